@@ -331,7 +331,8 @@ function countIn({ atoms }: Model, environment: Environment, work: Work): Counts
     const { expression } = part;
     const isAll = expression.kind === "quantifier" && expression.name === "all";
     if (typeof value === "boolean") counts.push(value === isAll ? 0 : 1);
-    else counts.push(typeof value === "object" && value.kind === "list" ? value.items.length : 0);
+    // Invariant: a part is true or false, or a list of votes.
+    else counts.push((value as List).items.length);
   }
   return counts;
 }
@@ -417,22 +418,16 @@ function canAdd(
   complete: (added: readonly Vote[]) => readonly (readonly Vote[])[],
   isCandidate: (added: readonly Vote[]) => boolean = () => true,
 ): Answer {
-  let isCut = dependsOnOrder(consensus.expression);
   for (let size = 0; size <= users.length; size++) {
     if (choose(0, size, [])) return "yes";
-    if (isExhausted(electorate)) break;
   }
-  return isCut ? "doubt" : "no";
+  return isExhausted(electorate) || dependsOnOrder(consensus.expression) ? "doubt" : "no";
 
   function choose(from: number, missing: number, added: readonly Vote[]): boolean {
     if (missing === 0) {
       const orders = complete(added);
       for (const { length } of orders) electorate.work.steps += 20 + length;
-      if (isExhausted(electorate)) {
-        isCut = true;
-        return false;
-      }
-      if (!isCandidate(added)) return false;
+      if (isExhausted(electorate) || !isCandidate(added)) return false;
       return orders.some(
         (votes) =>
           evaluate(consensus, consensusEnvironment(votes, electorate.shown), electorate.work) ===
@@ -444,7 +439,6 @@ function canAdd(
         if (choose(i + 1, missing - 1, [...added, vote])) return true;
       }
     }
-    if (isExhausted(electorate)) isCut = true;
     return false;
   }
 }

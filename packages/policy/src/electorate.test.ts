@@ -67,6 +67,7 @@ describe("the steps to find out what votes can do", () => {
     ["approvers.count() > 60", false, 61, false, 61],
     ["approvers.count() == 60", true, 62, true, 62],
     ["approvers.count() == 61", false, 61, false, 61],
+    ["approvers.count() == 0", false, 61, false, 61],
     ["approvers.count() < 1", false, 61, false, 61],
     ["approvers.count() < 2", true, 66, false, 66],
     ["approvers.count() <= 1", true, 65, false, 65],
@@ -231,6 +232,11 @@ describe("the steps to find out what votes can do", () => {
     expect(answer(source, users, steps).surely[0]).toBe(true);
     expect(answer(source, users, steps - 1).surely[0]).toBe(false);
     expect(answer(source, users, steps - 1).pivotal[0]).toBe(true);
+  });
+
+  test("are a limit for each set of votes that is tried", () => {
+    const { reachable, pivotal, surely } = answer(PAIR, FEW, 10);
+    expect([reachable[0], pivotal[0], surely[0]]).toEqual([true, true, false]);
   });
 
   test("stop soon after the limit", () => {

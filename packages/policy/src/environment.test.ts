@@ -63,7 +63,10 @@ describe("a value of a declared type", () => {
     [{ eth: { tx: { value: "5" } } }, "eth.tx.value is not int"],
     [{ eth: { tx: { value: 1.5 } } }, "eth.tx.value is not int"],
     [{ eth: { tx: { value: 2 ** 53 } } }, "eth.tx.value is not int"],
-    [{ eth: { eip_712: { domain: { chain_id: "1" } } } }, "eth.eip_712.domain.chain_id is not uint"],
+    [
+      { eth: { eip_712: { domain: { chain_id: "1" } } } },
+      "eth.eip_712.domain.chain_id is not uint",
+    ],
     [{ wallet: { id: 5 } }, "wallet.id is not string"],
     [{ wallet: { id: ["w"] } }, "wallet.id is not string"],
     [{ time: { now: 5 } }, "time.now is not timestamp"],
@@ -124,9 +127,9 @@ describe("a value of a declared type", () => {
       nanoseconds: 1_000_000_000n,
     });
     const chain_id = 2n ** 256n - 1n;
-    expect(read({ eth: { eip_712: { domain: { chain_id } } } }, "eth", "eip_712", "domain")).toEqual(
-      { struct: { chain_id } },
-    );
+    expect(
+      read({ eth: { eip_712: { domain: { chain_id } } } }, "eth", "eip_712", "domain"),
+    ).toEqual({ struct: { chain_id } });
   });
 
   test("is not there if it is not set", () => {
@@ -161,7 +164,10 @@ describe("a value whose type is known only at run time", () => {
     [caseInsensitive("aB"), { ci: "aB" }],
     [unread("odd"), { unusable: "odd" }],
     [null, undefined],
-    [[1, null, undefined, ["a"]], [1n, ...Array(2).fill({ unusable: "a value that is not set" }), ["a"]]],
+    [
+      [1, null, undefined, ["a"]],
+      [1n, ...Array(2).fill({ unusable: "a value that is not set" }), ["a"]],
+    ],
     [{ a: null, b: { c: [1.5] } }, { b: { c: [{ unusable: EXACT }] } }],
     [ADDRESS, ADDRESS],
   ])("in a message: %o", (given, expected) => {
@@ -182,21 +188,24 @@ describe("a value whose type is known only at run time", () => {
     [ADDRESS.slice(2), false],
     [ADDRESS.replace("d", "g"), false],
     ["", false],
-  ])("compares without regard to case if it has the form of an address: %s: %s", (text, isFolded) => {
-    const expected = isFolded ? { ci: text } : text;
-    const calls = [{ to: text }];
-    const args = { eth: { tx: { contract_call_args: { to: text, calls } } } };
-    expect(read(args, "eth", "tx", "contract_call_args")).toEqual({
-      to: expected,
-      calls: [{ to: expected }],
-    });
-    expect(params({ to: text, calls })).toEqual({
-      struct: { to: expected, calls: [{ struct: { to: expected } }] },
-    });
-    expect(params({ sign_with: text }, { kind: "SIGN_TRANSACTION" })).toMatchObject({
-      struct: { sign_with: expected },
-    });
-  });
+  ])(
+    "compares without regard to case if it has the form of an address: %s: %s",
+    (text, isFolded) => {
+      const expected = isFolded ? { ci: text } : text;
+      const calls = [{ to: text }];
+      const args = { eth: { tx: { contract_call_args: { to: text, calls } } } };
+      expect(read(args, "eth", "tx", "contract_call_args")).toEqual({
+        to: expected,
+        calls: [{ to: expected }],
+      });
+      expect(params({ to: text, calls })).toEqual({
+        struct: { to: expected, calls: [{ struct: { to: expected } }] },
+      });
+      expect(params({ sign_with: text }, { kind: "SIGN_TRANSACTION" })).toMatchObject({
+        struct: { sign_with: expected },
+      });
+    },
+  );
 
   /** Levels that are read below the given place until there are too many. */
   function levelsAt(where: (input: Input) => Request, ...path: string[]) {
@@ -212,7 +221,9 @@ describe("a value whose type is known only at run time", () => {
 
   test("is read to a depth of 64 levels, counted from the root", () => {
     const at = levelsAt;
-    expect(at((x) => ({ eth: { eip_712: { message: { x } } } }), "eth", "eip_712", "message", "x")).toBe(62);
+    expect(
+      at((x) => ({ eth: { eip_712: { message: { x } } } }), "eth", "eip_712", "message", "x"),
+    ).toBe(62);
     expect(at((x) => ({ activity: { params: { x } } }), "activity", "params", "x")).toBe(64);
     expect(
       at(
@@ -224,7 +235,15 @@ describe("a value whose type is known only at run time", () => {
     expect(
       at(
         (x) => ({ solana: { tx: { instructions: [call(x)] } } }),
-        ...["solana", "tx", "instructions", "0", "parsed_instruction_data", "program_call_args", "x"],
+        ...[
+          "solana",
+          "tx",
+          "instructions",
+          "0",
+          "parsed_instruction_data",
+          "program_call_args",
+          "x",
+        ],
       ),
     ).toBe(59);
   });
@@ -321,15 +340,24 @@ describe("an input from JSON", () => {
 
   test.each<[unknown, unknown]>([
     [{ $int: "-12" }, -12n],
-    [{ $uint: "115792089237316195423570985008687907853269984665640564039457584007913129639935" }, 2n ** 256n - 1n],
+    [
+      { $uint: "115792089237316195423570985008687907853269984665640564039457584007913129639935" },
+      2n ** 256n - 1n,
+    ],
     [{ $int: "9".repeat(100) }, { unusable: LARGE }],
     [{ $ci: "aB" }, { ci: "aB" }],
     [{ $unread: "odd" }, { unusable: "odd" }],
     [{ $ci: 5 }, { $ci: 5n }],
-    [{ $ci: "a", $int: "1" }, { $ci: "a", $int: "1" }],
+    [
+      { $ci: "a", $int: "1" },
+      { $ci: "a", $int: "1" },
+    ],
     [{ $other: "a" }, { $other: "a" }],
     [{}, {}],
-    [[{ $int: "1" }, [true]], [1n, [true]]],
+    [
+      [{ $int: "1" }, [true]],
+      [1n, [true]],
+    ],
     [{ a: { b: { $ci: "x" } } }, { a: { b: { ci: "x" } } }],
     ["text", "text"],
     [5, 5n],
@@ -341,12 +369,21 @@ describe("an input from JSON", () => {
     expect(message({ x: json })).toEqual(expected === undefined ? {} : { x: expected });
   });
 
-  test.each([{ $int: "x" }, { $int: "" }, { $uint: "1.5" }, { $int: "+1" }, { $int: "1\n" }, { $int: "1".repeat(101) }, { $int: " 1" }])(
-    "%o is not a number",
-    (json) => {
-      expect(() => inputFromJson(json)).toThrow(new TypeError("$int and $uint take decimal digits"));
-    },
-  );
+  test.each([
+    { $int: "x" },
+    { $int: "" },
+    { $uint: "1.5" },
+    { $int: "+1" },
+    { $int: "1\n" },
+    { $int: "1".repeat(101) },
+    { $int: " 1" },
+  ])("%o is not a number", (json) => {
+    expect(() => inputFromJson(json)).toThrow(new TypeError("$int and $uint take decimal digits"));
+  });
+
+  test("without a value is not set", () => {
+    expect([inputFromJson(null), inputFromJson(undefined)]).toEqual([undefined, undefined]);
+  });
 
   test("keeps a name that JavaScript knows", () => {
     const read = message(JSON.parse('{"__proto__": "x"}'));

@@ -8,6 +8,7 @@ import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
 import {
   digitsOf,
   type Failure,
+  type Folded,
   type Instant,
   isFailure,
   type List,
@@ -326,16 +327,16 @@ function worst(frame: Frame, failure: Failure, ...rest: readonly Run[]): Failure
  * with it, since clients often send them as text, and policies name them as text then.
  */
 function isDigits(node: Expression): boolean {
-  if (node.kind === "list") return node.items.length > 0 && node.items.every(isDigits);
+  if (node.kind === "list") return node.items.every(isDigits);
   return node.kind === "string" && digitsOf(node.value) !== undefined;
 }
 
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   const { operator } = node;
-  if (node.right.kind === "string" && (operator === "==" || operator === "!=")) {
+  if (node.right.kind === "string") {
     return buildTextComparison(node, left, right, node.right.value);
   }
-  if (node.right.kind === "int" && operator !== "in") {
+  if (node.right.kind === "int") {
     return buildNumberComparison(node, left, right, node.right.value);
   }
   const apply = operator === "in" ? undefined : comparison(node, operator);
@@ -359,7 +360,7 @@ function sidesOf(item: Expression, list: Expression): Sides {
   return { left: isDigits(item), right: isDigits(list), list };
 }
 
-/** For a text literal on the right. Its lower case is made once. */
+/** For a text literal on the right, so with `==` or `!=`. Its lower case is made once. */
 function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
@@ -369,7 +370,7 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
     if (isFailure(a)) return a;
     right(frame);
     let same: boolean | Failure;
-    if (typeof a === "object" && a.kind === "folded") {
+    if (isFolded(a)) {
       const { length } = text;
       same = a.text.length === length && (charge(frame, length >> 7, node) ?? a.lower === lower);
     } else if (typeof a === "bigint" && number !== undefined) same = a === number;
@@ -444,7 +445,7 @@ function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): 
   if (left !== undefined && right !== undefined) {
     // One of them is folded, so the case of letters does not count.
     if (left.length !== right.length) return false;
-    return charge(frame, left.length >> 7, node) ?? (left === right || lowerOf(a) === lowerOf(b));
+    return charge(frame, left.length >> 7, node) ?? lowerOf(a) === lowerOf(b);
   }
   if (isInstant(a) && isInstant(b)) return a.nanoseconds === b.nanoseconds;
   return incomparable(node, a, b);
@@ -519,7 +520,7 @@ function buildIndex(node: Node<"index">, object: Run, index: Run, scope: readonl
         : usable(node, entry);
     }
     if (typeof key !== "bigint") return notA("int", node.index, key);
-    const position = toPosition(key);
+    const position = Number(key);
     if (isList(value)) {
       const item = value.items[position];
       return item === undefined ? outside(node, key, value.items.length) : usable(node, item);
@@ -538,7 +539,7 @@ function buildSlice(node: Node<"slice">, object: Run, from: Run, to: Run): Run {
     if (isFailure(last)) return last;
     if (typeof first !== "bigint") return notA("int", node.from, first);
     if (typeof last !== "bigint") return notA("int", node.to, last);
-    const [start, end] = [toPosition(first), toPosition(last)];
+    const [start, end] = [Number(first), Number(last)];
     if (first < 0n || start > end) return fail(node, `there is no slice ${first} to ${last}`);
     if (isList(value)) {
       if (end > value.items.length) return outside(node, last, value.items.length);
@@ -680,20 +681,18 @@ function sliceText(
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Positions beyond the end of every list and text are all alike. */
-function toPosition(index: bigint) {
-  if (index < 0n) return -1;
-  return index > 0xffff_ffffn ? 0xffff_ffff : Number(index);
-}
-
 function textOf(value: Value): string | undefined {
   if (typeof value === "string") return value;
-  return typeof value === "object" && value.kind === "folded" ? value.text : undefined;
+  return isFolded(value) ? value.text : undefined;
 }
 
 function lowerOf(value: Value) {
   if (typeof value === "string") return lowerCase(value);
-  return typeof value === "object" && value.kind === "folded" ? value.lower : undefined;
+  return isFolded(value) ? value.lower : undefined;
+}
+
+function isFolded(value: Value): value is Folded {
+  return typeof value === "object" && value.kind === "folded";
 }
 
 function isInstant(value: Value): value is Instant {
@@ -705,7 +704,7 @@ function isList(value: Value): value is List {
 }
 
 function isLiteral(node: Expression): node is Node<"bool" | "int" | "string"> {
-  return node.kind === "bool" || node.kind === "int" || node.kind === "string";
+  return "value" in node;
 }
 
 function usable(node: Span, value: Value): Value | Failure {
@@ -723,7 +722,7 @@ function kindOf(value: Value | Failure): string {
   if (typeof value === "bigint") return "int";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "string" || value.kind === "folded") return "string";
-  return value.kind === "instant" ? "timestamp" : value.kind;
+  return value.kind;
 }
 
 function notA(wanted: string, node: Span, value: Value): Failure {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clause } from "./ast.ts";
 import { caseInsensitive, type Input, makeEnvironment, unread } from "./environment.ts";
-import { compile, evaluate, evaluateDenial } from "./evaluate.ts";
+import { compile, evaluate, evaluateDenial, prepare } from "./evaluate.ts";
 import { isFailure } from "./values.ts";
 
 const ADDRESS = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
@@ -9,7 +9,7 @@ const ADDRESS = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 const REQUEST: Record<string, Input> = {
   wallet: { id: "wallet", label: "" },
   wallets: [{ id: "w" }],
-  secret: { static_properties: { kind: "k" } },
+  secret: { static_properties: { kind: "k", undefined: "no" } },
   activity: {
     params: {
       ...{ n: 5, b: true, s: "text", list: [1, "a"], o: { a: 1, inner: { b: 2 } }, at: ADDRESS },
@@ -19,7 +19,9 @@ const REQUEST: Record<string, Input> = {
   },
   eth: {
     tx: { to: ADDRESS, value: 1 },
-    eip_712: { message: { s: "text", m: { a: { b: 1 } }, odd: 1.5, ci: caseInsensitive("aB") } },
+    eip_712: {
+      message: { s: "text", m: { a: { b: 1 }, 0: "zero" }, odd: 1.5, ci: caseInsensitive("aB") },
+    },
   },
 };
 
@@ -49,6 +51,12 @@ describe("what fails, and why", () => {
     ["activity.params.at.x == 1", "activity.params.at.x: string has no field `x`"],
     ["activity.params.list.x == 1", "activity.params.list.x: list has no field `x`"],
     ["eth.eip_712.message['m'].x == 1", "eth.eip_712.message['m'].x: map has no field `x`"],
+    ["activity.params.at.count == 1", "activity.params.at.count: string has no field `count`"],
+    [
+      "eth.eip_712.message['m'].count == 1",
+      "eth.eip_712.message['m'].count: map has no field `count`",
+    ],
+    ["eth.eip_712.message['m'][0] == 'zero'", "0: this is int, not string"],
     ["activity.params.s.count == 1", "activity.params.s.count: string has no field `count`"],
     [
       "activity.params.odd.x == 1",
@@ -239,6 +247,9 @@ describe("of two failures", () => {
     ["[wallet.id[9], activity.params.x].count() == 2", error, error],
     ["[wallet.id[9], wallet.id[8]].count() == 2", error, error],
     ["[activity.params.x, activity.params.y].count() == 2", field, field],
+    ["[activity.params.x, '', ''].count() == 2", field, field],
+    ["[wallet.id[9], private_key.id, ''].count() == 2", error, root],
+    ["{ a: wallet.id[9], b: private_key.id, c: '' }.a == ''", error, root],
     ["{ a: wallet.id[9], b: private_key.id }.a == ''", error, root],
     ["{ a: '', b: wallet.id[9], c: private_key.id }.a == ''", error, root],
     ["{ a: wallet.id[9], b: wallet.id[8] }.a == ''", error, error],
@@ -315,6 +326,11 @@ describe("a failure next to what decides", () => {
       "s.a: `a` is not set",
       "s.a: `a` is not set",
     ],
+    [
+      "activity.params.steps.filter(s, s.a == 1).count() == 0",
+      "s.a: `a` is not set",
+      "s.a: `a` is not set",
+    ],
     ["wallets.any(w, w.id == 'w' || private_key.id == '')", root, root],
     ["wallets.all(w, w.id == 'v' && private_key.id == '')", root, root],
     [
@@ -384,5 +400,129 @@ describe("names", () => {
     expect([evaluate(rule, one), evaluate(rule, one)]).toEqual([true, true]);
     expect(isFailure(evaluate(rule, other) as never)).toBe(true);
     expect([...(one.found ?? [])].map(([path]) => path)).toEqual(["eth.tx.value", "wallet.id"]);
+  });
+
+  test("the paths of fields and of written-out keys are found at once by the next expression", () => {
+    const environment = makeEnvironment(REQUEST);
+    const run = (source: string) => evaluate(compile("condition", source), environment);
+    const other = "secret.static_properties[wallet.id]";
+    run(
+      `wallets.count() == 1 && activity.params.list.count() == 2 && eth.eip_712.message['s'] == '' && ${other} == ''`,
+    );
+    expect([...(environment.found ?? [])].map(([path]) => path)).toEqual([
+      ...[
+        "activity.params.list",
+        "eth.eip_712.message['s']",
+        "secret.static_properties",
+        "wallet.id",
+      ],
+    ]);
+    environment.found?.set("wallet.id", "found before");
+    expect(run("wallet.id == 'found before'")).toBe(true);
+  });
+
+  test("an environment that keeps nothing is read too", () => {
+    const { found: _, ...bare } = makeEnvironment(REQUEST);
+    expect(evaluate(compile("condition", "wallet.id == 'wallet'"), bare)).toBe(true);
+    const nobody = makeEnvironment({ approvers: [] });
+    expect(
+      evaluate(compile("consensus", "approvers.count == 0"), { ...nobody, found: undefined }),
+    ).toBe(true);
+  });
+});
+
+describe("comparisons", () => {
+  const at = { eth: { tx: { value: 5, gas: 4, gas_price: 5, nonce: 6 } } };
+  // With a number that is written out, with another field, and with text that is digits.
+  test.each([
+    ["==", false, true, false],
+    ["!=", true, false, true],
+    ["<", false, false, true],
+    ["<=", false, true, true],
+    [">", true, false, false],
+    [">=", true, true, false],
+  ])("5 %s 4, 5 and 6", (operator, ...expected) => {
+    const values = (others: string[], left = "eth.tx.value") =>
+      others.map((other) => result(`${left} ${operator} ${other}`, { request: at }));
+    expect(values(["4", "5", "6"])).toEqual(expected);
+    expect(values(["eth.tx.gas", "eth.tx.gas_price", "eth.tx.nonce"])).toEqual(expected);
+    expect(values(["eth.tx.gas", "eth.tx.gas_price", "eth.tx.nonce"], "5")).toEqual(expected);
+    const on = (day: number) => `Timestamp('2026-01-0${day}T00:00:00Z')`;
+    const request = { time: { now: "2026-01-05T00:00:00Z" } };
+    expect(
+      [4, 5, 6].map((day) => {
+        return result(`time.now ${operator} ${on(day)}`, { clause: "time", request });
+      }),
+    ).toEqual(expected);
+  });
+
+  const message = { n: 5n, list: [4n, 5n], text: "5", yes: true, ab: caseInsensitive("aB") };
+  test.each<[string, boolean | string]>([
+    ["N['n'] == '5'", true],
+    ["N['n'] != '5'", false],
+    ["N['n'] == '6'", false],
+    ["'5' == N['n']", true],
+    ["'6' != N['n']", true],
+    ["N['n'] in ['4', '5']", true],
+    ["N['n'] in ['4', '6']", false],
+    ["'5' in N['list']", true],
+    ["'6' in N['list']", false],
+    ["N['list'].contains('4')", true],
+    ["['4', '5'].contains(N['n'])", true],
+    ["N['n'] in ['4', 'x']", "int and string cannot be compared"],
+    ["N['n'] == N['text']", "int and string cannot be compared"],
+    ["N['n'] in [N['text']]", "int and string cannot be compared"],
+    ["N['text'] in N['list']", "string and int cannot be compared"],
+    ["N['yes'] == '5'", "bool and string cannot be compared"],
+    ["'5' == N['yes']", "string and bool cannot be compared"],
+    ["N['yes'] == true", true],
+    ["N['yes'] != true", false],
+    ["N['ab'] == 'Ab'", true],
+    ["N['ab'] != 'Ab'", false],
+    ["'Ab' == N['ab']", true],
+    ["'Abc' == N['ab']", false],
+    ["N['ab'] == N['text']", false],
+    ["N['text'] == '5'", true],
+    ["N['text'] == '6'", false],
+    ["N['text'] != N['ab']", true],
+    ["N['ab'][0..1] == 'A'", true],
+    ["N['ab'][1] == 'b'", true],
+    ["CaseInsensitiveString(N['ab']) == 'ab'", true],
+    // A character of two code units is one position.
+    ["'\u{1f511}ab'[0..3] == '\u{1f511}ab'", true],
+    ["'\u{1f511}ab'[1..2] == 'a'", true],
+    ["'a\u{1f511}b'[0..1] == 'a'", true],
+    ["'a\u{1f511}b'[2] == 'b'", true],
+    ["'\u{1f511}ab'[0..4] == ''", "position 4 is outside the text"],
+    ["'\u{1f511}ab'[3] == ''", "position 3 is outside the text"],
+    ["wallet.id[0..6] == 'wallet'", true],
+    ["wallet.id[6..6] == ''", true],
+    ["[1, 2][0..2].count() == 2", true],
+    ["[1, 2][1] == 2", true],
+  ])("%s: %s", (source, expected) => {
+    const text = source.replaceAll("N[", "eth.eip_712.message[");
+    const value = result(text, { request: { ...REQUEST, eth: { eip_712: { message } } } });
+    expect(typeof value === "string" ? value.split(": ").at(-1) : value).toBe(expected);
+  });
+});
+
+describe("a call that was not checked", () => {
+  const checked = compile("time", "Timestamp('2026-01-01T00:00:00Z') == time.now");
+  const span = { start: 0, end: 1 };
+  const prepared = (name: string, ...texts: string[]) => {
+    const values = texts.map((value) => ({ kind: "string", value, ...span }) as const);
+    const call = { kind: "call", name, nameSpan: span, arguments: values, ...span } as const;
+    return () => prepare({ ...checked, expression: call });
+  };
+
+  test.each<[string, ...string[]]>([
+    ["Timestamp", "yesterday"],
+    ["Timestamp"],
+    ["CronSpan", "0 9 * * *", "8h", "Mars"],
+    ["Other", "2026-01-01T00:00:00Z"],
+    ["Other", "0 9 * * *", "8h", "UTC"],
+    ["CaseInsensitiveString"],
+  ])("is not run: %s of %s", (name, ...texts) => {
+    expect(prepared(name, ...texts)).toThrow(new TypeError(`${name} was not checked`));
   });
 });

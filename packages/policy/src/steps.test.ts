@@ -60,6 +60,7 @@ describe("an evaluation takes", () => {
     [`eth.tx.to == ${text(384)}`, 385, 5, 0],
     ["eth.tx.to == eth.tx.from", 256, 7, 2],
     ["eth.tx.to == wallet.id", 255, 6, 1],
+    [`${text(256)} == eth.tx.to`, 255, 5, 0],
     [`${text(256)} == eth.tx.to`, 256, 5, 2],
     ["CaseInsensitiveString(wallet.id) == ''", 255, 5, 0],
     ["CaseInsensitiveString(wallet.id) == ''", 512, 5, 2],
@@ -92,6 +93,9 @@ describe("an evaluation takes", () => {
     for (const source of ["1 in [1, 2]", "[1, 2].all(x, x == 1)"]) {
       expect(spent(evaluateDenial, source)).toBe(spent(evaluate, source));
     }
+    // What was evaluated before the failure is not evaluated again.
+    expect(spent(evaluateDenial, "[[1, 2].any(x, true), [true][5]].count() == 2")).toBe(12 + 2);
+    expect(spent(evaluateDenial, "{ a: [1, 2].any(x, true), b: [1][5] }.a")).toBe(10 + 2);
     const failing = "[1, 2, 3].all(x, [x][5] == 1)";
     expect(spent(evaluate, failing)).toBe(5 + 6);
     expect(spent(evaluateDenial, failing)).toBe(5 + 3 * 6);
