@@ -242,15 +242,10 @@ function buildNot({ operand }: Node<"not">, run: Run): Run {
 }
 
 function buildList({ items }: Node<"list">, inner: (child: Expression) => Run): Run {
-  const runs = items.map(inner);
   if (items.every(isLiteral)) {
-    const values = items.map((item) => item.value);
-    const constantList: List = { kind: "list", items: values };
-    return (frame) => {
-      for (const run of runs) run(frame);
-      return constantList;
-    };
+    return constant({ kind: "list", items: items.map((item) => item.value) });
   }
+  const runs = items.map(inner);
   return (frame) => {
     const values: Value[] = [];
     for (const [i, run] of runs.entries()) {
@@ -334,10 +329,10 @@ function isDigits(node: Expression): boolean {
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   const { operator } = node;
   if (node.right.kind === "string") {
-    return buildTextComparison(node, left, right, node.right.value);
+    return buildTextComparison(node, left, node.right.value);
   }
   if (node.right.kind === "int") {
-    return buildNumberComparison(node, left, right, node.right.value);
+    return buildNumberComparison(node, left, node.right.value);
   }
   const apply = operator === "in" ? undefined : comparison(node, operator);
   const sides = sidesOf(node.left, node.right);
@@ -361,14 +356,13 @@ function sidesOf(item: Expression, list: Expression): Sides {
 }
 
 /** For a text literal on the right, so with `==` or `!=`. Its lower case is made once. */
-function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
+function buildTextComparison(node: Node<"compare">, left: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
   const number = digitsOf(text);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
-    right(frame);
     let same: boolean | Failure;
     if (isFolded(a)) {
       const { length } = text;
@@ -380,7 +374,7 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
 }
 
 /** For a number literal on the right. */
-function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, number: bigint): Run {
+function buildNumberComparison(node: Node<"compare">, left: Run, number: bigint): Run {
   // Invariant: `in` has a list on its right.
   const operator = node.operator as Exclude<Operator, "in">;
   const apply = comparison(node, operator);
@@ -388,7 +382,6 @@ function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, num
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
-    right(frame);
     return typeof a === "bigint" ? compare(a) : apply(a, number, frame);
   };
 }

@@ -474,6 +474,8 @@ describe("comparisons", () => {
     ["N['n'] in [N['text']]", "int and string cannot be compared"],
     ["N['text'] in N['list']", "string and int cannot be compared"],
     ["N['yes'] == '5'", "bool and string cannot be compared"],
+    ["N['yes'] in ['4', '5']", "bool and string cannot be compared"],
+    ["'5' in [N['yes']]", "string and bool cannot be compared"],
     ["'5' == N['yes']", "string and bool cannot be compared"],
     ["N['yes'] == true", true],
     ["N['yes'] != true", false],
