@@ -197,6 +197,8 @@ describe("the steps to find out what votes can do", () => {
     ],
     ["approvers.count() == credentials.count()", false, 220, false, false, 255],
     ["approvers.count() in [approvers.count(), 7]", true, 30, false, false, 252],
+    // The name of an element hides the root only in the predicate.
+    ["approvers[0..1].any(approvers, approvers.id == 'eve')", true, 260, true, false, 575],
     // These err, whatever the votes are.
     ["[true][3] || approvers.count() >= 1", false, 252, false, false, 252],
     ["approvers.count() >= [1][3]", false, 236, false, false, 236],
