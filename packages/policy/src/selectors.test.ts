@@ -200,26 +200,36 @@ describe("a selector without a translation", () => {
     );
   });
 
-  test.each(["1.5", "", "-", "x1", "1x", " 1", "1".repeat(80), "0".repeat(81), `${MAX + 1n}`, `${MIN - 1n}`])(
-    "has a number that is none: %o",
-    (text) => {
-      const { field, message } = errorOf([one("eth.tx.value", "EQUAL", text)]);
-      expect(field).toBe("targets");
-      expect(message).toMatch("is not a valid number");
-    },
-  );
+  test.each([
+    "1.5",
+    "",
+    "-",
+    "x1",
+    "1x",
+    " 1",
+    "1".repeat(80),
+    "0".repeat(81),
+    `${MAX + 1n}`,
+    `${MIN - 1n}`,
+  ])("has a number that is none: %o", (text) => {
+    const { field, message } = errorOf([one("eth.tx.value", "EQUAL", text)]);
+    expect(field).toBe("targets");
+    expect(message).toMatch("is not a valid number");
+  });
 
   test("may have as many targets, and there may be as many, as the limits say", () => {
-    expect(translateSelectors(Array(100).fill(fine)).consensus).toMatch(/^approvers\.any\(u, u\.id/);
+    expect(translateSelectors(Array(100).fill(fine)).consensus).toMatch(
+      /^approvers\.any\(u, u\.id/,
+    );
     const targets = Array.from({ length: 100 }, (_, i) => `w${i}`);
     const list = targets.map((id) => `'${id}'`).join(", ");
     expect(translateSelectors([one("wallet.id", "IN", ...targets)]).condition).toBe(
       `wallet.id in [${list}]`,
     );
     const [longest, tooLong] = [16_384 - 15, 16_385 - 15].map((length) => "w".repeat(length));
-    expect(
-      translateSelectors([one("wallet.id", "EQUAL", longest ?? "")]).condition,
-    ).toHaveLength(16_384);
+    expect(translateSelectors([one("wallet.id", "EQUAL", longest ?? "")]).condition).toHaveLength(
+      16_384,
+    );
     expect(errorOf([one("wallet.id", "EQUAL", tooLong ?? "")]).message).toBe(
       "selectors: the condition they make has 16385 characters; accepted: at most 16384 characters",
     );
@@ -247,9 +257,8 @@ describe("a selector without a translation", () => {
     ...["", "__proto__", "constructor", "user", "u.id", "approvers", "eth.tx", "user.id "],
     ...["activity.activity.type", "wallets", "secret.static_properties", "activity.params"],
     ...["time.now", "solana.tx.transfers", "approvers.id", "user.credentials", "activity.user.id"],
-  ])(
-    "names no subject: %o",
-    (subject) => expect(errorOf([one(subject, "EQUAL", "x")]).field).toBe("subject"),
+  ])("names no subject: %o", (subject) =>
+    expect(errorOf([one(subject, "EQUAL", "x")]).field).toBe("subject"),
   );
 });
 
