@@ -83,8 +83,11 @@ export const modules: readonly Module[] = [
     name: "policy decision",
     mutate: [policy("decide.ts"), policy("consensus.ts")],
     tests: [
+      policy("outcomes.test.ts"),
+      policy("electorate.test.ts"),
       policy("vectors.test.ts"),
       policy("decide.test.ts"),
+      policy("denial.test.ts"),
       policy("consensus.test.ts"),
       policy("advice/approvals.test.ts"),
       engine("policies/authorize.test.ts"),
@@ -95,8 +98,9 @@ export const modules: readonly Module[] = [
     mutate: ["evaluate", "environment", "selectors", "time", "values"].map((name) =>
       policy(`${name}.ts`),
     ),
-    tests: ["vectors", "evaluate", "selectors", "time", "errors", "decide"].map((name) =>
-      policy(`${name}.test.ts`),
-    ),
+    tests: [
+      ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
+      ...["evaluate", "denial", "decide", "errors"],
+    ].map((name) => policy(`${name}.test.ts`)),
   },
 ];

@@ -1,9 +1,11 @@
+import { kindOf } from "./kind-of.ts";
 import { MAX_DEPTH, MAX_UINT, MIN_VALUE } from "./limits.ts";
 import { ACTIVITY_PARAMS, ROOTS } from "./schema.ts";
 import { parseTimestamp } from "./time.ts";
 import { nameOf, paramObject, type StructType, type Type } from "./types.ts";
 import {
   type Fields,
+  type Folded,
   folded,
   type Instant,
   noEntries,
@@ -19,7 +21,7 @@ export type Environment = Fields & { readonly found?: Map<string, Value> };
 
 const marked = Symbol("policy input");
 
-type Marked = { readonly [marked]: Value };
+type Marked = { readonly [marked]: Folded | Unusable };
 
 /** A value as the caller has it. Undefined and null mean that it is not set. */
 export type Input =
@@ -104,9 +106,7 @@ function convert(input: Input, type: Type, path: string, depth: number): Value |
   if (type.kind === "dynamic") return convertDynamic(input, type, depth);
   if (isMarked(input)) {
     const value = input[marked];
-    const isNumber = typeof value === "bigint" && (type.kind === "int" || type.kind === "uint");
-    const isText = typeof value === "object" && value.kind === "folded" && type.kind === "string";
-    if (isNumber || isText || isUnusable(value)) return value;
+    if (value.kind === "unusable" || type.kind === "string") return value;
     throw wrongType(path, type);
   }
   switch (type.kind) {
@@ -197,10 +197,6 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
 /** Activities whose session profile reads as '' when there is none. */
 const LOGINS = new Set(["OTP_LOGIN", "STAMP_LOGIN", "OAUTH_LOGIN"]);
 
-function kindOf(type: string) {
-  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
-}
-
 function convertDynamic(
   input: Input,
   type: Type & { kind: "dynamic" },
@@ -264,10 +260,6 @@ function emptyValue(type: Type): Value | undefined {
 
 function unusable(reason: string) {
   return { kind: "unusable", reason } satisfies Unusable;
-}
-
-function isUnusable(value: Value) {
-  return typeof value === "object" && value.kind === "unusable";
 }
 
 function isMarked(input: Input): input is Marked {

@@ -8,6 +8,7 @@ import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
 import {
   digitsOf,
   type Failure,
+  type Folded,
   type Instant,
   isFailure,
   type List,
@@ -241,15 +242,10 @@ function buildNot({ operand }: Node<"not">, run: Run): Run {
 }
 
 function buildList({ items }: Node<"list">, inner: (child: Expression) => Run): Run {
-  const runs = items.map(inner);
   if (items.every(isLiteral)) {
-    const values = items.map((item) => item.value);
-    const constantList: List = { kind: "list", items: values };
-    return (frame) => {
-      for (const run of runs) run(frame);
-      return constantList;
-    };
+    return constant({ kind: "list", items: items.map((item) => item.value) });
   }
+  const runs = items.map(inner);
   return (frame) => {
     const values: Value[] = [];
     for (const [i, run] of runs.entries()) {
@@ -326,17 +322,17 @@ function worst(frame: Frame, failure: Failure, ...rest: readonly Run[]): Failure
  * with it, since clients often send them as text, and policies name them as text then.
  */
 function isDigits(node: Expression): boolean {
-  if (node.kind === "list") return node.items.length > 0 && node.items.every(isDigits);
+  if (node.kind === "list") return node.items.every(isDigits);
   return node.kind === "string" && digitsOf(node.value) !== undefined;
 }
 
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   const { operator } = node;
   if (node.right.kind === "string" && (operator === "==" || operator === "!=")) {
-    return buildTextComparison(node, left, right, node.right.value);
+    return buildTextComparison(node, left, node.right.value);
   }
   if (node.right.kind === "int" && operator !== "in") {
-    return buildNumberComparison(node, left, right, node.right.value);
+    return buildNumberComparison(node, left, node.right.value);
   }
   const apply = operator === "in" ? undefined : comparison(node, operator);
   const sides = sidesOf(node.left, node.right);
@@ -360,16 +356,15 @@ function sidesOf(item: Expression, list: Expression): Sides {
 }
 
 /** For a text literal on the right. Its lower case is made once. */
-function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
+function buildTextComparison(node: Node<"compare">, left: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
   const number = digitsOf(text);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
-    right(frame);
     let same: boolean | Failure;
-    if (typeof a === "object" && a.kind === "folded") {
+    if (isFolded(a)) {
       const { length } = text;
       same = a.text.length === length && (charge(frame, length >> 7, node) ?? a.lower === lower);
     } else if (typeof a === "bigint" && number !== undefined) same = a === number;
@@ -379,7 +374,7 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
 }
 
 /** For a number literal on the right. */
-function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, number: bigint): Run {
+function buildNumberComparison(node: Node<"compare">, left: Run, number: bigint): Run {
   // Invariant: `in` has a list on its right.
   const operator = node.operator as Exclude<Operator, "in">;
   const apply = comparison(node, operator);
@@ -387,7 +382,6 @@ function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, num
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
-    right(frame);
     return typeof a === "bigint" ? compare(a) : apply(a, number, frame);
   };
 }
@@ -444,7 +438,7 @@ function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): 
   if (left !== undefined && right !== undefined) {
     // One of them is folded, so the case of letters does not count.
     if (left.length !== right.length) return false;
-    return charge(frame, left.length >> 7, node) ?? (left === right || lowerOf(a) === lowerOf(b));
+    return charge(frame, left.length >> 7, node) ?? lowerOf(a) === lowerOf(b);
   }
   if (isInstant(a) && isInstant(b)) return a.nanoseconds === b.nanoseconds;
   return incomparable(node, a, b);
@@ -519,7 +513,7 @@ function buildIndex(node: Node<"index">, object: Run, index: Run, scope: readonl
         : usable(node, entry);
     }
     if (typeof key !== "bigint") return notA("int", node.index, key);
-    const position = toPosition(key);
+    const position = Number(key);
     if (isList(value)) {
       const item = value.items[position];
       return item === undefined ? outside(node, key, value.items.length) : usable(node, item);
@@ -538,7 +532,7 @@ function buildSlice(node: Node<"slice">, object: Run, from: Run, to: Run): Run {
     if (isFailure(last)) return last;
     if (typeof first !== "bigint") return notA("int", node.from, first);
     if (typeof last !== "bigint") return notA("int", node.to, last);
-    const [start, end] = [toPosition(first), toPosition(last)];
+    const [start, end] = [Number(first), Number(last)];
     if (first < 0n || start > end) return fail(node, `there is no slice ${first} to ${last}`);
     if (isList(value)) {
       if (end > value.items.length) return outside(node, last, value.items.length);
@@ -680,20 +674,18 @@ function sliceText(
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Positions beyond the end of every list and text are all alike. */
-function toPosition(index: bigint) {
-  if (index < 0n) return -1;
-  return index > 0xffff_ffffn ? 0xffff_ffff : Number(index);
-}
-
 function textOf(value: Value): string | undefined {
   if (typeof value === "string") return value;
-  return typeof value === "object" && value.kind === "folded" ? value.text : undefined;
+  return isFolded(value) ? value.text : undefined;
 }
 
 function lowerOf(value: Value) {
   if (typeof value === "string") return lowerCase(value);
-  return typeof value === "object" && value.kind === "folded" ? value.lower : undefined;
+  return isFolded(value) ? value.lower : undefined;
+}
+
+function isFolded(value: Value): value is Folded {
+  return typeof value === "object" && value.kind === "folded";
 }
 
 function isInstant(value: Value): value is Instant {

@@ -19,6 +19,9 @@ function one(subject: string, operator: string, ...targets: string[]): Selector 
   return { subject, operator: `OPERATOR_${operator}`, targets };
 }
 
+const MAX = 2n ** 256n - 1n;
+const MIN = -(2n ** 127n);
+
 describe("selectors", () => {
   test.each<[string, Selector[], object]>([
     [
@@ -61,6 +64,36 @@ describe("selectors", () => {
     ],
   ])("%s", (_, selectors, expected) => {
     expect(translateSelectors(selectors)).toEqual(expected);
+  });
+
+  test.each<[Selector, string]>([
+    [one("activity.type", "EQUAL", "a"), "activity.type == 'a'"],
+    [one("wallet.id", "NOT_EQUAL", "a b"), "wallet.id != 'a b'"],
+    [one("activity.wallet.id", "IN", "a"), "wallet.id in ['a']"],
+    [one("wallet.imported", "NOT_IN", "true", "false"), "!(wallet.imported in [true, false])"],
+    [one("eth.tx.value", "MORE_THAN", "-5"), "eth.tx.value > -5"],
+    [one("activity.eth.tx.gas", "MORE_THAN_OR_EQUAL", "007"), "eth.tx.gas >= 7"],
+    [one("eth.eip_712.domain.chain_id", "LESS_THAN", "1"), "eth.eip_712.domain.chain_id < 1"],
+    [one("eth.tx.value", "LESS_THAN_OR_EQUAL", `${MAX}`), `eth.tx.value <= ${MAX}`],
+    [one("eth.tx.value", "EQUAL", `${MIN}`), `eth.tx.value == ${MIN}`],
+    [one("eth.tx.value", "EQUAL", "1".padStart(80, "0")), "eth.tx.value == 1"],
+    [one("private_key.tags", "CONTAINS", "a"), "private_key.tags.contains('a')"],
+    [
+      one("wallet_account.path_indexes", "CONTAINS_ONE", "1", "02"),
+      "[1, 2].any(x, wallet_account.path_indexes.contains(x))",
+    ],
+    [
+      one("activity.wallet_account.path_hardened", "CONTAINS_ALL", "true"),
+      "[true].all(x, wallet_account.path_hardened.contains(x))",
+    ],
+  ])("%o", (selector, condition) => {
+    expect(translateSelectors([selector])).toEqual({ condition });
+  });
+
+  test.each(["id", "email", "alias"])("reach the %s of the user", (field) => {
+    expect(translateSelectors([one(`user.${field}`, "EQUAL", "x")])).toEqual({
+      consensus: `approvers.any(u, u.${field} == 'x')`,
+    });
   });
 
   test("two users who each match half do not count as one", () => {
@@ -123,27 +156,109 @@ describe("a selector without a translation", () => {
       "selectors[1].targets: `OPERATOR_EQUAL` has 2 targets; accepted: exactly 1 target",
     ],
     [
+      one("user.tags", "CONTAINS", "a", "b"),
+      "selectors[1].targets: `OPERATOR_CONTAINS` has 2 targets; accepted: exactly 1 target",
+    ],
+    [
+      one("user.tags", "CONTAINS_ONE"),
+      "selectors[1].targets: `OPERATOR_CONTAINS_ONE` has 0 targets; accepted: 1 to 100 targets",
+    ],
+    [
+      one("eth.tx.value", "NOTHING_LIKE_IT_AT_ALL", "1"),
+      "selectors[1].operator: there is no operator `OPERATOR_NOTHING_LIKE_IT_AT_ALL`; accepted: " +
+        "`OPERATOR_EQUAL`, `OPERATOR_NOT_EQUAL`, `OPERATOR_MORE_THAN`, " +
+        "`OPERATOR_MORE_THAN_OR_EQUAL`, `OPERATOR_LESS_THAN`, `OPERATOR_LESS_THAN_OR_EQUAL`, " +
+        "`OPERATOR_IN`, `OPERATOR_NOT_IN`",
+    ],
+    [
+      one("wallet.imported", "MORE_THAN", "1"),
+      "selectors[1].operator: `OPERATOR_MORE_THAN` does not fit a subject of type bool; " +
+        "accepted: `OPERATOR_EQUAL`, `OPERATOR_NOT_EQUAL`, `OPERATOR_IN`, `OPERATOR_NOT_IN`",
+    ],
+    [
+      one("wallet.id", "CONTAINS", "1"),
+      "selectors[1].operator: `OPERATOR_CONTAINS` does not fit a subject of type string; " +
+        "accepted: `OPERATOR_EQUAL`, `OPERATOR_NOT_EQUAL`, `OPERATOR_IN`, `OPERATOR_NOT_IN`",
+    ],
+    [
       one("wallet.id", "IN"),
       "selectors[1].targets: `OPERATOR_IN` has 0 targets; accepted: 1 to 100 targets",
     ],
   ])("%o", (selector, message) => {
     const error = errorOf([fine, selector]);
     expect(error.message).toBe(message);
-    expect(error.index).toBe(1);
+    expect(error.name).toBe("SelectorError");
+    const { index, field, expected } = error;
+    expect(message.startsWith(`selectors[${index}].${field}: `)).toBe(true);
+    expect(message.endsWith(`; accepted: ${expected}`)).toBe(true);
+    expect(index).toBe(1);
+  });
+
+  test("has no suggestion if no subject is like it", () => {
+    expect(errorOf([one("something.else.entirely", "EQUAL", "x")]).message).toMatch(
+      /^selectors\[0\]\.subject: there is no subject `something\.else\.entirely`; accepted: /,
+    );
+  });
+
+  test.each([
+    "1.5",
+    "",
+    "-",
+    "x1",
+    "1x",
+    " 1",
+    "1".repeat(80),
+    "0".repeat(81),
+    `${MAX + 1n}`,
+    `${MIN - 1n}`,
+  ])("has a number that is none: %o", (text) => {
+    const { field, message } = errorOf([one("eth.tx.value", "EQUAL", text)]);
+    expect(field).toBe("targets");
+    expect(message).toMatch("is not a valid number");
+  });
+
+  test("may have as many targets, and there may be as many, as the limits say", () => {
+    expect(translateSelectors(Array(100).fill(fine)).consensus).toMatch(
+      /^approvers\.any\(u, u\.id/,
+    );
+    const targets = Array.from({ length: 100 }, (_, i) => `w${i}`);
+    const list = targets.map((id) => `'${id}'`).join(", ");
+    expect(translateSelectors([one("wallet.id", "IN", ...targets)]).condition).toBe(
+      `wallet.id in [${list}]`,
+    );
+    const [longest, tooLong] = [16_384 - 15, 16_385 - 15].map((length) => "w".repeat(length));
+    expect(translateSelectors([one("wallet.id", "EQUAL", longest ?? "")]).condition).toHaveLength(
+      16_384,
+    );
+    expect(errorOf([one("wallet.id", "EQUAL", tooLong ?? "")]).message).toBe(
+      "selectors: the condition they make has 16385 characters; accepted: at most 16384 characters",
+    );
+    expect(errorOf([fine, one("user.id", "EQUAL", tooLong ?? "")])).toMatchObject({
+      index: undefined,
+      field: "selectors",
+      message: expect.stringMatching(/^selectors: the consensus they make has \d+ characters; /),
+    });
   });
 
   test("may be one too many, missing or too long", () => {
     expect(errorOf([]).message).toBe("selectors: 0 selectors; accepted: 1 to 100 selectors");
-    expect(errorOf(Array(101).fill(fine)).field).toBe("selectors");
-    expect(errorOf([one("wallet.id", "IN", ...Array(101).fill("w"))]).field).toBe("targets");
+    expect(errorOf(Array(101).fill(fine)).message).toBe(
+      "selectors: 101 selectors; accepted: 1 to 100 selectors",
+    );
+    expect(errorOf([one("wallet.id", "IN", ...Array(101).fill("w"))]).message).toBe(
+      "selectors[0].targets: `OPERATOR_IN` has 101 targets; accepted: 1 to 100 targets",
+    );
     expect(errorOf([one("wallet.id", "EQUAL", "w".repeat(16_384))]).message).toBe(
       "selectors: the condition they make has 16399 characters; accepted: at most 16384 characters",
     );
   });
 
-  test.each(["", "__proto__", "constructor", "user", "u.id", "approvers", "eth.tx", "user.id "])(
-    "names no subject: %o",
-    (subject) => expect(errorOf([one(subject, "EQUAL", "x")]).field).toBe("subject"),
+  test.each([
+    ...["", "__proto__", "constructor", "user", "u.id", "approvers", "eth.tx", "user.id "],
+    ...["activity.activity.type", "wallets", "secret.static_properties", "activity.params"],
+    ...["time.now", "solana.tx.transfers", "approvers.id", "user.credentials", "activity.user.id"],
+  ])("names no subject: %o", (subject) =>
+    expect(errorOf([one(subject, "EQUAL", "x")]).field).toBe("subject"),
   );
 });
 

@@ -13,6 +13,8 @@ describe("timestamps", () => {
     ["1969-12-31T23:59:59.999999999Z", -1n],
     ["2024-02-29T23:59:59+00:00", 1_709_251_199_000_000_000n],
     ["0001-01-01T00:00:00Z", -62_135_596_800_000_000_000n],
+    ["1970-01-01T00:00:00.123456789Z", 123_456_789n],
+    ["1970-12-31T23:59:59Z", 31_535_999_000_000_000n],
   ])("%s", (text, nanoseconds) => {
     expect(parseTimestamp(text)).toBe(nanoseconds);
   });
@@ -30,9 +32,24 @@ describe("timestamps", () => {
     "2026-01-01T24:00:00Z",
     "2026-01-01T23:59:60Z",
     "26-01-01T00:00:00Z",
+    "x2026-01-01T00:00:00Z",
+    "2026-01-01T00:00:00Zx",
+    "2026-01-01T00:00:00-01:00",
+    "2026-01-01T00:00:00+00:01",
+    "2026-00-01T00:00:00Z",
+    "2026-01-00T00:00:00Z",
+    "2026-04-31T00:00:00Z",
+    "2026-01-01T00:60:00Z",
     "",
   ])("%s is refused", (text) => {
-    expect(parseTimestamp(text)).toMatchObject({ argument: 0 });
+    const isDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
+    expect(parseTimestamp(text)).toEqual({
+      problem: isDate
+        ? "there is no such date and time"
+        : "this is not an RFC 3339 date and time in UTC",
+      argument: 0,
+      expected: "a date and time in UTC such as `2026-01-31T08:00:00Z`",
+    });
   });
 });
 
@@ -62,6 +79,135 @@ describe("cron spans", () => {
     ["0 9 * * *", "1h", "", 2],
   ])("%s, %s, %s: argument %i is refused", (cron, duration, zone, argument) => {
     expect(parseCronSpan([cron, duration, zone])).toMatchObject({ argument });
+  });
+
+  test.each([
+    ["0 9 * *", "this is not a cron expression"],
+    ["0 9 * * * *", "this is not a cron expression"],
+    ["", "this is not a cron expression"],
+    ["60 9 * * *", "this is not a cron expression in its minute"],
+    ["60 24 * * *", "this is not a cron expression in its minute"],
+    ["0 24 * * *", "this is not a cron expression in its hour"],
+    ["0 9 0 * *", "this is not a cron expression in its day of month"],
+    ["0 9 32 * *", "this is not a cron expression in its day of month"],
+    ["0 9 * 0 *", "this is not a cron expression in its month"],
+    ["0 9 * 13 *", "this is not a cron expression in its month"],
+    ["0 9 * * 7", "this is not a cron expression in its day of week"],
+    ["x0 9 * * *", "this is not a cron expression in its minute"],
+    ["0x 9 * * *", "this is not a cron expression in its minute"],
+    ["000 9 * * *", "this is not a cron expression in its minute"],
+    ["1-000 9 * * *", "this is not a cron expression in its minute"],
+    ["0-60 9 * * *", "this is not a cron expression in its minute"],
+    ["1-2-3 9 * * *", "this is not a cron expression in its minute"],
+    ["-1 9 * * *", "this is not a cron expression in its minute"],
+    ["1- 9 * * *", "this is not a cron expression in its minute"],
+  ])("%s: %s", (cron, problem) => {
+    expect(parseCronSpan([cron, "1h", "UTC"])).toEqual({
+      problem,
+      argument: 0,
+      expected: "minute, hour, day of month, month and day of week: `*`, `5`, `1-5` or `1,3`",
+    });
+  });
+
+  test.each([
+    ["1m", 1],
+    ["90m", 90],
+    ["1h", 60],
+    ["1d", 1440],
+    ["1d12h", 2160],
+    ["1d2h3m", 1563],
+    ["7d", 10_080],
+    ["000007d", 10_080],
+    ["6d23h60m", 10_080],
+    ["168h", 10_080],
+    ["6d24h1m", undefined],
+    ["7d1m", undefined],
+    ["10081m", undefined],
+    ["0000001m", undefined],
+    ["0d0h0m", undefined],
+    ["x1m", undefined],
+    ["1mx", undefined],
+    ["1", undefined],
+    ["1s", undefined],
+  ])("a duration of %s has %o minutes", (duration, minutes) => {
+    const span = parseCronSpan(["0 9 * * *", duration, "UTC"]);
+    if (minutes !== undefined) expect(span).toMatchObject({ durationMs: minutes * MINUTE });
+    else {
+      expect(span).toEqual({
+        problem: "this is not a duration of at most 7 days",
+        argument: 1,
+        expected: "days, hours and minutes such as `8h`, `90m` or `1d12h`",
+      });
+    }
+  });
+
+  test.each(["UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires", "EST5EDT", "Etc/GMT-14"])(
+    "%s is a zone",
+    (zone) => {
+      expect(parseCronSpan(["0 9 * * *", "1h", zone])).toMatchObject({ durationMs: 60 * MINUTE });
+    },
+  );
+
+  test.each(["", "Mars/Base", "+05:00", "-05", "UTC/", "/UTC", " UTC", "UTC ", "Europe//Paris"])(
+    "%o is not a zone",
+    (zone) => {
+      expect(parseCronSpan(["0 9 * * *", "1h", zone])).toEqual({
+        problem: "there is no such time zone",
+        argument: 2,
+        expected: "a name such as `Europe/Paris` or `UTC`",
+      });
+    },
+  );
+
+  test("what is missing is refused", () => {
+    expect(parseCronSpan([])).toMatchObject({ argument: 0 });
+    expect(parseCronSpan(["0 9 * * *"])).toMatchObject({ argument: 1 });
+    expect(parseCronSpan(["0 9 * * *", "1h"])).toMatchObject({ argument: 2 });
+  });
+
+  // Each row is open from the first instant until just before the second.
+  test.each([
+    ["59 23 31 12 *", "2m", "UTC", "2026-12-31T23:59:00Z", "2027-01-01T00:01:00Z"],
+    ["0 0 1 1 *", "1m", "UTC", "1970-01-01T00:00:00Z", "1970-01-01T00:01:00Z"],
+    ["0 0 1 1 *", "1m", "UTC", "1969-01-01T00:00:00Z", "1969-01-01T00:01:00Z"],
+    ["0 0 * * *", "1m", "UTC", "2026-05-05T00:00:00Z", "2026-05-05T00:01:00Z"],
+    ["59 * * * *", "1m", "UTC", "2026-05-05T10:59:00Z", "2026-05-05T11:00:00Z"],
+    ["* 23 * * *", "1m", "UTC", "2026-05-05T23:00:00Z", "2026-05-06T00:00:00Z"],
+    ["* 0 * * *", "1m", "UTC", "2026-05-05T00:00:00Z", "2026-05-05T01:00:00Z"],
+    ["10,12 9 * * *", "1m", "UTC", "2026-05-05T09:12:00Z", "2026-05-05T09:13:00Z"],
+    ["10-12 9 * * *", "1m", "UTC", "2026-05-05T09:10:00Z", "2026-05-05T09:13:00Z"],
+    ["5-5 9 * * *", "1m", "UTC", "2026-05-05T09:05:00Z", "2026-05-05T09:06:00Z"],
+    ["0 0 1 * *", "7d", "UTC", "2026-05-01T00:00:00Z", "2026-05-08T00:00:00Z"],
+    ["* * 31 * *", "1m", "UTC", "2026-05-31T00:00:00Z", "2026-06-01T00:00:00Z"],
+    ["* * * 2 *", "1m", "UTC", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"],
+    ["* * * 12 *", "1m", "UTC", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
+    ["* * * * 0", "1m", "UTC", "2026-05-03T00:00:00Z", "2026-05-04T00:00:00Z"],
+    ["* * * * 6", "1m", "UTC", "2026-05-09T00:00:00Z", "2026-05-10T00:00:00Z"],
+    // Of a day of the month and a day of the week, either is enough: the 5th is a Tuesday.
+    ["* * 8 * 2", "1m", "UTC", "2026-05-05T00:00:00Z", "2026-05-06T00:00:00Z"],
+    ["* * 8 * 2", "1m", "UTC", "2026-05-08T00:00:00Z", "2026-05-09T00:00:00Z"],
+    ["0 9 * * *", "8h", "Asia/Kathmandu", "2026-05-05T03:15:00Z", "2026-05-05T11:15:00Z"],
+    // The clocks change within the window, which keeps its length.
+    ["30 1 8 3 *", "2d", "America/New_York", "2026-03-08T06:30:00Z", "2026-03-10T06:30:00Z"],
+    ["30 3 8 3 *", "1h", "America/New_York", "2026-03-08T07:30:00Z", "2026-03-08T08:30:00Z"],
+    ["30 0 1 11 *", "1d", "America/New_York", "2026-11-01T04:30:00Z", "2026-11-02T04:30:00Z"],
+    ["0 0 5 3 *", "7d", "America/New_York", "2026-03-05T05:00:00Z", "2026-03-12T05:00:00Z"],
+    // At the instant at which the clocks change.
+    ["59 1 8 3 *", "1m", "America/New_York", "2026-03-08T06:59:00Z", "2026-03-08T07:00:00Z"],
+    ["0 3 8 3 *", "1m", "America/New_York", "2026-03-08T07:00:00Z", "2026-03-08T07:01:00Z"],
+    ["0 1 1 11 *", "1m", "America/New_York", "2026-11-01T05:00:00Z", "2026-11-01T05:01:00Z"],
+    ["0 1 1 11 *", "1m", "America/New_York", "2026-11-01T06:00:00Z", "2026-11-01T06:01:00Z"],
+    ["59 1 1 11 *", "1m", "America/New_York", "2026-11-01T05:59:00Z", "2026-11-01T06:00:00Z"],
+    ["59 1 1 11 *", "1m", "America/New_York", "2026-11-01T06:59:00Z", "2026-11-01T07:00:00Z"],
+    ["0 2 1 11 *", "1m", "America/New_York", "2026-11-01T07:00:00Z", "2026-11-01T07:01:00Z"],
+  ])("%s for %s in %s is open from %s until %s", (cron, duration, zone, opens, closes) => {
+    const span = spanOf(cron, duration, zone);
+    const [from, to] = [nanoseconds(opens), nanoseconds(closes)];
+    expect(isInside(span, from - 1n)).toBe(false);
+    expect(isInside(span, from)).toBe(true);
+    expect(isInside(span, (from + to) / 2n)).toBe(true);
+    expect(isInside(span, to - 1n)).toBe(true);
+    expect(isInside(span, to)).toBe(false);
   });
 
   test("a fire at a local time that does not exist is skipped, one that occurs twice fires twice", () => {
