@@ -112,8 +112,9 @@ async function auditSpeed() {
   for (const path of paths) {
     const twin = twinOf(path);
     progress(`Lighthouse for ${path} and its bare twin (${runs} runs)`);
-    const bareNumbers = await measure(`${bare.url}${twin ? `/twin/${twin.name}` : "/long"}`, runs);
-    const numbers = await measure(ours.url + path, runs);
+    const bareUrl = `${bare.url}${twin ? `/twin/${twin.name}` : "/long"}`;
+    const [bareNumbers, numbers] = await measure([bareUrl, ours.url + path], runs);
+    if (!bareNumbers || !numbers) throw new Error(`${path} was not measured`);
     if (scored.includes(path)) addScores(path, numbers, bareNumbers);
     addPaint(path, numbers, bareNumbers);
   }

@@ -123,6 +123,7 @@ export function siteConfig(site: Site): Config {
             here("./src/css/font-fallbacks.css"),
             here("./src/css/tokens.css"),
             here("./src/css/site.css"),
+            here("./src/css/code.css"),
             here("./src/css/print.css"),
           ],
         } satisfies ThemeOptions,

@@ -18,12 +18,19 @@ const chromeFlags = [
 ];
 
 /**
- * Measures a page several times with Lighthouse's defaults, which simulate a slow phone. Returns the
- * median of each number, but the most third-party requests of any run.
+ * Measures pages several times with Lighthouse's defaults, which simulate a slow phone, and in turns, so
+ * that a machine that slows down in between slows all of them. Returns for each page the median of each
+ * number, but the most third-party requests of any run.
  */
-export async function measure(url: string, runs: number): Promise<Measured> {
-  const all: Measured[] = [];
-  for (let run = 0; run < runs; run++) all.push(await measureOnceMore(url, 3));
+export async function measure(urls: readonly string[], runs: number): Promise<Measured[]> {
+  const all: Measured[][] = urls.map(() => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [index, url] of urls.entries()) all[index]?.push(await measureOnceMore(url, 3));
+  }
+  return all.map(summaryOf);
+}
+
+function summaryOf(all: readonly Measured[]): Measured {
   const medianOf = (key: keyof Measured) => median(all.map((each) => each[key]));
   return {
     performance: medianOf("performance"),

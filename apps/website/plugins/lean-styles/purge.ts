@@ -2,7 +2,7 @@ import { PurgeCSS } from "purgecss";
 
 /** Parts of selectors that scripts put together when they run, or that stand for what only HTML has. */
 const madeLater = {
-  standard: [/^theme-doc-sidebar-item-category-level-/],
+  standard: [/^theme-doc-sidebar-item-category-level-/, /^code-/],
   greedy: [/^data-/, /^dir$/],
 };
 
