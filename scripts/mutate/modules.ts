@@ -7,7 +7,6 @@ export type Module = {
   tests: readonly string[];
 };
 
-const attack = (name: string) => `tests/attacks/${name}.test.ts`;
 const engine = (path: string) => `packages/engine/src/${path}`;
 const policy = (path: string) => `packages/policy/src/${path}`;
 
