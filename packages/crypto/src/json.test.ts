@@ -12,7 +12,7 @@ describe("text with one meaning", () => {
         const text = JSON.stringify(value, null, indentation);
         fc.pre(!text.includes('"__proto__"'));
         const isPlain = keysOf(value).every((key) => JSON.stringify(key) === `"${key}"`);
-        if (isPlain) expect(parseStrictJson(text)).toEqual(value);
+        if (isPlain) expect(parseStrictJson(text)).toEqual(JSON.parse(text));
         else expect(() => parseStrictJson(text)).toThrow(/^malformed json$/);
       }),
       { numRuns: 300 },
