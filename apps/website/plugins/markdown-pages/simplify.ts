@@ -101,7 +101,7 @@ function describeDrawing(each: Element): ElementContent[] | undefined {
 }
 
 function removeControls(each: Element): ElementContent[] | undefined {
-  const isTask = each.tagName === "input" && each.properties.disabled === true;
+  const isTask = attribute(each, "type") === "checkbox" && each.properties.disabled === true;
   const isControl = (controls.has(each.tagName) && !isTask) || hasClass(each, "hash-link");
   // The label of a control that is gone says nothing.
   const isLabel = each.tagName === "label";

@@ -1,4 +1,4 @@
-// Gives neighbouring tokens of one colour a single element: pages with long samples get a third of the elements.
+// Gives neighbouring tokens of one colour a single element: pages with long samples get two thirds of the elements.
 import type { Props } from "@theme/CodeBlock/Line";
 import Line from "@theme-original/CodeBlock/Line";
 import { mergeTokens } from "./tokens.ts";
