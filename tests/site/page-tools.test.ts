@@ -64,6 +64,38 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
     });
   });
 
+  test("each file of the pages that a page links to is loaded beforehand, once", async () => {
+    await open("/concepts/wallets", 1440, async (page) => {
+      const files = () =>
+        page
+          .locator("link[rel=prefetch]")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      await expect.poll(async () => (await files()).length).toBeGreaterThan(20);
+      const found = await files();
+      expect(found.filter((file, index) => found.indexOf(file) !== index)).toEqual([]);
+    });
+  });
+
+  test("code stays as the page brought it when the scripts take over", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      const removed: string[] = [];
+      Object.assign(window, { removed });
+      const note = (nodes: NodeList) => {
+        for (const node of nodes) if (node instanceof Element) removed.push(node.className);
+      };
+      new MutationObserver((changes) => {
+        for (const { removedNodes } of changes) note(removedNodes);
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${service.url}/embedded-wallets/code-examples/create-sub-org-passkey`);
+    await waitUntilReady(page);
+    const removed = await page.evaluate(() => Reflect.get(window, "removed"));
+    expect(JSON.stringify(removed)).not.toMatch(/codeBlock|token-line|code-/);
+    await context.close();
+  });
+
   test.each([1440, 390])("at %d pixels, one press copies the page and says so", async (width) => {
     await open("/concepts/wallets", width, async (page, asked) => {
       expect(asked.filter((path) => path.endsWith(".md"))).toEqual([]);

@@ -17,6 +17,9 @@ const highlighter = /[\\/]prism-react-renderer[\\/]dist[\\/]index\.mjs$/;
 /** The builder's helpers for addresses. */
 const utilities = /[\\/]@docusaurus[\\/]utils-common[\\/]lib[\\/]index\.js$/;
 
+/** The module that loads the pages of visible links beforehand. */
+const prefetching = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]docusaurus\.js$/;
+
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
  * descriptions of other pages, and the part of the configuration that only the builder reads, such as
@@ -34,6 +37,7 @@ export default function leanScripts(_context: LoadContext): Plugin {
             { test: utilities, use: [here("./helpers.mts")] },
             { test: configModule, use: [here("./config.mts")] },
             { test: docsProps, use: [here("./sidebars.mts")] },
+            { test: prefetching, use: [here("./prefetch.mts")] },
             ...(isServer || !isProduction
               ? []
               : [{ test: registryModule, use: [here("./registry.mts")] }]),

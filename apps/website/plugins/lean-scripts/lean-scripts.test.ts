@@ -6,6 +6,7 @@ import { forReaders } from "./config.mts";
 import { withOwnHelper } from "./helpers.mts";
 import { withoutLanguages } from "./highlighter.mts";
 import { sampleLanguages } from "./languages.ts";
+import { prefetchingWhenIdle } from "./prefetch.mts";
 import { withoutNames } from "./registry.mts";
 import { withoutDescriptions } from "./sidebars.mts";
 
@@ -58,6 +59,15 @@ test("one helper takes the place of all", () => {
   const source = 'const tslib_1 = require("tslib");\ntslib_1.__importDefault(a).default;';
   expect(withOwnHelper(source)).not.toContain("require");
   expect(() => withOwnHelper(`${source}\ntslib_1.__exportStar(b);`)).toThrow("otherwise");
+});
+
+test("pages are loaded beforehand while the browser is idle, and their files once", () => {
+  const builder = dirname(require.resolve("@docusaurus/core/package.json"));
+  const source = readFileSync(join(builder, "lib/client/docusaurus.js"), "utf8");
+  const edited = prefetchingWhenIdle(source);
+  expect(edited).toContain("prefetch: whenIdle(prefetch),");
+  expect(edited).toContain("const prefetchHelper = remembering(prefetchFile);");
+  expect(() => prefetchingWhenIdle(edited)).toThrow("has another shape than in Docusaurus 3.10");
 });
 
 test("a page imports the languages of its samples", () => {
