@@ -44,7 +44,15 @@ describe.runIf(hasBrowser)("what surrounds the pages", () => {
       const height = (await navbar(page).boundingBox())?.height ?? 0;
       const top = async () => (await navbar(page).boundingBox())?.y;
       const scrollTo = async (y: number) => {
-        await page.evaluate((to) => window.scrollTo(0, to), y);
+        // The position changes at once, but the page hears of it a frame later.
+        await page.evaluate(
+          (to) =>
+            new Promise((resolve) => {
+              window.addEventListener("scroll", resolve, { once: true });
+              window.scrollTo(0, to);
+            }).then(() => undefined),
+          y,
+        );
         await eventually(() => page.evaluate(() => window.scrollY)).toBe(y);
       };
       await scrollTo(height / 2);

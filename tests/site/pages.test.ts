@@ -10,6 +10,9 @@ import { sitePages } from "./built-pages.ts";
 // Every page of the site as the service sends it, in a browser. Half of them are opened in the dark and
 // half on a phone; `npm run audit` opens each in all four ways.
 
+/** A translation must not make a page heavier. */
+const heaviestInSpanish = "/es/concepts/policies/language";
+
 /** The reference has the whole contract in its script. */
 const loadsMore = ["/api"];
 
@@ -20,7 +23,8 @@ describe.runIf(hasBrowser)("every page", () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    views = latestPages(sitePages()).map(({ path }, at) => ({
+    const paths = [...latestPages(sitePages()).map(({ path }) => path), heaviestInSpanish];
+    views = paths.map((path, at) => ({
       path,
       theme: at % 2 ? "dark" : "light",
       width: at % 4 < 2 ? 1440 : 390,

@@ -1,9 +1,15 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
 
 /** The generated module that gives the configuration to the pages. */
 const configModule = /[\\/]\.docusaurus[\\/]docusaurus\.config\.mjs$/;
+
+/** The generated module that has all messages of a language. */
+const messagesModule = /[\\/]\.docusaurus[\\/]codeTranslations\.json$/;
 
 /** The generated module that knows the files of each page. */
 const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
@@ -22,14 +28,15 @@ const prefetching = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]docusaurus
 
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
- * descriptions of other pages, and the part of the configuration that only the builder reads, such as
- * folders of the machine. The remark plugin in `languages.ts` adds the languages that a page does use.
+ * descriptions of other pages, messages of other pages, and the part of the configuration that only the
+ * builder reads, such as folders of the machine. The remark plugin in `languages.ts` adds the languages that a page does use.
  */
-export default function leanScripts(_context: LoadContext): Plugin {
+export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin {
   return {
     name: "lean-scripts",
     configureWebpack(config, isServer, { currentBundler }) {
       const isProduction = config.mode === "production";
+      const messages = join(generatedFilesDir, "codeTranslations.json");
       return {
         module: {
           rules: [
@@ -38,6 +45,7 @@ export default function leanScripts(_context: LoadContext): Plugin {
             { test: configModule, use: [here("./config.mts")] },
             { test: docsProps, use: [here("./sidebars.mts")] },
             { test: prefetching, use: [here("./prefetch.mts")] },
+            ...(isProduction ? rulesOfMessages(messages) : []),
             ...(isServer || !isProduction
               ? []
               : [{ test: registryModule, use: [here("./registry.mts")] }]),
@@ -53,4 +61,19 @@ export default function leanScripts(_context: LoadContext): Plugin {
       };
     },
   };
+}
+
+/** The bundler keeps what loaders made. The hash tells it that the messages are others now. */
+function rulesOfMessages(file: string) {
+  const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
+  const options = new URLSearchParams({ file, hash });
+  return [
+    {
+      test: /\.[jt]sx?$/,
+      // Of the installed packages, only the builder's have messages.
+      exclude: /[\\/]node_modules[\\/](?!@docusaurus[\\/])/,
+      use: [`${here("./messages.mts")}?${options}`],
+    },
+    { test: messagesModule, use: [here("./no-messages.mts")] },
+  ];
 }

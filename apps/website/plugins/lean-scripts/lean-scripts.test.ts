@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forReaders } from "./config.mts";
 import { withOwnHelper } from "./helpers.mts";
 import { withoutLanguages } from "./highlighter.mts";
 import { sampleLanguages } from "./languages.ts";
+import { withMessages } from "./messages.mts";
 import { prefetchingWhenIdle } from "./prefetch.mts";
 import { withoutNames } from "./registry.mts";
 import { withoutDescriptions } from "./sidebars.mts";
@@ -59,6 +60,50 @@ test("one helper takes the place of all", () => {
   const source = 'const tslib_1 = require("tslib");\ntslib_1.__importDefault(a).default;';
   expect(withOwnHelper(source)).not.toContain("require");
   expect(() => withOwnHelper(`${source}\ntslib_1.__exportStar(b);`)).toThrow("otherwise");
+});
+
+describe("messages", () => {
+  const from = 'import Translate, { translate } from "@docusaurus/Translate";\n';
+  const translated = (source: string) => withMessages(from + source, spanish).slice(from.length);
+  const spanish = { "a.close": 'Cerrar "esto"', "a.pages": "Una página|{count} páginas" };
+
+  test("stand in the modules that show them, in the language of the site", () => {
+    const source = `const label = translate({ id: "a.close", message: "Close", description: "A button" });
+      const pages = translate({ id: "a.pages", message: "One page|{count} pages" }, { count });`;
+    expect(translated(source)).toBe(
+      `const label = translate({ message: "Cerrar \\"esto\\"" });
+      const pages = translate({ message: "Una página|{count} páginas" }, { count });`,
+    );
+  });
+
+  test("keep their values, and other messages within", () => {
+    const source = `<Translate id="a.pages" values={{ count: <b><Translate id="a.close">Close</Translate></b> }}
+      description="Below a list">One page|{"{count}"} pages</Translate>`;
+    expect(translated(source).replace(/\s+/g, " ")).toBe(
+      `<Translate values={{ count: <b><Translate >{"Cerrar \\"esto\\""}</Translate></b> }} >{"Una página|{count} páginas"}</Translate>`,
+    );
+  });
+
+  test("stay as they are without a translation", () => {
+    const source = `translate({ id: "a.new", message: "New" }); <Translate id="a.newer">It's new</Translate>;`;
+    expect(translated(source)).toBe(
+      `translate({ message: "New" }); <Translate >It's new</Translate>;`,
+    );
+    const other = "export const translate = (text) => text; translate(text);";
+    expect(withMessages(other, spanish)).toBe(other);
+  });
+
+  test("need a fixed id", () => {
+    for (const source of [
+      "translate({ id: name, message: 'Close' })",
+      'translate({ id: "a.close" })',
+      "translate(message)",
+      "<Translate id={name}>Close</Translate>",
+      "<Translate>Close</Translate>",
+    ]) {
+      expect(() => translated(source), source).toThrow("a message needs a fixed id");
+    }
+  });
 });
 
 test("pages are loaded beforehand while the browser is idle, and their files once", () => {
