@@ -67,7 +67,7 @@ describe("messages", () => {
   const translated = (source: string) => withMessages(from + source, spanish).slice(from.length);
   const spanish = { "a.close": 'Cerrar "esto"', "a.pages": "Una página|{count} páginas" };
 
-  test("stand in the modules that show them, in the language of the site", () => {
+  test("are in the modules that show them, in the language of the site", () => {
     const source = `const label = translate({ id: "a.close", message: "Close", description: "A button" });
       const pages = translate({ id: "a.pages", message: "One page|{count} pages" }, { count });`;
     expect(translated(source)).toBe(
