@@ -59,6 +59,7 @@ type Run = Options & {
   endAt: number;
   /** Until when an organization may be paused, because the signer was killed at its requests. */
   pausedUntil: number;
+  signerKills: number;
 };
 
 type Sent = { attempt: Attempt; draft: Draft; tenant: Tenant; reply: Reply | undefined };
@@ -69,8 +70,8 @@ const MOST_FAULTS = 20;
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
 const LEAST_TENANTS = 3;
-/** Of an organization at whose requests the signer stopped again and again. */
-const LONGEST_PAUSE_MS = 15_000;
+/** How long the service makes an organization wait at whose requests the signer stopped so often. */
+const longestPauseMs = (stops: number) => Math.min(10_000 * 4 ** Math.max(0, stops - 2), 3_600_000);
 
 export async function fuzz(options: Options): Promise<Outcome> {
   const run = await prepare(options);
@@ -107,6 +108,7 @@ async function prepare(options: Options): Promise<Run> {
     opened: 0,
     endAt: 0,
     pausedUntil: 0,
+    signerKills: 0,
     outcome: {
       faults: [],
       requests: 0,
@@ -118,8 +120,31 @@ async function prepare(options: Options): Promise<Run> {
       neverAccepted: operations.flatMap(namesOf),
     },
   };
+  for (const name of LOGIN_FEATURES) {
+    await submitAsRoot(run, "set_organization_feature", "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", {
+      name,
+    });
+  }
   while (run.state.tenants.length < LEAST_TENANTS) await openTenant(run);
   return run;
+}
+
+/** A sub-organization has most of them, but its parent must have them too. */
+const LOGIN_FEATURES = ["EMAIL_AUTH", "OTP_EMAIL_AUTH", "SMS_AUTH", "EMAIL_RECOVERY"].map(
+  (name) => `FEATURE_NAME_${name}`,
+);
+
+/** Submits what the stage needs, and returns the activity as it is shown. */
+async function submitAsRoot(run: Run, name: string, type: string, parameters: object) {
+  const { organizationId } = run.root;
+  const json = { type, timestampMs: String(Date.now()), organizationId, parameters };
+  const body = new TextEncoder().encode(JSON.stringify(json));
+  const wire = wireOf(`/public/v1/submit/${name}`, body, rootKeyOf(run));
+  const reply = await send(run.stage.url, wire);
+  if (!reply || activityOf(reply)?.status !== "ACTIVITY_STATUS_COMPLETED") {
+    throw new Error(`${name} failed: ${reply?.text ?? "no answer"}`);
+  }
+  return JSON.parse(reply.text).activity;
 }
 
 /** A new sub-organization with a user and a wallet. */
@@ -133,34 +158,24 @@ async function openTenant(run: Run): Promise<Tenant> {
     path: "m/44'/60'/0'/0/0",
     addressFormat: "ADDRESS_FORMAT_ETHEREUM",
   };
-  const json = {
-    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
-    timestampMs: String(Date.now()),
-    organizationId: run.root.organizationId,
-    parameters: {
-      subOrganizationName: canary,
-      rootUsers: [
-        {
-          userName: canary,
-          apiKeys: [
-            { apiKeyName: canary, publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" },
-          ],
-          authenticators: [],
-          oauthProviders: [],
-        },
-      ],
-      rootQuorumThreshold: 1,
-      wallet: { walletName: canary, accounts: [account] },
-    },
-  };
-  const body = new TextEncoder().encode(JSON.stringify(json));
-  const path = "/public/v1/submit/create_sub_organization";
-  const reply = await send(run.stage.url, wireOf(path, body, rootKeyOf(run)));
-  const activity = reply && activityOf(reply);
-  if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") {
-    throw new Error(`no new organization: ${reply?.text ?? "no answer"}`);
-  }
-  const { activity: shown } = JSON.parse(reply?.text ?? "{}");
+  const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7";
+  const shown = await submitAsRoot(run, "create_sub_organization", type, {
+    subOrganizationName: canary,
+    rootUsers: [
+      {
+        userName: canary,
+        // As in the examples, so that messages can be sent to it.
+        userEmail: "ada@example.com",
+        apiKeys: [
+          { apiKeyName: canary, publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" },
+        ],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+    wallet: { walletName: canary, accounts: [account] },
+  });
   const { subOrganizationId } = shown.result.createSubOrganizationResultV7;
   const tenant = newTenant(String(subOrganizationId), canary, key);
   learn(tenant, shown.result);
@@ -303,7 +318,9 @@ async function disturb(run: Run, random: Random) {
   await pause(random.below(60));
   if (run.stage.hasSigner && random.oneIn(2)) {
     await run.stage.killSigner();
-    run.pausedUntil = Date.now() + LONGEST_PAUSE_MS;
+    run.signerKills += 1;
+    // All kills may have met the same organization. A batch that is under way may take a few seconds more.
+    run.pausedUntil = Date.now() + longestPauseMs(run.signerKills) + 5_000;
   } else await run.stage.killService();
   await untilReady(run);
 }

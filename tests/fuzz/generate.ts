@@ -176,6 +176,8 @@ function p256(random: Random, curves: unknown[]): unknown {
 }
 
 function createObject(making: Making, { properties = {}, required = [] }: Schema) {
+  // A selector that lacks a part says nothing, and its parts have to fit each other.
+  if ("subject" in properties && !making.random.oneIn(8)) return selectorOf(making, properties);
   const made: Record<string, unknown> = {};
   for (const [member, schema] of Object.entries(properties)) {
     if (!required.includes(member) && !making.random.oneIn(3)) continue;
@@ -206,6 +208,19 @@ function fitting({ random, tenant }: Making, made: Record<string, unknown>) {
   }
   if ("encoding" in made && "payload" in made) return { ...made, ...payloadOf(random, made) };
   return made;
+}
+
+/** A test of a policy in one of the two formats that came before expressions. */
+function selectorOf({ random, tenant }: Making, properties: Record<string, Schema>) {
+  const known = (name: string) => valueFor(random, tenant, name) ?? "unknown";
+  const [subject, operator, target] = random.pick([
+    ["user.id", "OPERATOR_EQUAL", known("userId")],
+    ["user.tags", "OPERATOR_CONTAINS", known("userTagId")],
+    ["activity.type", "OPERATOR_NOT_EQUAL", "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"],
+    ["activity.type", "OPERATOR_EQUAL", "ACTIVITY_TYPE_CREATE_WALLET"],
+    ["wallet.id", "OPERATOR_EQUAL", known("walletId")],
+  ]);
+  return { subject, operator, ...("targets" in properties ? { targets: [target] } : { target }) };
 }
 
 function curvesOf(addressFormat: string): readonly string[] {
