@@ -70,7 +70,8 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
         page
           .locator("link[rel=prefetch]")
           .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-      await expect.poll(async () => (await files()).length).toBeGreaterThan(20);
+      const count = async () => (await files()).length;
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(20);
       const found = await files();
       expect(found.filter((file, index) => found.indexOf(file) !== index)).toEqual([]);
     });
