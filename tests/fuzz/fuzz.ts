@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { type Blame, createBlame } from "@keyhearth/api/signer/blame";
 import { newKey } from "@keyhearth/api/testing";
 import type { RootKey } from "../start/process.ts";
 import { activityOf, faultOf, isKept } from "./check.ts";
@@ -57,9 +58,8 @@ type Run = Options & {
   step: number;
   opened: number;
   endAt: number;
-  /** Until when an organization may be paused, because the signer was killed at its requests. */
-  pausedUntil: number;
-  signerKills: number;
+  /** How long the service may refuse an organization whose requests met every kill of the signer. */
+  blame: Blame;
 };
 
 type Sent = { attempt: Attempt; draft: Draft; tenant: Tenant; reply: Reply | undefined };
@@ -70,8 +70,10 @@ const MOST_FAULTS = 20;
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
 const LEAST_TENANTS = 3;
-/** How long the service makes an organization wait at whose requests the signer stopped so often. */
-const longestPauseMs = (stops: number) => Math.min(10_000 * 4 ** Math.max(0, stops - 2), 3_600_000);
+/** In place of the organizations whose requests a killed signer held, which the fuzzer does not know. */
+const ANY = "any organization";
+/** A reply may be judged so long after it was decided. */
+const REPLY_MS = 5_000;
 
 export async function fuzz(options: Options): Promise<Outcome> {
   const run = await prepare(options);
@@ -107,8 +109,7 @@ async function prepare(options: Options): Promise<Run> {
     step: 0,
     opened: 0,
     endAt: 0,
-    pausedUntil: 0,
-    signerKills: 0,
+    blame: createBlame(),
     outcome: {
       faults: [],
       requests: 0,
@@ -253,7 +254,9 @@ function judge(run: Run, { attempt, draft, tenant, reply }: Sent, isDown: boolea
   outcome.statuses[reply.status] = (outcome.statuses[reply.status] ?? 0) + 1;
   const viewer = tenant === run.root ? undefined : tenant;
   // Whether the signer was killed or a request stopped it, its organization has to wait.
-  const isPaused = Date.now() < run.pausedUntil && reply.text.includes("stopped more than once");
+  const isPaused =
+    run.blame.refusedForMs(ANY, Date.now() - REPLY_MS) > 0 &&
+    reply.text.includes("stopped more than once");
   const fault = faultOf(attempt, reply, { tenant: viewer, isDown: isDown || isPaused });
   if (fault) fail(run, fault, attempt, reply);
   if (reply.status >= 300) return;
@@ -318,9 +321,7 @@ async function disturb(run: Run, random: Random) {
   await pause(random.below(60));
   if (run.stage.hasSigner && random.oneIn(2)) {
     await run.stage.killSigner();
-    run.signerKills += 1;
-    // All kills may have met the same organization. A batch that is under way may take a few seconds more.
-    run.pausedUntil = Date.now() + longestPauseMs(run.signerKills) + 5_000;
+    run.blame.add(ANY, Date.now());
   } else await run.stage.killService();
   await untilReady(run);
 }
