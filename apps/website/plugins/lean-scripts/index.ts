@@ -28,8 +28,9 @@ const prefetching = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]docusaurus
 
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
- * descriptions of other pages, messages of other pages, and the part of the configuration that only the
- * builder reads, such as folders of the machine. The remark plugin in `languages.ts` adds the languages that a page does use.
+ * descriptions and messages of other pages, and the part of the configuration that only the builder
+ * reads, such as folders of the machine. The remark plugin in `languages.ts` adds the languages that a
+ * page does use.
  */
 export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin {
   return {
