@@ -13,6 +13,7 @@ import {
   type EthereumTransaction,
   encodeSignedTransaction,
   encodeUnsignedTransaction,
+  ethereumRecipient,
   ethereumSigningDigest,
   MAX_ETHEREUM_TRANSACTION_LENGTH,
 } from "./ethereum.ts";
@@ -66,6 +67,7 @@ describe("generated transactions of all types", () => {
         const serialized = serializeTransaction(given);
         const transaction = decode(serialized.slice(2));
         expect(transaction).toEqual(expected);
+        expect(ethereumRecipient(decodeHex(serialized.slice(2)))).toEqual(expected.to);
         const signed = serializeTransaction(given, {
           r: hex(r),
           s: hex(s),
@@ -111,6 +113,7 @@ describe("generated transactions of all types", () => {
           return;
         }
         outcomes.read++;
+        expect(ethereumRecipient(bytes)).toEqual(transaction.to);
         expect(transaction).not.toEqual(expected);
         expect(ethereumSigningDigest(transaction)).toEqual(keccak256(bytes));
       }),
@@ -125,6 +128,7 @@ describe("generated transactions of all types", () => {
         const bytes = decodeHex(serializeTransaction(given).slice(2));
         const cut = bytes.subarray(0, at % bytes.length);
         expect(() => decodeEthereumTransaction(cut)).toThrow(MalformedError);
+        expect(() => ethereumRecipient(cut)).toThrow(MalformedError);
         const continued = concatBytes(bytes, Uint8Array.of(byte));
         expect(() => decodeEthereumTransaction(continued)).toThrow(MalformedError);
       }),

@@ -108,12 +108,21 @@ export function decodeEthereumTransaction(bytes: Uint8Array): EthereumTransactio
     );
   }
   // A copy, so that the result does not change when the caller's bytes do.
-  const transaction = decodeCopy(new Uint8Array(bytes));
+  const transaction = decodeFields(new Uint8Array(bytes));
   // Invariant: the decoded fields, which the digest is made of, are everything that the bytes say.
   if (!equalBytes(encodeUnsignedTransaction(transaction), bytes)) {
     throw refused("is not in canonical form");
   }
   return transaction;
+}
+
+/**
+ * The 20 bytes of `to` as a view of `bytes`, or null if the transaction creates a contract. Reads
+ * only the list of fields: what `decodeEthereumTransaction` would refuse in the others passes.
+ * Throws a `MalformedError` if there is no such field.
+ */
+export function ethereumRecipient(bytes: Uint8Array): Uint8Array | null {
+  return recipientOrNull(readFields(bytes).fields);
 }
 
 /** The 32 bytes that the sender signs. */
@@ -156,35 +165,57 @@ export function signatureV(transaction: EthereumTransaction, recovery: 0 | 1): b
   return transaction.chainId === null ? 27n + parity : 35n + 2n * transaction.chainId + parity;
 }
 
-function decodeCopy(bytes: Uint8Array): EthereumTransaction {
-  const [first] = bytes;
-  if (first === undefined) throw refused("is empty");
-  if (first >= 0xc0) return decodeLegacy(decodeFields(bytes, 0));
-  switch (first) {
-    case 1:
-      return decodeType1(decodeFields(bytes, 1));
-    case 2:
-      return decodeType2(decodeFields(bytes, 1));
-    case 3:
-      return decodeType3(decodeFields(bytes, 1));
-    case 4:
-      return decodeType4(decodeFields(bytes, 1));
-    default:
-      throw refused(
-        `starts with byte 0x${first.toString(16).padStart(2, "0")}: expected a type from 0x01 to 0x04, or a list (0xc0 or more) for a legacy transaction`,
-      );
+function decodeFields(bytes: Uint8Array): EthereumTransaction {
+  const { type, fields } = readFields(bytes);
+  switch (type) {
+    case "LEGACY":
+      return decodeLegacy(fields);
+    case "TYPE_1":
+      return decodeType1(fields);
+    case "TYPE_2":
+      return { type, ...feeMarket(fields), to: recipientOrNull(fields) };
+    case "TYPE_3":
+      return decodeType3(fields);
+    case "TYPE_4":
+      return decodeType4(fields);
   }
 }
 
-function decodeFields(bytes: Uint8Array, offset: number): readonly RlpItem[] {
+/** The fields by name, of which only the number is checked. */
+function readFields(bytes: Uint8Array): { type: EthereumTransaction["type"]; fields: Fields } {
+  const [first] = bytes;
+  if (first === undefined) throw refused("is empty");
+  if (first >= 0xc0) {
+    const items = listIn(bytes, 0);
+    const names = items.length === EIP_155_FIELDS.length ? EIP_155_FIELDS : LEGACY_FIELDS;
+    return { type: "LEGACY", fields: named(items, names, "LEGACY") };
+  }
+  const type = TYPES[first];
+  if (!type) {
+    throw refused(
+      `starts with byte 0x${first.toString(16).padStart(2, "0")}: expected a type from 0x01 to 0x04, or a list (0xc0 or more) for a legacy transaction`,
+    );
+  }
+  const items = listIn(bytes, 1);
+  if (type === "TYPE_3") assertWithoutBlobs(items);
+  return { type, fields: named(items, FIELDS[type], type) };
+}
+
+function listIn(bytes: Uint8Array, offset: number): readonly RlpItem[] {
   const item = decodeRlp(bytes.subarray(offset), { subject: "transaction", offset });
   if (item instanceof Uint8Array) throw refused("is not a list of fields");
   return item;
 }
 
-function decodeLegacy(items: readonly RlpItem[]): LegacyTransaction {
-  const isProtected = items.length === 9;
-  const fields = named(items, isProtected ? EIP_155_FIELDS : LEGACY_FIELDS, "LEGACY");
+function assertWithoutBlobs(items: readonly RlpItem[]) {
+  if (items.length !== 4 || items[0] instanceof Uint8Array) return;
+  throw refused(
+    "TYPE_3 comes with blobs, commitments and proofs, which are not signed: send only the list of its fields",
+  );
+}
+
+function decodeLegacy(fields: Fields): LegacyTransaction {
+  const isProtected = fields.names === EIP_155_FIELDS;
   if (isProtected && (!isZero(fields, "r") || !isZero(fields, "s"))) throw alreadySigned();
   return {
     type: "LEGACY",
@@ -198,8 +229,7 @@ function decodeLegacy(items: readonly RlpItem[]): LegacyTransaction {
   };
 }
 
-function decodeType1(items: readonly RlpItem[]): Type1Transaction {
-  const fields = named(items, TYPE_1_FIELDS, "TYPE_1");
+function decodeType1(fields: Fields): Type1Transaction {
   return {
     type: "TYPE_1",
     chainId: integer(fields, "chainId"),
@@ -213,18 +243,7 @@ function decodeType1(items: readonly RlpItem[]): Type1Transaction {
   };
 }
 
-function decodeType2(items: readonly RlpItem[]): Type2Transaction {
-  const fields = named(items, TYPE_2_FIELDS, "TYPE_2");
-  return { type: "TYPE_2", ...feeMarket(fields), to: recipientOrNull(fields) };
-}
-
-function decodeType3(items: readonly RlpItem[]): Type3Transaction {
-  if (items.length === 4 && !(items[0] instanceof Uint8Array)) {
-    throw refused(
-      "TYPE_3 comes with blobs, commitments and proofs, which are not signed: send only the list of its fields",
-    );
-  }
-  const fields = named(items, TYPE_3_FIELDS, "TYPE_3");
+function decodeType3(fields: Fields): Type3Transaction {
   return {
     type: "TYPE_3",
     ...feeMarket(fields),
@@ -234,8 +253,7 @@ function decodeType3(items: readonly RlpItem[]): Type3Transaction {
   };
 }
 
-function decodeType4(items: readonly RlpItem[]): Type4Transaction {
-  const fields = named(items, TYPE_4_FIELDS, "TYPE_4");
+function decodeType4(fields: Fields): Type4Transaction {
   return {
     type: "TYPE_4",
     ...feeMarket(fields),
@@ -425,6 +443,7 @@ function serialize(type: EthereumTransaction["type"], fields: readonly RlpItem[]
 }
 
 const TYPE_NUMBERS = { LEGACY: null, TYPE_1: 1, TYPE_2: 2, TYPE_3: 3, TYPE_4: 4 };
+const TYPES = [undefined, "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4"] as const;
 
 const LEGACY_FIELDS = ["nonce", "gasPrice", "gas", "to", "value", "data"];
 const EIP_155_FIELDS = [...LEGACY_FIELDS, "chainId", "r", "s"];
@@ -442,6 +461,12 @@ const TYPE_2_FIELDS = [
 ];
 const TYPE_3_FIELDS = [...TYPE_2_FIELDS, "maxFeePerBlobGas", "blobVersionedHashes"];
 const TYPE_4_FIELDS = [...TYPE_2_FIELDS, "authorizationList"];
+const FIELDS = {
+  TYPE_1: TYPE_1_FIELDS,
+  TYPE_2: TYPE_2_FIELDS,
+  TYPE_3: TYPE_3_FIELDS,
+  TYPE_4: TYPE_4_FIELDS,
+};
 const ACCESS_FIELDS = ["address", "storageKeys"];
 const AUTHORIZATION_FIELDS = ["chainId", "address", "nonce", "yParity", "r", "s"];
 

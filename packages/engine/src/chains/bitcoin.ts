@@ -21,7 +21,6 @@ import { parseField } from "./parse-field.ts";
 export const bitcoin: Chain<BitcoinSpending> = {
   curve: "CURVE_SECP256K1",
   decode: decodeBitcoinSpending,
-  calledContracts: () => [],
   interfaces: null,
 
   roots(spending, key) {

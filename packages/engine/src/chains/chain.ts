@@ -9,8 +9,6 @@ export type Chain<Transaction = unknown, Interface = unknown> = {
   curve: Curve;
   /** Decodes a transaction completely, or throws a MalformedError. */
   decode(bytes: Uint8Array): Transaction;
-  /** The addresses of the contracts that a transaction calls, each once. */
-  calledContracts(transaction: Transaction): readonly string[];
   /** The format of the interfaces of these contracts. Null if none are read. */
   interfaces: InterfaceFormat<Interface> | null;
   /** What policies see of a transaction, besides the key that signs it. */
@@ -24,6 +22,11 @@ export type Chain<Transaction = unknown, Interface = unknown> = {
 /** The format in which a chain's contracts describe their interface, such as an ABI or an IDL. */
 export type InterfaceFormat<Interface = unknown> = {
   type: SmartContractInterfaceLine["type"];
+  /**
+   * The addresses of the contracts that a transaction calls, each once. Reads no more than these need,
+   * and throws a MalformedError only for bytes that the chain's `decode` refuses.
+   */
+  calledContracts(transaction: Uint8Array): readonly string[];
   /** Refuses an address that no contract of the chain can have. */
   checkAddress(address: string, field: string): void;
   /** Throws MalformedError if the text is not an interface. */

@@ -11,11 +11,6 @@ import { caseInsensitive, type Input, unread } from "@keyhearth/policy/environme
 import type { Roots } from "../policies/roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
-/** The contract that a transaction calls. Null if it creates a contract. */
-export function calledContract({ to }: EthereumTransaction): string | null {
-  return to && hexOf(to);
-}
-
 /** `eth.tx`. The blob fee and the arguments of a call are absent where there are none. */
 export function ethereumRoots(
   transaction: EthereumTransaction,
@@ -23,7 +18,7 @@ export function ethereumRoots(
   interfaceOf: InterfaceOf<ContractAbi>,
 ): Roots {
   const { type, data, value, gas, nonce, chainId } = transaction;
-  const to = calledContract(transaction);
+  const to = transaction.to && hexOf(transaction.to);
   return {
     eth: {
       tx: {

@@ -6,12 +6,13 @@ import {
   decodeEthereumTransaction,
   type EthereumTransaction,
   encodeSignedTransaction,
+  ethereumRecipient,
   ethereumSigningDigest,
 } from "@keyhearth/crypto/transactions/ethereum";
 import { addressOf } from "@keyhearth/crypto/transactions/ethereum-json";
 import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Chain } from "./chain.ts";
-import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
+import { ethereumRoots, hexOf } from "./ethereum-roots.ts";
 import { parseField } from "./parse-field.ts";
 
 /** Ethereum, and the chains with the same transactions. */
@@ -19,13 +20,12 @@ export const ethereum = {
   curve: "CURVE_SECP256K1",
   decode: decodeEthereumTransaction,
 
-  calledContracts(transaction) {
-    const contract = calledContract(transaction);
-    return contract === null ? [] : [contract];
-  },
-
   interfaces: {
     type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+    calledContracts(transaction) {
+      const recipient = ethereumRecipient(transaction);
+      return recipient ? [hexOf(recipient)] : [];
+    },
     // In lower or upper case. Mixed case must be the checksum of EIP-55.
     checkAddress(address, field) {
       parseField({ field }, () => addressOf(address, `invalid contract address: \`${field}\``));

@@ -15,15 +15,11 @@ import { type SolanaCall, solanaRoots } from "./solana-roots.ts";
 export const solana = {
   curve: "CURVE_ED25519",
 
-  decode(bytes) {
-    const transaction = decodeSolanaTransaction(bytes);
-    return { transaction, view: describeSolanaTransaction(transaction) };
-  },
-
-  calledContracts: ({ view }) => view.programKeys,
+  decode,
 
   interfaces: {
     type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+    calledContracts: (transaction) => decode(transaction).view.programKeys,
     checkAddress(address, field) {
       if (isProgramAddress(address)) return;
       throw invalid(
@@ -52,6 +48,11 @@ export const solana = {
     return encodeSignedSolanaTransaction(transaction, decodeHex(publicKey), signature);
   },
 } satisfies Chain<SolanaCall, AnchorIdl>;
+
+function decode(bytes: Uint8Array): SolanaCall {
+  const transaction = decodeSolanaTransaction(bytes);
+  return { transaction, view: describeSolanaTransaction(transaction) };
+}
 
 /** Checks the length first, because decoding base58 is quadratic. Programs may be off the curve. */
 function isProgramAddress(address: string): boolean {

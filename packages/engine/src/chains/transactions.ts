@@ -8,7 +8,7 @@ import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
 import type { Sources } from "../submission/define.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain, InterfaceFormat } from "./chain.ts";
 import { interfacesOf } from "./contract-interfaces.ts";
 import { chains } from "./index.ts";
 import { parseField } from "./parse-field.ts";
@@ -75,12 +75,9 @@ export function readTransaction(
 /** The interfaces of the contracts that a transaction calls, so that policies can read the calls. */
 export function contractWants(intent: UnsignedParams, document: OrganizationDocument): Want[] {
   if (document.smartContractInterfaces.length === 0) return [];
-  const decoded = tryDecode(intent);
-  if (!decoded) return [];
-  const { chain, transaction } = decoded;
-  const { interfaces } = chain;
+  const interfaces = chains.get(intent.type)?.interfaces;
   if (!interfaces) return [];
-  return chain.calledContracts(transaction).flatMap((address) => {
+  return tryContractsOf(intent, interfaces).flatMap((address) => {
     const line = findInterfaceLine(document, interfaces.type, address);
     if (!line) return [];
     const { smartContractInterfaceId } = line;
@@ -105,12 +102,15 @@ export function signTransaction(
   return encodeHex(chain.sign(transaction, key, privateKey));
 }
 
-/** A transaction that does not decode wants no records. `readTransaction` refuses it. */
-function tryDecode(intent: UnsignedParams): Decoded | null {
+/** None for a transaction that does not decode. `readTransaction` refuses it. */
+function tryContractsOf(
+  { unsignedTransaction }: UnsignedParams,
+  interfaces: InterfaceFormat,
+): readonly string[] {
   try {
-    return decode(intent);
+    return interfaces.calledContracts(bytesOf(unsignedTransaction));
   } catch {
-    return null;
+    return [];
   }
 }
 

@@ -15,7 +15,6 @@ import { addressText, tronRoots } from "./tron-roots.ts";
 export const tron: Chain<TronTransaction> = {
   curve: "CURVE_SECP256K1",
   decode: decodeTronTransaction,
-  calledContracts: () => [],
   interfaces: null,
   roots: (transaction) => tronRoots(transaction),
 
