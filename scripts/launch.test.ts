@@ -35,6 +35,28 @@ test("both programs get their arguments", async () => {
   expect(signer.stdout).toContain("Usage: npm run signer");
 });
 
+const isLinux = process.platform === "linux";
+const { MALLOC_ARENA_MAX: _, ...environment } = process.env;
+
+test.runIf(isLinux).each([
+  ["2", environment],
+  ["5", { ...environment, MALLOC_ARENA_MAX: "5" }],
+])("its threads share %s arenas of memory", async (arenas, env) => {
+  const print = `process.on("exit", () => console.log(process.pid, process.env.MALLOC_ARENA_MAX, process.execArgv[0]))`;
+  const preload = ["--import", `data:text/javascript,${encodeURIComponent(print)}`];
+  const started = promisify(execFile)(
+    process.execPath,
+    ["--max-semi-space-size=8", ...preload, launch, "signer", "--help"],
+    { cwd: root, env },
+  );
+  const { stdout, stderr } = await started;
+  expect(stdout).toContain("Usage: npm run signer");
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+    `${started.child.pid} ${arenas} --max-semi-space-size=8`,
+  );
+  expect(stderr).toBe("");
+});
+
 test.each([["service"], ["signer"]])("on an old Node.js, %s is one sentence", async (name) => {
   const { code, stderr } = await run([name, "--help"], "20.20.2");
   expect(code).toBe(1);

@@ -102,6 +102,8 @@ function run(args: string[], environment: Environment): Process {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_COMPILE_CACHE: compiled,
+      // As `scripts/launch.mjs` sets it.
+      MALLOC_ARENA_MAX: "2",
       ...environment,
     },
     stdio: "pipe",
