@@ -3,11 +3,13 @@
 //
 //   npm run mutate                      all modules
 //   npm run mutate -- votes marks       some of them
+//
+// It can be stopped with Ctrl-C. The next run goes on from there, and later ones look only at what changed.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyTree, writeConfig } from "./mutate/copy.ts";
@@ -17,6 +19,12 @@ import { judge, readListed, readReport, type Verdict } from "./mutate/survivors.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, ".cache/mutate");
 const list = join(root, "tests/mutation/survivors.md");
+
+// StrykerJS ends by itself: the terminal sends it the same signal.
+let stopped: NodeJS.Signals | undefined;
+process.on("SIGINT", (signal) => {
+  stopped = signal;
+});
 
 await main(process.argv.slice(2));
 
@@ -32,6 +40,11 @@ async function main(names: string[]) {
   for (const module of modules) {
     if (names.length > 0 && !names.includes(module.name)) continue;
     verdicts.push(await perform(module));
+    if (stopped) {
+      console.log("\nStopped. The next run goes on from here.");
+      process.exitCode = 128 + constants.signals[stopped];
+      return;
+    }
   }
   report(verdicts);
 }
@@ -49,7 +62,7 @@ async function perform(module: Module): Promise<Verdict> {
     const config = await writeConfig(copy, { ...module, incrementalFile, reportFile });
     const code = await execute(copy, config);
     // It writes none if a test fails before any fault is put in. Its output says which.
-    if (!existsSync(reportFile)) console.error(`StrykerJS ended with ${code} and wrote no report`);
+    if (!existsSync(reportFile) && !stopped) console.error(`StrykerJS ended with ${code} and wrote no report`);
     const text = existsSync(reportFile) ? await readFile(reportFile, "utf8") : '{"files":{}}';
     return judge(module.name, readReport(text), readListed(await readFile(list, "utf8")));
   } finally {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -68,7 +69,7 @@ export async function writeConfig(
     ]),
     inPlace: true,
     coverageAnalysis: "perTest",
-    concurrency: 1,
+    concurrency: availableParallelism(),
     incremental: true,
     incrementalFile,
     reporters: ["progress-append-only", "json"],

@@ -62,7 +62,9 @@ export const modules: readonly Module[] = [
   {
     name: "commits",
     mutate: ["apps/api/src/store/commit*.ts", "apps/api/src/store/statements/*.ts"],
-    tests: ["apps/api/src/store/commit-unit.test.ts", "apps/api/src/store/commit.test.ts"],
+    tests: ["statements/statement", "commit-unit", "commit"].map(
+      (name) => `apps/api/src/store/${name}.test.ts`,
+    ),
   },
   {
     name: "marks",
