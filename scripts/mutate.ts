@@ -62,7 +62,8 @@ async function perform(module: Module): Promise<Verdict> {
     const config = await writeConfig(copy, { ...module, incrementalFile, reportFile });
     const code = await execute(copy, config);
     // It writes none if a test fails before any fault is put in. Its output says which.
-    if (!existsSync(reportFile) && !stopped) console.error(`StrykerJS ended with ${code} and wrote no report`);
+    if (!existsSync(reportFile) && !stopped)
+      console.error(`StrykerJS ended with ${code} and wrote no report`);
     const text = existsSync(reportFile) ? await readFile(reportFile, "utf8") : '{"files":{}}';
     return judge(module.name, readReport(text), readListed(await readFile(list, "utf8")));
   } finally {
