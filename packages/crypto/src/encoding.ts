@@ -35,8 +35,9 @@ function encodeHexBlock(bytes: Uint8Array, from: number, end: number): string {
   return String.fromCharCode.apply(null, codes);
 }
 
+/** Without a branch, because the digit may be one of a key: 39 lies between "9" + 1 and "a". */
 function hexCode(digit: number): number {
-  return digit < 10 ? 48 + digit : 87 + digit; // "0" and "a" - 10
+  return 48 + digit + (((9 - digit) >> 31) & 39);
 }
 
 /** Decodes hex in either case, without a prefix. */
