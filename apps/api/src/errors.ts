@@ -11,6 +11,16 @@ export function internalError(cause?: unknown): ApiError {
   return new ApiError("INTERNAL", "INTERNAL", "internal server error", { cause });
 }
 
+/**
+ * A record that the document names is not in the database. The document may have changed since it was
+ * read; otherwise the database is damaged.
+ */
+export class MissingRecord extends Error {
+  constructor(record: string, cause?: unknown) {
+    super(`the record of ${record} is missing`, { cause });
+  }
+}
+
 /** An error that passes by itself, and the time after which a client should try again. */
 export class TryLater extends ApiError {
   readonly retryAfterSeconds: number;

@@ -10,6 +10,7 @@ import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseAccepted, parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { readIntent } from "@keyhearth/engine/submission/reading";
+import { MissingRecord } from "../errors.ts";
 import type { Db } from "../store/connect.ts";
 import { findWanted } from "../store/find-wanted.ts";
 import type { StoredDocument } from "../store/organizations.ts";
@@ -58,7 +59,10 @@ export async function questionAbout(
 /** A question without the people in it. */
 export type Subject = Omit<Question, "submitter" | "approvals" | "nowMs">;
 
-/** Reads the question from the host's records, as the core reads it from those in a message. */
+/**
+ * Reads the question from the host's records, as the core reads it from those in a message. Throws a
+ * `MissingRecord` if one was deleted since this version of the document.
+ */
 export async function readSubject(
   db: Db,
   { organizationId, organization }: Pick<StoredDocument, "organizationId" | "organization">,
@@ -72,11 +76,9 @@ export async function readSubject(
   const found = await Promise.all(wants.map((want) => findWanted(db, organizationId, want)));
   const brought = found.flat().map(({ digest, bytes }) => toBrought(readRecord(bytes), digest));
   const records = createRecords(document, brought);
-  const sources = { document, records, interfaces };
-  return {
-    ...asked,
-    organization,
-    decider: organization,
-    reading: readIntent(declaration, sources, intent),
-  };
+  const reading = readIntent(declaration, { document, records, interfaces }, intent);
+  if ("error" in reading && reading.error.reason === "RECORD_REFUSED") {
+    throw new MissingRecord("what the activity is about", reading.error);
+  }
+  return { ...asked, organization, decider: organization, reading };
 }

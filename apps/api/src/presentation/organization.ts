@@ -4,6 +4,7 @@ import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import {
   renderFeature,
   renderPolicy,
@@ -33,7 +34,7 @@ export function renderOrganization(
     policies: document.policies.map(renderPolicy),
     privateKeys: document.privateKeys.map((line) => {
       const record = records.get(line.privateKeyId);
-      if (!record) throw new Error(`the record of private key ${line.privateKeyId} is missing`);
+      if (!record) throw new MissingRecord(`private key ${line.privateKeyId}`);
       return renderPrivateKey(line, record);
     }),
     invitations: openInvitations(document, nowMs).map(renderInvitation),

@@ -4,6 +4,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
+import { MissingRecord } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
 import { questionAbout } from "../policies/question.ts";
 import { collectWarnings } from "../policies/warnings.ts";
@@ -127,7 +128,7 @@ async function findVotingRights(
     return { mayVote: true, mayReject: mayReject(question, viewer, work) };
   } catch (error) {
     // The core takes no votes on a request, or a record, that today's rules refuse.
-    if (error instanceof ApiError) return nothing;
+    if (error instanceof ApiError || error instanceof MissingRecord) return nothing;
     throw error;
   }
 }

@@ -62,6 +62,42 @@ test("no policy was evaluated for a founding", async () => {
   }
 });
 
+test("of a key that was deleted since, the outcome of policies is shown without a trace", async () => {
+  const { root, ada, grace, sign, otherId } = await newVoters();
+  const { privateKeys } = await root.createPrivateKeys({
+    privateKeys: [
+      {
+        privateKeyName: "cold",
+        curve: "CURVE_SECP256K1",
+        addressFormats: [],
+        privateKeyTags: [],
+      },
+    ],
+  });
+  const { privateKeyId = "" } = first(privateKeys);
+  const { policyId } = await root.createPolicy({
+    policyName: "two of us, with this key",
+    effect: "EFFECT_ALLOW",
+    condition: `private_key.id == '${privateKeyId}'`,
+    consensus: "approvers.count() >= 2",
+    notes: "",
+  });
+  const parameters = { ...sign.parameters, signWith: privateKeyId };
+  const request = { ...sign, parameters };
+  const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", request);
+  await grace.client.approveActivity({ fingerprint });
+  await root.deletePrivateKeys({ privateKeyIds: [privateKeyId], deleteWithoutExport: true });
+  const traced = await root.getPolicyEvaluations({ activityId: id, includeTrace: true });
+  const untraced = await root.getPolicyEvaluations({ activityId: id });
+  expect(traced).toEqual(untraced);
+  expect(first(traced.policyEvaluations).policyEvaluations).toEqual(
+    expect.arrayContaining([
+      { policyId, outcome: "OUTCOME_REQUIRES_CONSENSUS" },
+      { policyId: otherId, outcome: "OUTCOME_DENY_IMPLICIT" },
+    ]),
+  );
+});
+
 test("each vote shows the outcome of the policies", async () => {
   const { root, organizationId, ada, grace, sign, policyId, otherId } = await newVoters();
   const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);

@@ -19,6 +19,7 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import * as z from "zod";
 import { ActivityId } from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import {
   type Effort,
   type ExplainedEvaluation,
@@ -113,7 +114,9 @@ async function evaluationsOf(
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      subject ??= await readSubject(db, { organizationId, organization }, asked, interfaces);
+      const then = { organizationId, organization };
+      subject ??= await tryReadSubject(db, then, asked, interfaces);
+      if (!subject) continue;
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
@@ -131,6 +134,18 @@ async function evaluationsOf(
       createdAt: renderTimestamp(vote.createdAtMs),
     };
   });
+}
+
+/** Undefined if a key was deleted since. Then the outcomes are known, but not explained. */
+async function tryReadSubject(
+  ...[db, then, asked, interfaces]: Parameters<typeof readSubject>
+): Promise<Subject | undefined> {
+  try {
+    return await readSubject(db, then, asked, interfaces);
+  } catch (error) {
+    if (error instanceof MissingRecord) return undefined;
+    throw error;
+  }
 }
 
 /** The question that policies decided at the last vote, from the records of that version. */
@@ -168,7 +183,8 @@ async function evaluationsOfDenial(
   const credential = policyUser(submitter).credentials?.find(
     ({ public_key }) => public_key === publicKey,
   );
-  const subject = await readSubject(db, then, parseRequest(body), interfaces);
+  const subject = await tryReadSubject(db, then, parseRequest(body), interfaces);
+  if (!subject) return recorded;
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
   const question = { ...subject, submitter, approvals, nowMs };

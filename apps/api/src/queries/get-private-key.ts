@@ -2,6 +2,7 @@ import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PrivateKeyId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { PrivateKey } from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
@@ -25,7 +26,7 @@ export const getPrivateKey = defineQuery({
     const line = document.privateKeys.find((key) => key.privateKeyId === privateKeyId);
     if (!line) throw notFound("privateKeyId", "private key", privateKeyId);
     const [record] = await listPrivateKeys(db, organizationId, [privateKeyId]);
-    if (!record) throw new Error(`the record of private key ${privateKeyId} is missing`);
+    if (!record) throw new MissingRecord(`private key ${privateKeyId}`);
     return { privateKey: renderPrivateKey(line, record) };
   },
 });

@@ -2,6 +2,7 @@ import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { SmartContractInterface } from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
@@ -37,11 +38,7 @@ export const getSmartContractInterface = defineQuery({
     const [record] = await listSmartContractInterfaces(db, organizationId, [
       smartContractInterfaceId,
     ]);
-    if (!record) {
-      throw new Error(
-        `the record of smart contract interface ${smartContractInterfaceId} is missing`,
-      );
-    }
+    if (!record) throw new MissingRecord(`smart contract interface ${smartContractInterfaceId}`);
     return { smartContractInterface: renderSmartContractInterface(organizationId, line, record) };
   },
 });

@@ -1,6 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { PrivateKey } from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
@@ -24,7 +25,7 @@ export const listPrivateKeys = defineQuery({
     return {
       privateKeys: privateKeys.map((line) => {
         const record = records.get(line.privateKeyId);
-        if (!record) throw new Error(`the record of private key ${line.privateKeyId} is missing`);
+        if (!record) throw new MissingRecord(`private key ${line.privateKeyId}`);
         return renderPrivateKey(line, record);
       }),
     };

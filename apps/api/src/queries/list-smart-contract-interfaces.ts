@@ -1,6 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { SmartContractInterface } from "../contract/objects.ts";
+import { MissingRecord } from "../errors.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces as listRecords } from "../store/smart-contract-interfaces.ts";
@@ -27,7 +28,7 @@ export const listSmartContractInterfaces = defineQuery({
       smartContractInterfaces: lines.map((line) => {
         const id = line.smartContractInterfaceId;
         const record = records.get(id);
-        if (!record) throw new Error(`the record of smart contract interface ${id} is missing`);
+        if (!record) throw new MissingRecord(`smart contract interface ${id}`);
         return renderSmartContractInterface(organizationId, line, record);
       }),
     };

@@ -7,7 +7,7 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity } from "@keyhearth/engine/records/organization";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { findCurrent } from "../documents.ts";
-import { organizationNotFound } from "../errors.ts";
+import { MissingRecord, organizationNotFound } from "../errors.ts";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
@@ -53,16 +53,26 @@ export async function query(
   );
 }
 
-async function answer(
+type Parsed = Omit<QueryRequest, "name"> & { organizationId: string; request: unknown };
+
+/** Answers from one version of the document: if what it names is deleted meanwhile, from the next one. */
+async function answer(host: Host, declaration: QueryDeclaration, parsed: Parsed): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await answerOnce(host, declaration, parsed);
+    } catch (error) {
+      if (!(error instanceof MissingRecord) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** Nobody deletes a key between two reads so many times. */
+const MAX_TRIES = 5;
+
+async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  {
-    organizationId,
-    request,
-    body,
-    stamp,
-    session,
-  }: Omit<QueryRequest, "name"> & { organizationId: string; request: unknown },
+  { organizationId, request, body, stamp, session }: Parsed,
 ): Promise<unknown> {
   const asked = await findCurrent(host, organizationId);
   if (!asked) throw organizationNotFound(organizationId);
