@@ -101,7 +101,7 @@ export const modules: readonly Module[] = [
     ),
     tests: [
       ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
-      ...["evaluate", "denial", "decide", "errors"],
+      ...["evaluate", "advice/trace", "denial", "decide", "errors"],
     ].map((name) => policy(`${name}.test.ts`)),
   },
 ];

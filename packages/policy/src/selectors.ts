@@ -88,7 +88,6 @@ function findSubject(name: string, index: number): Subject {
 
 function translate({ path, type }: Subject, selector: Selector, index: number): string {
   const operator = findOperator(selector.operator, type, index);
-  const isOfList = operator.takes === "list";
   const { targets } = selector;
   const most = operator.isPlural ? MAX_TARGETS : 1;
   if (targets.length < 1 || targets.length > most) {
@@ -96,7 +95,7 @@ function translate({ path, type }: Subject, selector: Selector, index: number): 
     const message = `${quote(selector.operator)} has ${targets.length} targets`;
     throw new SelectorError(index, "targets", message, accepted);
   }
-  const target = isOfList && type.kind === "list" ? type.element : type;
+  const target = type.kind === "list" ? type.element : type;
   const literals = targets.map((text) => literal(text, target, index));
   return operator.write(path, literals.join(", "));
 }
