@@ -46,6 +46,10 @@ export type QueryDeclaration<Q = unknown, R = unknown> = {
   example: Record<string, unknown>;
   /** Whether `organizationId` may name the parent of the credential's organization. */
   findsSubOrganization?: boolean;
+  /**
+   * Throws a `MissingRecord` if a record that the document names is gone. Then it is called again with the
+   * newest document.
+   */
   answer(context: QueryContext, request: Q): Promise<R>;
 };
 
