@@ -3,10 +3,8 @@ import { base58 } from "@scure/base";
 // Conversions between bytes and text. A decoder accepts exactly one text for each value, except
 // that hex may be in either case.
 
+const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/** In bytes. Engines allow a function far more arguments than twice this. */
-const HEX_BLOCK = 4096;
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE58_DIVISOR = 656_356_768; // 58 ** 5
@@ -18,26 +16,11 @@ let utf8Decoder: TextDecoder | undefined;
 /** Lower-case hex. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = "";
-  for (let from = 0; from < bytes.length; from += HEX_BLOCK) {
-    text += encodeHexBlock(bytes, from, Math.min(from + HEX_BLOCK, bytes.length));
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number; // within length
+    text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
   }
   return text;
-}
-
-/** In one piece, because text that is joined from single digits takes more time and memory. */
-function encodeHexBlock(bytes: Uint8Array, from: number, end: number): string {
-  const codes = new Array<number>(2 * (end - from));
-  for (let at = 0, i = from; i < end; i++) {
-    const byte = bytes[i] as number; // within length
-    codes[at++] = hexCode(byte >> 4);
-    codes[at++] = hexCode(byte & 15);
-  }
-  return String.fromCharCode.apply(null, codes);
-}
-
-/** Without a branch, because the digit may be one of a key: 39 lies between "9" + 1 and "a". */
-function hexCode(digit: number): number {
-  return 48 + digit + (((9 - digit) >> 31) & 39);
 }
 
 /** Decodes hex in either case, without a prefix. */
