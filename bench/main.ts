@@ -399,7 +399,9 @@ function measureDecision() {
   });
 }
 
-/** Measures both in turns, twice each, so that a machine that slows down in between slows both. */
+const POLICY_TURNS = 5;
+
+/** Measures both in turns, so that a machine that slows down in between slows both. */
 async function measurePolicies(postgres: Postgres) {
   const databaseUrl = await createDatabase(postgres.url, "policies");
   const bed = await startBed("policies", { DATABASE_URL: databaseUrl });
@@ -408,15 +410,16 @@ async function measurePolicies(postgres: Postgres) {
     const processorMs = { free: 0, bound: 0 };
     const rates = { free: 0, bound: 0 };
     const measure = async (name: keyof typeof rates, spender: Spender) => {
-      const load = { connections: 32, warmUpSeconds: 2, seconds: seconds / 2, maxRate: 5000 };
+      const turn = { warmUpSeconds: 2, seconds: seconds / POLICY_TURNS };
+      const load = { connections: 32, ...turn, maxRate: 5000 };
       const task = { call: "sign_transaction", spender, ...load } as Omit<Task, "url">;
       const before = processorSeconds(bed.service.child.pid) ?? Number.NaN;
       const { perSecond, answered } = checked("sign_transaction", await bed.load(task));
       const after = processorSeconds(bed.service.child.pid) ?? Number.NaN;
-      rates[name] += perSecond / 2;
-      processorMs[name] += ((after - before) / answered) * 500;
+      rates[name] += perSecond / POLICY_TURNS;
+      processorMs[name] += ((after - before) / answered) * (1000 / POLICY_TURNS);
     };
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < POLICY_TURNS; round++) {
       progress("sign_transaction by a root user, whom no policy binds");
       await measure("free", free);
       progress("sign_transaction by the last of a hundred policies");
