@@ -9,7 +9,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyTree, writeConfig } from "./mutate/copy.ts";
@@ -21,9 +21,9 @@ const results = join(root, ".cache/mutate");
 const list = join(root, "tests/mutation/survivors.md");
 
 // StrykerJS ends by itself: the terminal sends it the same signal.
-let stopped: NodeJS.Signals | undefined;
-process.on("SIGINT", (signal) => {
-  stopped = signal;
+let isStopped = false;
+process.on("SIGINT", () => {
+  isStopped = true;
 });
 
 await main(process.argv.slice(2));
@@ -40,9 +40,9 @@ async function main(names: string[]) {
   for (const module of modules) {
     if (names.length > 0 && !names.includes(module.name)) continue;
     verdicts.push(await perform(module));
-    if (stopped) {
+    if (isStopped) {
       console.log("\nStopped. The next run goes on from here.");
-      process.exitCode = 128 + constants.signals[stopped];
+      process.exitCode = 130; // 128 + SIGINT
       return;
     }
   }
@@ -62,7 +62,7 @@ async function perform(module: Module): Promise<Verdict> {
     const config = await writeConfig(copy, { ...module, incrementalFile, reportFile });
     const code = await execute(copy, config);
     // It writes none if a test fails before any fault is put in. Its output says which.
-    if (!existsSync(reportFile) && !stopped)
+    if (!existsSync(reportFile) && !isStopped)
       console.error(`StrykerJS ended with ${code} and wrote no report`);
     const text = existsSync(reportFile) ? await readFile(reportFile, "utf8") : '{"files":{}}';
     return judge(module.name, readReport(text), readListed(await readFile(list, "utf8")));
