@@ -14,6 +14,7 @@ import {
   expectNotFound,
   expectOnlyFamilyReads,
   missing,
+  newPrivateKey,
   unknownId,
 } from "./queries.testing.ts";
 
@@ -64,17 +65,7 @@ test("no policy was evaluated for a founding", async () => {
 
 test("of a key that was deleted since, the outcome of policies is shown without a trace", async () => {
   const { root, ada, grace, sign, otherId } = await newVoters();
-  const { privateKeys } = await root.createPrivateKeys({
-    privateKeys: [
-      {
-        privateKeyName: "cold",
-        curve: "CURVE_SECP256K1",
-        addressFormats: [],
-        privateKeyTags: [],
-      },
-    ],
-  });
-  const { privateKeyId = "" } = first(privateKeys);
+  const { privateKeyId } = await newPrivateKey({ root });
   const { policyId } = await root.createPolicy({
     policyName: "two of us, with this key",
     effect: "EFFECT_ALLOW",

@@ -1,33 +1,18 @@
 import { verifyAppProof } from "@keyhearth/crypto/app-proof";
-import { first } from "@keyhearth/engine/organization.testing";
 import { expect, test } from "vitest";
-import { newOrganization, type TestOrganization } from "../testing.ts";
+import { newOrganization } from "../testing.ts";
 import {
   anyProof,
   expectBadParameters,
   expectNotFound,
   expectOnlyFamilyReads,
   missing,
+  newPrivateKey,
   notUuid,
   quorumKeyOf,
   someTimes,
   unknownId,
 } from "./queries.testing.ts";
-
-async function newPrivateKey({ root }: TestOrganization) {
-  const { privateKeys } = await root.createPrivateKeys({
-    privateKeys: [
-      {
-        privateKeyName: "cold",
-        curve: "CURVE_SECP256K1",
-        addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
-        privateKeyTags: [],
-      },
-    ],
-  });
-  const { privateKeyId = "", addresses = [] } = first(privateKeys);
-  return { privateKeyId, addresses };
-}
 
 test("a private key is shown by its public key and addresses, each with a proof", async () => {
   const organization = await newOrganization();

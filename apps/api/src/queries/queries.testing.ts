@@ -41,6 +41,22 @@ export function ask(
   return client.request(`/public/v1/query/${name}`, body);
 }
 
+/** A private key with an Ethereum address. */
+export async function newPrivateKey({ root }: Pick<TestOrganization, "root">) {
+  const { privateKeys } = await root.createPrivateKeys({
+    privateKeys: [
+      {
+        privateKeyName: "cold",
+        curve: "CURVE_SECP256K1",
+        addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+        privateKeyTags: [],
+      },
+    ],
+  });
+  const { privateKeyId = "", addresses = [] } = first(privateKeys);
+  return { privateKeyId, addresses };
+}
+
 /** A sub-organization with one root user, Ada. She gets a new key unless one is given. */
 export async function newChild(
   { server, root }: TestOrganization,

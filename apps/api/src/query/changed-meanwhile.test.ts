@@ -1,6 +1,7 @@
-import { first, refusal } from "@keyhearth/engine/organization.testing";
+import { refusal } from "@keyhearth/engine/organization.testing";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPrivateKey } from "../queries/queries.testing.ts";
 import {
   clientOf,
   fetchOf,
@@ -33,17 +34,7 @@ const program = {
 async function newSubject() {
   const organization = await newOrganization(server);
   const { root } = organization;
-  const { privateKeys } = await root.createPrivateKeys({
-    privateKeys: [
-      {
-        privateKeyName: "cold",
-        curve: "CURVE_SECP256K1",
-        addressFormats: [],
-        privateKeyTags: [],
-      },
-    ],
-  });
-  const { privateKeyId = "" } = first(privateKeys);
+  const { privateKeyId } = await newPrivateKey(organization);
   const { smartContractInterfaceId } = await root.createSmartContractInterface(program);
   return { ...organization, privateKeyId, smartContractInterfaceId };
 }
