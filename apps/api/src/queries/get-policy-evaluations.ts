@@ -108,14 +108,16 @@ async function evaluationsOf(
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
   for await (const { version, organization } of readDocumentsAt(db, stored, versions)) {
     const { document } = organization;
-    let subject: Subject | undefined;
+    let subject: Subject | null | undefined;
     for (const [index, vote] of votes.entries()) {
       if (vote.isParents || vote.documentVersion !== version) continue;
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      const then = { organizationId, organization };
-      subject ??= await tryReadSubject(db, then, asked, interfaces);
+      if (subject === undefined) {
+        const then = { organizationId, organization };
+        subject = await tryReadSubject(db, then, asked, interfaces);
+      }
       if (!subject) continue;
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
@@ -136,14 +138,14 @@ async function evaluationsOf(
   });
 }
 
-/** Undefined if a key was deleted since. Then the outcomes are known, but not explained. */
+/** Null if a key was deleted since. Then the outcomes are known, but not explained. */
 async function tryReadSubject(
   ...[db, then, asked, interfaces]: Parameters<typeof readSubject>
-): Promise<Subject | undefined> {
+): Promise<Subject | null> {
   try {
     return await readSubject(db, then, asked, interfaces);
   } catch (error) {
-    if (error instanceof MissingRecord) return undefined;
+    if (error instanceof MissingRecord) return null;
     throw error;
   }
 }
