@@ -152,17 +152,16 @@ export function decide(request: DecisionInput, work?: Work): Decision {
   const context = contextOf(request, votes);
   const evaluations = request.policies.map((policy) => evaluatePolicy(policy, context));
   if (work) work.steps += stepsOf(context);
-  const outcomes = new Set(evaluations.map(({ outcome }) => outcome));
-  if (outcomes.has("OUTCOME_DENY_EXPLICIT")) {
+  const has = (outcome: PolicyOutcome) => evaluations.some((each) => each.outcome === outcome);
+  if (has("OUTCOME_DENY_EXPLICIT")) {
     // Root users can undo a denial that shuts them out, but only as a quorum.
     if (needsRootVotes) {
       return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "rootQuorum", evaluations };
     }
     return { outcome: "OUTCOME_DENY_EXPLICIT", reason: "policies", evaluations };
   }
-  if (outcomes.has("OUTCOME_ALLOW"))
-    return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
-  if (outcomes.has("OUTCOME_REQUIRES_CONSENSUS")) {
+  if (has("OUTCOME_ALLOW")) return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
+  if (has("OUTCOME_REQUIRES_CONSENSUS")) {
     return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "policies", evaluations };
   }
   if (isOwnCredentialChange && submission) {

@@ -22,6 +22,8 @@ export type Compiled = Checked & {
   readonly run: Run;
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
+  /** Those of a clause that joins them by `&&`, if they may be common to several clauses. */
+  readonly operands?: readonly Run[];
   /** More than one policy has this clause, so a decision keeps its value. */
   readonly isShared?: true;
 };
@@ -42,9 +44,46 @@ export type Run = (frame: Frame) => Value | Failure;
 /** Called for each part of the expression. A trace uses it to record the parts. */
 export type Wrap = (expression: Expression, run: Run) => Run;
 
-/** Reads and checks an expression. Throws a PolicyError that points to what is wrong. */
-export function compile(clause: Clause, source: string): Compiled {
-  return prepare(check(clause, source, parse(source)));
+/**
+ * Reads and checks an expression. Throws a PolicyError that points to what is wrong. Its operands
+ * are taken from the common ones, and those that are missing there are added.
+ */
+export function compile(clause: Clause, source: string, common?: CommonOperands): Compiled {
+  const checked = check(clause, source, parse(source));
+  const { expression } = checked;
+  if (!common || expression.kind !== "and") return prepare(checked);
+  const operands = expression.operands.map((operand) => {
+    const key = keyOf(operand, checked);
+    const run = common.get(key) ?? build(operand, [], alone);
+    common.set(key, run);
+    return run;
+  });
+  const run = buildJunction(expression, operands, false);
+  return { ...checked, run, operands, steps: countNodes(expression) };
+}
+
+/**
+ * Operands of `&&` that clauses have in common. What a hundred policies begin with then stays in the
+ * processor's cache while they are evaluated one after the other. Failures have places, so only
+ * operands at the same place are common.
+ */
+export type CommonOperands = Map<string, Run>;
+
+/** The operands of clauses that were compiled with common ones. */
+export function commonOperandsOf(clauses: Iterable<Compiled>): CommonOperands {
+  const common: CommonOperands = new Map();
+  for (const clause of clauses) {
+    const { expression, operands = [] } = clause;
+    for (const [i, run] of operands.entries()) {
+      const operand = childrenOf(expression)[i];
+      if (operand) common.set(keyOf(operand, clause), run);
+    }
+  }
+  return common;
+}
+
+function keyOf({ start, end }: Span, { clause, source }: Pick<Checked, "clause" | "source">) {
+  return `${clause} ${start} ${source.slice(start, end)}`;
 }
 
 const alone: Wrap = (_, run) => run;
@@ -387,29 +426,11 @@ function buildNumberComparison(node: Node<"compare">, left: Run, number: bigint)
   // Invariant: `in` has a list on its right.
   const operator = node.operator as Exclude<Operator, "in">;
   const apply = comparison(node, operator);
-  const compare = withNumber(operator, number);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
-    return typeof a === "bigint" ? compare(a) : apply(a, number, frame);
+    return typeof a === "bigint" ? holds(a, operator, number) : apply(a, number, frame);
   };
-}
-
-function withNumber(operator: Exclude<Operator, "in">, number: bigint): (a: bigint) => boolean {
-  switch (operator) {
-    case "==":
-      return (a) => a === number;
-    case "!=":
-      return (a) => a !== number;
-    case "<":
-      return (a) => a < number;
-    case ">":
-      return (a) => a > number;
-    case "<=":
-      return (a) => a <= number;
-    case ">=":
-      return (a) => a >= number;
-  }
 }
 
 function comparison(node: Node<"compare">, operator: Exclude<Operator, "in">) {
@@ -422,14 +443,8 @@ function comparison(node: Node<"compare">, operator: Exclude<Operator, "in">) {
         const value = equals(node, a, b, frame, digits);
         return typeof value === "boolean" ? !value : value;
       };
-    case "<":
-      return (a: Value, b: Value) => order(node, a, b, (x, y) => x < y);
-    case ">":
-      return (a: Value, b: Value) => order(node, a, b, (x, y) => x > y);
-    case "<=":
-      return (a: Value, b: Value) => order(node, a, b, (x, y) => x <= y);
-    case ">=":
-      return (a: Value, b: Value) => order(node, a, b, (x, y) => x >= y);
+    default:
+      return (a: Value, b: Value) => order(node, a, operator, b);
   }
 }
 
@@ -456,12 +471,29 @@ function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): 
 function order(
   node: Span,
   a: Value,
+  operator: Exclude<Operator, "in">,
   b: Value,
-  holds: (x: bigint, y: bigint) => boolean,
 ): boolean | Failure {
-  if (typeof a === "bigint" && typeof b === "bigint") return holds(a, b);
-  if (isInstant(a) && isInstant(b)) return holds(a.nanoseconds, b.nanoseconds);
+  if (typeof a === "bigint" && typeof b === "bigint") return holds(a, operator, b);
+  if (isInstant(a) && isInstant(b)) return holds(a.nanoseconds, operator, b.nanoseconds);
   return fail(node, `${kindOf(a)} and ${kindOf(b)} have no order`);
+}
+
+function holds(a: bigint, operator: Exclude<Operator, "in">, b: bigint): boolean {
+  switch (operator) {
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+    case "<":
+      return a < b;
+    case ">":
+      return a > b;
+    case "<=":
+      return a <= b;
+    case ">=":
+      return a >= b;
+  }
 }
 
 /** Compares with every element, so that one that cannot be compared is not overlooked. */

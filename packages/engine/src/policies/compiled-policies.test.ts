@@ -98,6 +98,20 @@ test("a version compiles only the clauses that the one before did not have", () 
   expect(after.map(({ policyId }) => policyId)).toEqual(["policy 0", "policy 1"]);
 });
 
+test("clauses that begin alike share what they begin with, also with earlier ones", () => {
+  const compiled = createCompiledPolicies(bounds);
+  const first = policy("1 == 1 && 2 == 2");
+  const second = policy("1 == 1 && 3 == 3", 1);
+  const third = policy("1 == 1 && 4 == 4", 2);
+  compiled.of(document([first, second]), "before");
+  const after = compiled.of(document([second, third]), "after");
+  const [kept, added] = after.map(({ condition }) => condition?.operands?.[0]);
+  expect(kept).toBeDefined();
+  expect(added).toBe(kept);
+  const [other] = compiled.of(document([second], "another organization"), "after");
+  expect(other?.condition?.operands?.[0]).not.toBe(kept);
+});
+
 test("equal clauses of one document are one, and those of two organizations are not", () => {
   const compiled = createCompiledPolicies(bounds);
   const twice = [policy("1 == 1"), policy("1 == 1", 1)];

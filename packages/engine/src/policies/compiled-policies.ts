@@ -1,6 +1,11 @@
 import type { Clause } from "@keyhearth/policy/ast";
 import { type CompiledPolicy, compilePolicies } from "@keyhearth/policy/decide";
-import { type Compiled, compile } from "@keyhearth/policy/evaluate";
+import {
+  type CommonOperands,
+  type Compiled,
+  commonOperandsOf,
+  compile,
+} from "@keyhearth/policy/evaluate";
 import { countTokens } from "@keyhearth/policy/tokens";
 import { type Bounds, createBoundedCache } from "../memory/bounded-cache.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
@@ -12,7 +17,8 @@ export type CompiledPolicies = {
   readonly cost: number;
   /**
    * The policies of a document, in its order. The digest names the document. A clause that the
-   * version before had too is not compiled again.
+   * version before had too is not compiled again. Clauses that begin alike share what they have in
+   * common.
    */
   of(
     document: Pick<OrganizationDocument, "organizationId" | "policies">,
@@ -43,9 +49,14 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
       if (known?.digest === digest) return known.policies;
       const clauses = new Map<string, Compiled>();
       let cost = 0;
+      let common: CommonOperands | undefined;
       const compileOnce = (clause: Clause, source: string) => {
         const key = `${clause} ${source}`;
-        const compiled = known?.clauses.get(key) ?? compile(clause, source);
+        let compiled = known?.clauses.get(key);
+        if (!compiled) {
+          common ??= commonOperandsOf(known?.clauses.values() ?? []);
+          compiled = compile(clause, source, common);
+        }
         if (!clauses.has(key)) cost += costOf(key);
         clauses.set(key, compiled);
         return compiled;
