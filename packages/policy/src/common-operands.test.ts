@@ -35,13 +35,13 @@ describe("clauses share the operands", () => {
     expect(b[1]).not.toBe(a[1]);
   });
 
-  test("that stand at the same place, whatever is before them", () => {
+  test("at the same place, whatever comes before them", () => {
     const [a, b] = compileBoth(`${small} && ${ofToken}`, `eth.tx.nonce < 10 && ${ofToken}`);
     expect(b[1]).toBe(a[1]);
     expect(b[0]).not.toBe(a[0]);
   });
 
-  test("but none at another place, since a failure says where it is", () => {
+  test("but none from another place, since a failure says where it is", () => {
     const [a, b] = compileBoth(`${ofToken} && ${small}`, `${large} && ${ofToken}`);
     expect(a.some((operand) => b.includes(operand))).toBe(false);
   });

@@ -90,8 +90,9 @@ const alone: Wrap = (_, run) => run;
 
 /** Makes a checked expression ready for evaluation. */
 export function prepare(checked: Checked, wrap: Wrap = alone): Compiled {
-  const { expression } = checked;
-  return { ...checked, run: build(expression, [], wrap), steps: countNodes(expression) };
+  const { clause, source, expression, types } = checked;
+  const run = build(expression, [], wrap);
+  return { clause, source, expression, types, run, steps: countNodes(expression) };
 }
 
 /** Counts the steps of several evaluations. */

@@ -65,9 +65,14 @@ export function createBoundedCache<T>(
       return total;
     },
     get(key) {
-      const entry = remove(key);
-      if (entry) add(key, entry);
-      return entry?.value;
+      const entry = entries.get(key);
+      const part = entry && parts.get(entry.organizationId);
+      if (!part) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      part.keys.delete(key);
+      part.keys.add(key);
+      return entry.value;
     },
     set(key, { organizationId, value, cost }) {
       drop(key);
