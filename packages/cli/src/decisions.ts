@@ -1,11 +1,11 @@
-import type { Clause } from "@keyhearth/policy/ast";
+import { CLAUSES, type Clause } from "@keyhearth/policy/ast";
 import {
   type CompiledPolicy,
   compilePolicy,
-  contextOf,
   type Decision,
   type DecisionInput,
   decide,
+  environmentsOf,
   type PolicyOutcome,
   votesOf,
 } from "@keyhearth/policy/decide";
@@ -76,13 +76,8 @@ export function explain(
 ): Explanation {
   const input: DecisionInput = { ...request, policies: compiled };
   const decision = decide(input);
-  const context = contextOf(input, votesOf(input));
+  const environments = environmentsOf(input, votesOf(input));
   const outcomes = new Map(decision.evaluations.map((one) => [one.policyId, one.outcome]));
-  const environments = {
-    condition: context.environment,
-    consensus: context.consensus,
-    time: context.time,
-  };
   const explained = policies.map((policy, i) => {
     const clauses = CLAUSES.flatMap((clause) => {
       const expression = compiled[i]?.[clause];
@@ -179,8 +174,6 @@ export function paintOutcome(outcome: string, paint: Paint): string {
       return outcome;
   }
 }
-
-const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
 
 /** What decided the outcome. */
 export function reasonText({ decision, policies }: Explanation): string {

@@ -1,6 +1,8 @@
 /** The parts of a policy. Each clause sees its own roots. */
 export type Clause = "condition" | "consensus" | "time";
 
+export const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
+
 export type Operator = "==" | "!=" | "<" | ">" | "<=" | ">=" | "in";
 
 export type Quantifier = "all" | "any" | "filter";

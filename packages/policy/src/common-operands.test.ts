@@ -9,6 +9,7 @@ import {
   compile,
   evaluate,
   evaluateDenial,
+  evaluatorOf,
 } from "./evaluate.ts";
 import { expression, roots } from "./generate.testing.ts";
 
@@ -22,9 +23,8 @@ function operandsOf({ operands = [] }: Compiled) {
 
 function compileBoth(first: string, second: string) {
   const common: CommonOperands = new Map();
-  return [compile("condition", first, common), compile("condition", second, common)].map(
-    operandsOf,
-  ) as [readonly unknown[], readonly unknown[]];
+  const a = operandsOf(compile("condition", first, common));
+  return [a, operandsOf(compile("condition", second, common))] as const;
 }
 
 describe("clauses share the operands", () => {
@@ -88,23 +88,83 @@ function tryCompile(source: string, common?: CommonOperands): Compiled | undefin
   }
 }
 
-test("a clause with common operands has the value that it has by itself", () => {
+describe("a clause with common operands has the value and the steps that it has by itself", () => {
   const operands = fc.array(expression, { minLength: 1, maxLength: 3 });
   const clauses = fc
     .tuple(operands, fc.array(operands, { minLength: 1, maxLength: 4 }))
-    .map(([begin, ends]) => ends.map((end) => [...begin, ...end].map((one) => `(${one})`)));
-  fc.assert(
-    fc.property(clauses, roots, (texts, input) => {
-      const common: CommonOperands = new Map();
-      const environment = makeEnvironment(input);
-      for (const text of texts.map((parts) => parts.join(" && "))) {
-        const [alone, shared] = [tryCompile(text), tryCompile(text, common)];
-        expect(shared?.steps).toBe(alone?.steps);
-        if (!alone || !shared) continue;
-        expect(evaluate(shared, environment)).toEqual(evaluate(alone, environment));
-        expect(evaluateDenial(shared, environment)).toEqual(evaluateDenial(alone, environment));
-      }
-    }),
-    { numRuns: 500 },
+    .map(([begin, ends]) => ends.map((end) => [...begin, ...end].map((one) => `(${one})`)))
+    .map((texts) => texts.map((parts) => parts.join(" && ")));
+
+  test("evaluated one after the other in one environment, for an ALLOW and a DENY in turns", () => {
+    fc.assert(
+      fc.property(clauses, roots, fc.boolean(), (texts, input, isDenialFirst) => {
+        const common: CommonOperands = new Map();
+        const evaluateNext = evaluatorOf(makeEnvironment(input));
+        for (const text of [...texts, ...texts]) {
+          const [alone, shared] = [tryCompile(text), tryCompile(text, common)];
+          expect(shared?.steps).toBe(alone?.steps);
+          if (!alone || !shared) continue;
+          for (const isDenial of [isDenialFirst, !isDenialFirst]) {
+            const [work, expected] = [{ steps: 0 }, { steps: 0 }];
+            const value = (isDenial ? evaluateDenial : evaluate)(
+              alone,
+              makeEnvironment(input),
+              expected,
+            );
+            expect(evaluateNext(shared, isDenial, work)).toEqual(value);
+            expect(work).toEqual(expected);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("an operand that errs only in an ALLOW", () => {
+    const common: CommonOperands = new Map();
+    const environment = makeEnvironment({ activity: { type: "ACTIVITY_TYPE_CREATE_USERS" } });
+    const evaluateNext = evaluatorOf(environment);
+    const errsInPart = "(1 == 1 || activity.params.a == 1)";
+    const [, allow, deny] = ["1 == 1", "2 == 2", "3 == 3"].map((end) =>
+      compile("condition", `${errsInPart} && ${end}`, common),
+    );
+    if (!allow || !deny) throw new Error("missing");
+    const work = { steps: 0 };
+    expect(evaluateNext(deny, true, work)).toBe(true);
+    expect(evaluateNext(allow, false, work)).toMatchObject({ kind: "failure" });
+  });
+
+  test("an operand whose work each clause is charged for", () => {
+    const items = Array.from({ length: 1000 }, (_, index) => index).join(",");
+    const long = `activity.params.n in [${items}]`;
+    const params = { n: 1 };
+    const environment = makeEnvironment({ activity: { type: "ACTIVITY_TYPE_X", params } });
+    const evaluateNext = evaluatorOf(environment);
+    const common: CommonOperands = new Map();
+    for (const end of ["1 == 1", "2 == 2", "3 == 3"]) {
+      const work = { steps: 0 };
+      expect(evaluateNext(compile("condition", `${long} && ${end}`, common), false, work)).toBe(
+        true,
+      );
+      expect(work.steps).toBeGreaterThan(1000);
+    }
+  });
+});
+
+test("an operand is evaluated once for all clauses but the first", () => {
+  let reads = 0;
+  const { entries } = makeEnvironment({ eth: { tx: { to: "0xaa" } } });
+  const counted = {
+    get eth() {
+      reads++;
+      return entries.eth;
+    },
+  };
+  const common: CommonOperands = new Map();
+  const compiled = [1, 2, 3, 4].map((end) =>
+    compile("condition", `${ofToken} && ${end} == ${end}`, common),
   );
+  const evaluateNext = evaluatorOf({ kind: "struct", entries: counted });
+  for (const clause of compiled) expect(evaluateNext(clause, false, { steps: 0 })).toBe(true);
+  expect(reads).toBe(2);
 });

@@ -1,4 +1,4 @@
-import type { Clause } from "./ast.ts";
+import { CLAUSES, type Clause } from "./ast.ts";
 import {
   type Credential,
   consensusEnvironment,
@@ -15,8 +15,8 @@ import { type Environment, makeEnvironment } from "./environment.ts";
 import {
   type Compiled,
   compile,
-  evaluate,
-  evaluateDenial,
+  type Evaluator,
+  evaluatorOf,
   exhausted,
   type Work,
 } from "./evaluate.ts";
@@ -211,9 +211,7 @@ function isAwaited(
 }
 
 export type Context = {
-  readonly environment: Environment;
-  readonly consensus: Environment;
-  readonly time: Environment;
+  readonly evaluators: Readonly<Record<Clause, Evaluator>>;
   readonly votes: readonly Vote[];
   readonly electorate: Electorate;
   /** The steps that the clauses of all policies have taken. */
@@ -222,16 +220,36 @@ export type Context = {
   readonly values: Readonly<Record<Effect, Map<Compiled, boolean | Failure>>>;
 };
 
-export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
+/** What each clause can read. */
+export function environmentsOf(
+  request: DecisionInput,
+  votes: readonly Vote[],
+  shown?: Electorate["shown"],
+): Readonly<Record<Clause, Environment>> {
   let time: Environment | undefined;
-  const electorate = newElectorate(request.users);
   return {
-    environment: request.environment,
-    consensus: consensusEnvironment(votes, electorate.shown),
+    condition: request.environment,
+    consensus: consensusEnvironment(votes, shown),
     // Few policies look at the clock.
     get time() {
       time ??= makeEnvironment({ time: { now: request.now } });
       return time;
+    },
+  };
+}
+
+export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
+  let time: Evaluator | undefined;
+  const electorate = newElectorate(request.users);
+  const environments = environmentsOf(request, votes, electorate.shown);
+  return {
+    evaluators: {
+      condition: evaluatorOf(environments.condition),
+      consensus: evaluatorOf(environments.consensus),
+      get time() {
+        time ??= evaluatorOf(environments.time);
+        return time;
+      },
     },
     votes,
     electorate,
@@ -246,17 +264,23 @@ function stepsOf({ work, electorate }: Context): number {
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
   const { policyId } = policy;
-  const values = valuesOf(policy, context);
-  const { condition, consensus, time } = values;
+  const { condition, consensus, time } = valuesOf(policy, context);
   const hasValues =
     typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
-  if (hasValues) return { policyId, outcome: outcomeOf(policy, values, context), failures: none };
-  const clauses: Clause[] = ["condition", "consensus", "time"];
-  const failures = clauses.flatMap((clause) => {
+  if (!hasValues) return failedEvaluation(policy, { condition, consensus, time });
+  // Most policies are about other requests.
+  const outcome = condition
+    ? outcomeOf(policy, { consensus, time }, context)
+    : "OUTCOME_DENY_IMPLICIT";
+  return { policyId, outcome, failures: none };
+}
+
+function failedEvaluation({ policyId, effect }: CompiledPolicy, values: Values): PolicyEvaluation {
+  const failures = CLAUSES.flatMap((clause) => {
     const failure = values[clause];
     return typeof failure === "boolean" ? [] : { clause, failure };
   });
-  const isAllow = policy.effect === "EFFECT_ALLOW";
+  const isAllow = effect === "EFFECT_ALLOW";
   const outcome = isAllow ? "OUTCOME_ERROR" : FAILED_DENIAL[stateOfDenial(values)];
   return { policyId, outcome, failures: outcome === "OUTCOME_DENY_IMPLICIT" ? none : failures };
 }
@@ -284,17 +308,17 @@ export function stateOfDenial(values: Values): keyof typeof FAILED_DENIAL {
   return failures.length > 0 && failures.every(({ absent }) => absent) ? "skipped" : "denies";
 }
 
+/** The outcome of a policy whose condition is true. */
 function outcomeOf(
   { effect, consensus }: CompiledPolicy,
-  values: Values,
+  values: { readonly consensus: boolean; readonly time: boolean },
   context: Context,
 ): PolicyOutcome {
-  if (values.condition !== true) return "OUTCOME_DENY_IMPLICIT";
-  if (values.consensus === true) {
-    if (values.time !== true) return "OUTCOME_TIME_INACTIVE";
+  if (values.consensus) {
+    if (!values.time) return "OUTCOME_TIME_INACTIVE";
     return effect === "EFFECT_DENY" ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ALLOW";
   }
-  const canWait = effect === "EFFECT_ALLOW" && values.time === true;
+  const canWait = effect === "EFFECT_ALLOW" && values.time;
   if (canWait && consensus && isWaitedFor(consensus, context)) return "OUTCOME_REQUIRES_CONSENSUS";
   return "OUTCOME_DENY_IMPLICIT";
 }
@@ -311,29 +335,30 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 
 /** Evaluates all three clauses, since each can err whatever the others say. */
 export function valuesOf(policy: CompiledPolicy, context: Context): Values {
-  const { effect, condition, consensus, time } = policy;
   return {
-    condition: !condition || evaluateWithin(condition, context.environment, effect, context),
-    consensus: !consensus || evaluateWithin(consensus, context.consensus, effect, context),
-    time: !time || evaluateWithin(time, context.time, effect, context),
+    condition: evaluateClause("condition", policy, context),
+    consensus: evaluateClause("consensus", policy, context),
+    time: evaluateClause("time", policy, context),
   };
 }
 
-function evaluateWithin(
-  clause: Compiled,
-  environment: Environment,
-  effect: Effect,
-  { work, values }: Context,
-) {
-  const known = clause.isShared && values[effect].get(clause);
+function evaluateClause(
+  clause: Clause,
+  policy: CompiledPolicy,
+  context: Context,
+): boolean | Failure {
+  const { effect, [clause]: compiled } = policy;
+  if (!compiled) return true;
+  const { work, values, evaluators } = context;
+  const known = compiled.isShared && values[effect].get(compiled);
   if (known !== undefined) return known;
   if (work.steps <= MAX_DECISION_STEPS) {
-    const value = (effect === "EFFECT_DENY" ? evaluateDenial : evaluate)(clause, environment, work);
-    if (clause.isShared) values[effect].set(clause, value);
+    const value = evaluators[clause](compiled, effect === "EFFECT_DENY", work);
+    if (compiled.isShared) values[effect].set(compiled, value);
     return value;
   }
   const reason = `the policies take more than ${MAX_DECISION_STEPS} steps together`;
-  return exhausted(clause.expression, reason);
+  return exhausted(compiled.expression, reason);
 }
 
 /** The first vote of each user counts. */

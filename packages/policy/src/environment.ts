@@ -1,6 +1,6 @@
 import { kindOf } from "./kind-of.ts";
 import { MAX_DEPTH, MAX_UINT, MIN_VALUE } from "./limits.ts";
-import { ACTIVITY_PARAMS, ROOTS } from "./schema.ts";
+import { ACTIVITY_PARAMS, clauseOf, ROOTS } from "./schema.ts";
 import { parseTimestamp } from "./time.ts";
 import { nameOf, paramObject, type StructType, type Type } from "./types.ts";
 import {
@@ -43,10 +43,10 @@ export type Input =
  */
 export function makeEnvironment(roots: { readonly [root: string]: Input }): Environment {
   const entries = noEntries();
-  for (const [name, input] of Object.entries(roots)) {
+  for (const name of Object.keys(roots)) {
     const type = rootType(name);
     if (!type) throw new TypeError(`there is no root ${name}`);
-    const value = convert(input, type, name, 0);
+    const value = convert(roots[name], type, name, 0);
     if (value !== undefined) entries[name] = value;
   }
   return { kind: "struct", entries, found: new Map() };
@@ -96,8 +96,8 @@ function digits(text: string): bigint {
 }
 
 function rootType(name: string): Type | undefined {
-  for (const roots of Object.values(ROOTS)) if (Object.hasOwn(roots, name)) return roots[name];
-  return undefined;
+  const clause = clauseOf(name);
+  return clause && ROOTS[clause][name];
 }
 
 /** Undefined means not set. */
@@ -136,8 +136,8 @@ function convert(input: Input, type: Type, path: string, depth: number): Value |
     case "map":
       if (isObject(input)) {
         const entries = noEntries();
-        for (const [key, item] of Object.entries(input)) {
-          entries[key] = convert(item, type.value, `${path}['${key}']`, depth + 1);
+        for (const key of Object.keys(input)) {
+          entries[key] = convert(input[key], type.value, `${path}['${key}']`, depth + 1);
         }
         return { kind: "map", entries };
       }

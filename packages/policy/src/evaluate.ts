@@ -23,12 +23,12 @@ export type Compiled = Checked & {
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
   /** Those of a clause that joins them by `&&`, if they may be common to several clauses. */
-  readonly operands?: readonly Run[];
+  readonly operands?: readonly Operand[];
   /** More than one policy has this clause, so a decision keeps its value. */
   readonly isShared?: true;
 };
 
-/** One evaluation in progress. */
+/** Evaluations in one environment, one after the other. */
 export type Frame = {
   readonly roots: Environment["entries"];
   readonly found: Environment["found"];
@@ -36,7 +36,10 @@ export type Frame = {
   readonly bound: Value[];
   /** A side of `&&` or `||` that errs is ignored if the other sides decide. */
   readonly isDenial: boolean;
+  /** What the evaluation in progress has taken so far. */
   steps: number;
+  /** Values of operands that several clauses have, for evaluations that are all of a DENY, or none. */
+  readonly known?: Map<Run, boolean>;
 };
 
 export type Run = (frame: Frame) => Value | Failure;
@@ -52,34 +55,56 @@ export function compile(clause: Clause, source: string, common?: CommonOperands)
   const checked = check(clause, source, parse(source));
   const { expression } = checked;
   if (!common || expression.kind !== "and") return prepare(checked);
-  const operands = expression.operands.map((operand) => {
-    const key = keyOf(operand, checked);
-    const run = common.get(key) ?? build(operand, [], alone);
-    common.set(key, run);
-    return run;
+  const operands: Operand[] = [];
+  const runs = expression.operands.map((node) => {
+    const key = keyOf(node, checked);
+    const known = common.get(key);
+    const operand = known ?? { run: build(node, [], alone) };
+    if (known) known.once ??= evaluatedOnce(known.run);
+    common.set(key, operand);
+    operands.push(operand);
+    return operand.once ?? operand.run;
   });
-  const run = buildJunction(expression, operands, false);
+  const run = buildJunction(expression, runs, false);
   return { ...checked, run, operands, steps: countNodes(expression) };
 }
 
+/** An operand of `&&` that several clauses may have. */
+type Operand = {
+  readonly run: Run;
+  /** For all clauses but the first one that has it. */
+  once?: Run;
+};
+
 /**
- * Operands of `&&` that clauses have in common. What a hundred policies begin with then stays in the
- * processor's cache while they are evaluated one after the other. Failures have places, so only
- * operands at the same place are common.
+ * Operands of `&&` that clauses have in common. A decision evaluates them once, and they stay in the
+ * processor's cache. Failures have places, so only operands at the same place are common.
  */
-export type CommonOperands = Map<string, Run>;
+export type CommonOperands = Map<string, Operand>;
 
 /** The operands of clauses that were compiled with common ones. */
 export function commonOperandsOf(clauses: Iterable<Compiled>): CommonOperands {
   const common: CommonOperands = new Map();
   for (const clause of clauses) {
     const { expression, operands = [] } = clause;
-    for (const [i, run] of operands.entries()) {
-      const operand = childrenOf(expression)[i];
-      if (operand) common.set(keyOf(operand, clause), run);
+    for (const [i, operand] of operands.entries()) {
+      const node = childrenOf(expression)[i];
+      if (node) common.set(keyOf(node, clause), operand);
     }
   }
   return common;
+}
+
+/** Keeps the value for the next clause, unless it took work that each clause has to be charged for. */
+function evaluatedOnce(run: Run): Run {
+  return (frame) => {
+    const { known, steps } = frame;
+    const before = known?.get(run);
+    if (before !== undefined) return before;
+    const value = run(frame);
+    if (typeof value === "boolean" && frame.steps === steps) known?.set(run, value);
+    return value;
+  };
 }
 
 function keyOf({ start, end }: Span, { clause, source }: Pick<Checked, "clause" | "source">) {
@@ -127,7 +152,7 @@ export function evaluateDenialValue(
   environment: Environment,
   work?: Work,
 ): Value | Failure {
-  return runIn(environment, compiled, true, work);
+  return runIn(newFrame(environment, true), compiled, work);
 }
 
 /** Like `evaluate`, but for a part of an expression, of any type. */
@@ -136,7 +161,18 @@ export function evaluateValue(
   environment: Environment,
   work?: Work,
 ): Value | Failure {
-  return runIn(environment, compiled, false, work);
+  return runIn(newFrame(environment, false), compiled, work);
+}
+
+/** Evaluates like `evaluate`, or like `evaluateDenial` for a DENY. */
+export type Evaluator = (compiled: Compiled, isDenial: boolean, work: Work) => boolean | Failure;
+
+/** For many expressions, evaluated one after the other in the same environment. */
+export function evaluatorOf(environment: Environment): Evaluator {
+  const frame: Frame = { ...newFrame(environment, false), known: new Map() };
+  const denial: Frame = { ...newFrame(environment, true), known: new Map() };
+  return (compiled, isDenial, work) =>
+    booleanOf(compiled, runIn(isDenial ? denial : frame, compiled, work));
 }
 
 function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | Failure {
@@ -144,13 +180,12 @@ function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | 
   return notA("bool", expression, value);
 }
 
-function runIn(
-  { entries: roots, found }: Environment,
-  { run, steps }: Compiled,
-  isDenial: boolean,
-  work: Work | undefined,
-): Value | Failure {
-  const frame: Frame = { roots, found, bound: [], isDenial, steps };
+function newFrame({ entries: roots, found }: Environment, isDenial: boolean): Frame {
+  return { roots, found, bound: [], isDenial, steps: 0 };
+}
+
+function runIn(frame: Frame, { run, steps }: Compiled, work: Work | undefined): Value | Failure {
+  frame.steps = steps;
   const value = run(frame);
   if (work) work.steps += frame.steps;
   return value;

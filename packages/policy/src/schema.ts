@@ -1,4 +1,4 @@
-import type { Clause } from "./ast.ts";
+import { CLAUSES, type Clause } from "./ast.ts";
 import { derivedParams } from "./generated/activity-params.ts";
 import {
   anyCase,
@@ -324,8 +324,7 @@ export const ACTIVITY_PARAMS: Readonly<Record<string, Readonly<Record<string, Pa
 
 /** The clause whose root has this name. */
 export function clauseOf(root: string): Clause | undefined {
-  const clauses: Clause[] = ["condition", "consensus", "time"];
-  return clauses.find((clause) => Object.hasOwn(ROOTS[clause], root));
+  return CLAUSES.find((clause) => Object.hasOwn(ROOTS[clause], root));
 }
 
 /** Dotted paths an expression of the clause may start with, for suggestions and completion. */

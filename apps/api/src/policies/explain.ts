@@ -3,12 +3,12 @@ import { decisionInput, type Question } from "@keyhearth/engine/policies/authori
 import type { PolicyEvaluation } from "@keyhearth/engine/policies/evaluations";
 import { neededApprovals } from "@keyhearth/policy/advice/approvals";
 import { type TraceStep, trace, traceDenial } from "@keyhearth/policy/advice/trace";
-import type { Clause } from "@keyhearth/policy/ast";
+import { CLAUSES, type Clause } from "@keyhearth/policy/ast";
 import {
   type CompiledPolicy,
-  contextOf,
   type DecisionInput,
   decide,
+  environmentsOf,
   type Decision as PolicyDecision,
   votesOf,
 } from "@keyhearth/policy/decide";
@@ -106,12 +106,7 @@ function tracesOf(
   { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
 ): ExplainedEvaluation[] {
   if (evaluations.length === 0) return [];
-  const context = contextOf(input, votesOf(input));
-  const environments = {
-    condition: context.environment,
-    consensus: context.consensus,
-    time: context.time,
-  };
+  const environments = environmentsOf(input, votesOf(input));
 
   function traceClause(policy: CompiledPolicy, clause: Clause, source: string): ClauseTrace[] {
     const compiled = policy[clause];
@@ -135,8 +130,7 @@ function tracesOf(
     const evaluation = evaluations[index];
     const texts = document.policies[index];
     if (!evaluation || !texts) return [];
-    const clauses: Clause[] = ["condition", "consensus", "time"];
-    const traces = clauses.flatMap((clause) => traceClause(policy, clause, texts[clause] ?? ""));
+    const traces = CLAUSES.flatMap((clause) => traceClause(policy, clause, texts[clause] ?? ""));
     return [{ policyId: policy.policyId, outcome: evaluation.outcome, trace: traces }];
   });
 }

@@ -1,6 +1,6 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { type Lint, type LintContext, lintPolicies } from "@keyhearth/policy/advice/lints";
-import type { Clause } from "@keyhearth/policy/ast";
+import { CLAUSES, type Clause } from "@keyhearth/policy/ast";
 import { type Organization, readOrganization } from "../cases.ts";
 import { clauseErrors, policyErrorJson } from "../decisions.ts";
 import { InputError } from "../errors.ts";
@@ -224,7 +224,7 @@ function requestText(request: Request, paint: Paint): string[] {
     ["type", type],
     ...policies.flatMap((policy) => [
       ["policy", `${titleOf(policy)}: ${policy.effect}`],
-      ...(["condition", "consensus", "time"] as const).flatMap((clause) => {
+      ...CLAUSES.flatMap((clause) => {
         const source = policy[clause];
         return source === undefined ? [] : [[`  ${clause}`, source]];
       }),

@@ -103,21 +103,18 @@ export function signTransaction(
 }
 
 /** None for a transaction that does not decode. `readTransaction` refuses it. */
-function tryContractsOf(
-  { unsignedTransaction }: UnsignedParams,
-  interfaces: InterfaceFormat,
-): readonly string[] {
+function tryContractsOf(intent: UnsignedParams, interfaces: InterfaceFormat): readonly string[] {
   try {
-    return interfaces.calledContracts(bytesOf(unsignedTransaction));
+    return interfaces.calledContracts(bytesOf(intent));
   } catch {
     return [];
   }
 }
 
-function decode({ unsignedTransaction, type }: UnsignedParams): Decoded {
-  const chain = chains.get(type);
-  if (!chain) throw unsupported({ unsignedTransaction, type });
-  const bytes = bytesOf(unsignedTransaction);
+function decode(intent: UnsignedParams): Decoded {
+  const chain = chains.get(intent.type);
+  if (!chain) throw unsupported(intent);
+  const bytes = bytesOf(intent);
   const transaction = parseField(
     { field: FIELD, before: "failed to parse transaction: ", reason: "TRANSACTION_INVALID" },
     () => chain.decode(bytes),
@@ -125,22 +122,33 @@ function decode({ unsignedTransaction, type }: UnsignedParams): Decoded {
   return { chain, transaction };
 }
 
-function unsupported({ unsignedTransaction, type }: UnsignedParams) {
+function unsupported(intent: UnsignedParams) {
   const error = invalid(
     "parameters.type",
-    `invalid transaction type: \`${type}\` is not supported by this version of the service; \`parameters.type\` accepts ${[...chains.keys()].join(", ")}`,
+    `invalid transaction type: \`${intent.type}\` is not supported by this version of the service; \`parameters.type\` accepts ${[...chains.keys()].join(", ")}`,
     "FIELD_UNSUPPORTED",
   );
   checkAll(
     () => {
       throw error;
     },
-    () => void bytesOf(unsignedTransaction),
+    () => void bytesOf(intent),
   );
   return error;
 }
 
-function bytesOf(unsignedTransaction: string): Uint8Array {
+/** The signer asks for the bytes of an intent twice: for the called contracts, and to sign them. */
+const bytesOfIntents = new WeakMap<UnsignedParams, Uint8Array>();
+
+function bytesOf(intent: UnsignedParams): Uint8Array {
+  const known = bytesOfIntents.get(intent);
+  if (known) return known;
+  const bytes = decodeBytes(intent.unsignedTransaction);
+  bytesOfIntents.set(intent, bytes);
+  return bytes;
+}
+
+function decodeBytes(unsignedTransaction: string): Uint8Array {
   const digits = unsignedTransaction.startsWith("0x")
     ? unsignedTransaction.slice(2)
     : unsignedTransaction;

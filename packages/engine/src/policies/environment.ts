@@ -51,8 +51,8 @@ function rootsOf({ declaration, reading }: Subject): Roots {
 /** `apiKeyIds` is `api_key_ids` in policies. */
 function snakeCased(value: Record<string, unknown>): { [name: string]: Input } {
   const fields: { [name: string]: Input } = {};
-  for (const [name, inner] of Object.entries(value)) {
-    fields[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = inputOf(inner);
+  for (const name of Object.keys(value)) {
+    fields[name.replace(/[A-Z]/g, "_$&").toLowerCase()] = inputOf(value[name]);
   }
   return fields;
 }

@@ -1,4 +1,4 @@
-import type { Clause } from "../ast.ts";
+import { CLAUSES, type Clause } from "../ast.ts";
 import type { PolicyText } from "../decide.ts";
 import type { Allowance } from "../logic/reading.ts";
 import { findInCondition } from "./lints/condition.ts";
@@ -135,8 +135,6 @@ const UNCERTAIN: ReadonlySet<LintCode> = new Set<LintCode>([
   "slice-may-overflow",
   "vacuous-all",
 ]);
-
-const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
 
 /** Each fault is reported once, by the lint that says most about it. */
 function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
