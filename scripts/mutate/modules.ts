@@ -101,7 +101,7 @@ export const modules: readonly Module[] = [
     ),
     tests: [
       ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
-      ...["evaluate", "advice/trace", "denial", "decide", "errors"],
+      ...["evaluate", "common-operands", "advice/trace", "denial", "decide", "errors"],
     ].map((name) => policy(`${name}.test.ts`)),
   },
 ];
