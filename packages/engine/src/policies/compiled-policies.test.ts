@@ -22,6 +22,11 @@ const deep = `activity.params${".a".repeat(55)}==1`;
 const texts: Record<string, string> = {
   comparisons: repeated("1==1", "||1==1"),
   constants: repeated("true", "||true"),
+  "common constants": repeated("true", "&&true"),
+  "common comparisons": repeated("1==1", "&&1==1"),
+  "common paths": repeated("eth.tx.to==''", "&&eth.tx.to==''"),
+  "common negations": repeated("true", "&&!!!true"),
+  "common quantifiers": repeated("[].any(x,true)", "&&[].any(x,true)"),
   negations: repeated("true", `||${"!".repeat(60)}true`),
   "short negations": repeated("true", "||!!!true"),
   numbers: repeated("1 in [1", ",1", "]"),
@@ -63,6 +68,23 @@ describe("the charge is at least what compiled clauses take", () => {
     expect(compiled.cost).toBeGreaterThan(taken);
     expect(compiled.cost).toBeLessThan(6 * taken);
   });
+});
+
+const common = Object.entries(texts).filter(([name]) => name.startsWith("common"));
+
+test.each(common)("the charge covers %s of a clause that was deleted since", (_name, text) => {
+  const large = { max: 1024 * MB, maxPerOrganization: 1024 * MB };
+  const [first, second] = [policy(text), policy(`${text} `)];
+  compile("condition", text);
+  const compiled = createCompiledPolicies(large);
+  const before = heapUsed();
+  for (const organizationId of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+    compiled.of(document([first], organizationId), "first");
+    compiled.of(document([first, second], organizationId), "both");
+    compiled.of(document([second], organizationId), "second");
+  }
+  const taken = heapUsed() - before;
+  expect(compiled.cost).toBeGreaterThan(taken);
 });
 
 test("policies of the greatest size compile in tens of milliseconds and take some megabytes", () => {

@@ -57,7 +57,7 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
           common ??= commonOperandsOf(known?.clauses.values() ?? []);
           compiled = compile(clause, source, common);
         }
-        if (!clauses.has(key)) cost += costOf(key);
+        if (!clauses.has(key)) cost += costOf(key, compiled);
         clauses.set(key, compiled);
         return compiled;
       };
@@ -76,7 +76,10 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
 // The texts that take the most memory for their length were measured: `compiled-policies.test.ts`.
 const POLICY_COST = 500;
 const TOKEN_COST = 320;
+/** For a clause that may keep operands of another one, which may be deleted before it. */
+const SHARING_TOKEN_COST = 400;
 
-function costOf(text: string): number {
-  return TOKEN_COST * countTokens(text) + 4 * text.length + POLICY_COST;
+function costOf(text: string, { operands }: Compiled): number {
+  const tokenCost = operands ? SHARING_TOKEN_COST : TOKEN_COST;
+  return tokenCost * countTokens(text) + 4 * text.length + POLICY_COST;
 }
