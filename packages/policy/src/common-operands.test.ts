@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeEnvironment } from "./environment.ts";
+import { type Input, makeEnvironment } from "./environment.ts";
 import { PolicyError } from "./errors.ts";
 import {
   type CommonOperands,
@@ -27,33 +27,33 @@ function compileBoth(first: string, second: string) {
   return [a, operandsOf(compile("condition", second, common))] as const;
 }
 
-describe("clauses share the operands", () => {
-  test("that they begin with", () => {
+describe("clauses share operands", () => {
+  test("with the same text at the beginning", () => {
     const [a, b] = compileBoth(`${ofToken} && ${small}`, `${ofToken} && ${large}`);
     expect(a).toHaveLength(2);
     expect(b[0]).toBe(a[0]);
     expect(b[1]).not.toBe(a[1]);
   });
 
-  test("at the same place, whatever comes before them", () => {
+  test("with the same text at the same place, whatever comes before them", () => {
     const [a, b] = compileBoth(`${small} && ${ofToken}`, `eth.tx.nonce < 10 && ${ofToken}`);
     expect(b[1]).toBe(a[1]);
     expect(b[0]).not.toBe(a[0]);
   });
 
-  test("but none from another place, since a failure says where it is", () => {
+  test("but none at another place, since a failure says where it is", () => {
     const [a, b] = compileBoth(`${ofToken} && ${small}`, `${large} && ${ofToken}`);
     expect(a.some((operand) => b.includes(operand))).toBe(false);
   });
 
-  test("but none of another kind of clause", () => {
+  test("but not a condition with a consensus", () => {
     const common: CommonOperands = new Map();
     const inCondition = operandsOf(compile("condition", "1 == 1 && 2 == 2", common));
     const inConsensus = operandsOf(compile("consensus", "1 == 1 && 2 == 2", common));
     expect(inCondition.some((operand) => inConsensus.includes(operand))).toBe(false);
   });
 
-  test("with those that were compiled earlier", () => {
+  test("also with clauses that were compiled earlier", () => {
     const earlier = compile("condition", `${ofToken} && ${small}`, new Map());
     const later = compile("condition", `${ofToken} && ${large}`, commonOperandsOf([earlier]));
     expect(operandsOf(later)[0]).toBe(operandsOf(earlier)[0]);
@@ -77,6 +77,20 @@ test("failures are at their places in each clause", () => {
     expect(source.slice(failure.start, failure.end)).toBe("eth");
   }
 });
+
+/** Conditions with their operands in common. */
+function compileAll(sources: readonly string[]) {
+  const common: CommonOperands = new Map();
+  return sources.map((source) => compile("condition", source, common)) as [
+    Compiled,
+    Compiled,
+    Compiled,
+  ];
+}
+
+function activityWith(params: Record<string, Input>) {
+  return makeEnvironment({ activity: { type: "ACTIVITY_TYPE_X", params } });
+}
 
 /** Undefined if the generated text is not a condition. */
 function tryCompile(source: string, common?: CommonOperands): Compiled | undefined {
@@ -120,38 +134,66 @@ describe("a clause with common operands has the value and the steps that it has 
     );
   });
 
-  test("an operand that errs only in an ALLOW", () => {
-    const common: CommonOperands = new Map();
-    const environment = makeEnvironment({ activity: { type: "ACTIVITY_TYPE_CREATE_USERS" } });
-    const evaluateNext = evaluatorOf(environment);
+  test("a value that a DENY found is not used for an ALLOW, in which a part errs", () => {
     const errsInPart = "(1 == 1 || activity.params.a == 1)";
-    const [, allow, deny] = ["1 == 1", "2 == 2", "3 == 3"].map((end) =>
-      compile("condition", `${errsInPart} && ${end}`, common),
-    );
-    if (!allow || !deny) throw new Error("missing");
+    const [, allow, deny] = compileAll([1, 2, 3].map((end) => `${errsInPart} && ${end} == ${end}`));
+    const evaluateNext = evaluatorOf(activityWith({}));
     const work = { steps: 0 };
     expect(evaluateNext(deny, true, work)).toBe(true);
     expect(evaluateNext(allow, false, work)).toMatchObject({ kind: "failure" });
   });
 
-  test("an operand whose work each clause is charged for", () => {
+  test("each clause is charged for an operand that reads a long list", () => {
     const items = Array.from({ length: 1000 }, (_, index) => index).join(",");
-    const long = `activity.params.n in [${items}]`;
-    const params = { n: 1 };
-    const environment = makeEnvironment({ activity: { type: "ACTIVITY_TYPE_X", params } });
-    const evaluateNext = evaluatorOf(environment);
-    const common: CommonOperands = new Map();
-    for (const end of ["1 == 1", "2 == 2", "3 == 3"]) {
+    const clauses = compileAll(
+      [1, 2, 3].map((end) => `activity.params.n in [${items}] && ${end} == ${end}`),
+    );
+    const evaluateNext = evaluatorOf(activityWith({ n: 1 }));
+    for (const clause of clauses) {
       const work = { steps: 0 };
-      expect(evaluateNext(compile("condition", `${long} && ${end}`, common), false, work)).toBe(
-        true,
-      );
+      expect(evaluateNext(clause, false, work)).toBe(true);
       expect(work.steps).toBeGreaterThan(1000);
     }
   });
+
+  describe("beyond the limit of steps, at which a DENY goes on", () => {
+    const slow = "activity.params.l.all(x, activity.params.l.all(y, x == y))";
+    const cheap = (index: number) => `${index} == ${index}`.padEnd(slow.length);
+    const list = Array.from({ length: 400 }, () => 1);
+
+    test("an operand that costs nothing fails, although it has a value", () => {
+      const text = "activity.params.s == 'abc'";
+      const clauses = compileAll([cheap(1), cheap(2), slow].map((begin) => `${begin} && ${text}`));
+      const evaluateNext = evaluatorOf(activityWith({ l: list, s: "abd" }));
+      const work = { steps: 0 };
+      const values = clauses.map((clause) => evaluateNext(clause, true, work));
+      expect(values).toEqual([false, false, expect.objectContaining({ kind: "failure" })]);
+    });
+
+    test("an operand that ends early for that reason is charged for in the next clause", () => {
+      const texts = Array.from({ length: 5000 }, (_, index) => `${index}`);
+      const long = "(1 == 1 || CaseInsensitiveString(activity.params.s) in activity.params.texts)";
+      const sources = [cheap(1), slow, cheap(2)].map((begin) => `${begin} && ${long}`);
+      const evaluateNext = evaluatorOf(activityWith({ l: list, s: "abd", texts }));
+      for (const [i, clause] of compileAll(sources).entries()) {
+        const [work, expected] = [{ steps: 0 }, { steps: 0 }];
+        const alone = compile("condition", sources[i] ?? "");
+        const value = evaluateDenial(alone, activityWith({ l: list, s: "abd", texts }), expected);
+        expect(evaluateNext(clause, true, work)).toEqual(value);
+        expect(work).toEqual(expected);
+      }
+    });
+  });
+
+  test("and outside of a decision", () => {
+    const sources = [small, large].map((end) => `${ofToken} && ${end}`);
+    const environment = makeEnvironment({ eth: { tx: { to: "0xaa", value: 100n } } });
+    const values = compileAll(sources).map((clause) => evaluate(clause, environment));
+    expect(values).toEqual([false, true]);
+  });
 });
 
-test("an operand is evaluated once for all clauses but the first", () => {
+test("four clauses evaluate a common operand twice: once for the first, once for the others", () => {
   let reads = 0;
   const { entries } = makeEnvironment({ eth: { tx: { to: "0xaa" } } });
   const counted = {
@@ -160,10 +202,7 @@ test("an operand is evaluated once for all clauses but the first", () => {
       return entries.eth;
     },
   };
-  const common: CommonOperands = new Map();
-  const compiled = [1, 2, 3, 4].map((end) =>
-    compile("condition", `${ofToken} && ${end} == ${end}`, common),
-  );
+  const compiled = compileAll([1, 2, 3, 4].map((end) => `${ofToken} && ${end} == ${end}`));
   const evaluateNext = evaluatorOf({ kind: "struct", entries: counted });
   for (const clause of compiled) expect(evaluateNext(clause, false, { steps: 0 })).toBe(true);
   expect(reads).toBe(2);

@@ -220,7 +220,7 @@ export type Context = {
   readonly values: Readonly<Record<Effect, Map<Compiled, boolean | Failure>>>;
 };
 
-/** What each clause can read. */
+/** The environment that each clause reads. */
 export function environmentsOf(
   request: DecisionInput,
   votes: readonly Vote[],
@@ -268,7 +268,7 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
   const hasValues =
     typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
   if (!hasValues) return failedEvaluation(policy, { condition, consensus, time });
-  // Most policies are about other requests.
+  // The condition of most policies is false: they are about other requests.
   const outcome = condition
     ? outcomeOf(policy, { consensus, time }, context)
     : "OUTCOME_DENY_IMPLICIT";

@@ -5,6 +5,7 @@ import type { Environment } from "./environment.ts";
 import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
+import { oneCopy } from "./tokens.ts";
 import {
   digitsOf,
   type Failure,
@@ -22,13 +23,13 @@ export type Compiled = Checked & {
   readonly run: Run;
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
-  /** Those of a clause that joins them by `&&`, if they may be common to several clauses. */
+  /** The operands of the outermost `&&`. Only a clause that was compiled with common ones has them. */
   readonly operands?: readonly Operand[];
   /** More than one policy has this clause, so a decision keeps its value. */
   readonly isShared?: true;
 };
 
-/** Evaluations in one environment, one after the other. */
+/** What evaluations in one environment need. They run one after the other. */
 export type Frame = {
   readonly roots: Environment["entries"];
   readonly found: Environment["found"];
@@ -36,10 +37,10 @@ export type Frame = {
   readonly bound: Value[];
   /** A side of `&&` or `||` that errs is ignored if the other sides decide. */
   readonly isDenial: boolean;
-  /** What the evaluation in progress has taken so far. */
+  /** Steps that the current evaluation has taken so far. */
   steps: number;
-  /** Values of operands that several clauses have, for evaluations that are all of a DENY, or none. */
-  readonly known?: Map<Run, boolean>;
+  /** Values of common operands. They can differ between a DENY and an ALLOW, which have frames of their own. */
+  readonly values?: Map<Run, Value | Failure>;
 };
 
 export type Run = (frame: Frame) => Value | Failure;
@@ -48,8 +49,8 @@ export type Run = (frame: Frame) => Value | Failure;
 export type Wrap = (expression: Expression, run: Run) => Run;
 
 /**
- * Reads and checks an expression. Throws a PolicyError that points to what is wrong. Its operands
- * are taken from the common ones, and those that are missing there are added.
+ * Reads and checks an expression. Throws a PolicyError that points to what is wrong. Operands of the
+ * outermost `&&` that are among the common ones are used again, and the others are added to them.
  */
 export function compile(clause: Clause, source: string, common?: CommonOperands): Compiled {
   const checked = check(clause, source, parse(source));
@@ -58,12 +59,12 @@ export function compile(clause: Clause, source: string, common?: CommonOperands)
   const operands: Operand[] = [];
   const runs = expression.operands.map((node) => {
     const key = keyOf(node, checked);
-    const known = common.get(key);
-    const operand = known ?? { run: build(node, [], alone) };
-    if (known) known.once ??= evaluatedOnce(known.run);
+    const earlier = common.get(key);
+    const operand = earlier ?? { run: build(node, [], alone) };
+    if (earlier) earlier.shared ??= keepingValue(earlier.run);
     common.set(key, operand);
     operands.push(operand);
-    return operand.once ?? operand.run;
+    return operand.shared ?? operand.run;
   });
   const run = buildJunction(expression, runs, false);
   return { ...checked, run, operands, steps: countNodes(expression) };
@@ -72,13 +73,14 @@ export function compile(clause: Clause, source: string, common?: CommonOperands)
 /** An operand of `&&` that several clauses may have. */
 type Operand = {
   readonly run: Run;
-  /** For all clauses but the first one that has it. */
-  once?: Run;
+  /** Keeps its value for the next clause. Every clause has it but the first one with this operand. */
+  shared?: Run;
 };
 
 /**
- * Operands of `&&` that clauses have in common. A decision evaluates them once, and they stay in the
- * processor's cache. Failures have places, so only operands at the same place are common.
+ * Operands of `&&` by the clause, their place in it and their text. However many policies have an
+ * operand in common, a decision evaluates it twice at most. A failure says where it is, so only
+ * operands at the same place are common.
  */
 export type CommonOperands = Map<string, Operand>;
 
@@ -86,23 +88,24 @@ export type CommonOperands = Map<string, Operand>;
 export function commonOperandsOf(clauses: Iterable<Compiled>): CommonOperands {
   const common: CommonOperands = new Map();
   for (const clause of clauses) {
-    const { expression, operands = [] } = clause;
-    for (const [i, operand] of operands.entries()) {
-      const node = childrenOf(expression)[i];
-      if (node) common.set(keyOf(node, clause), operand);
+    const nodes = childrenOf(clause.expression);
+    for (const [i, operand] of (clause.operands ?? []).entries()) {
+      common.set(keyOf(nodes[i] as Expression, clause), operand); // one node for each
     }
   }
   return common;
 }
 
-/** Keeps the value for the next clause, unless it took work that each clause has to be charged for. */
-function evaluatedOnce(run: Run): Run {
+/** A value that was charged for is not kept, since each clause is charged for it. */
+function keepingValue(run: Run): Run {
   return (frame) => {
-    const { known, steps } = frame;
-    const before = known?.get(run);
-    if (before !== undefined) return before;
+    const { values, steps } = frame;
+    // Beyond the limit, what costs nothing fails too.
+    if (!values || steps > MAX_STEPS) return run(frame);
+    const kept = values.get(run);
+    if (kept !== undefined) return kept;
     const value = run(frame);
-    if (typeof value === "boolean" && frame.steps === steps) known?.set(run, value);
+    if (frame.steps === steps) values.set(run, value);
     return value;
   };
 }
@@ -164,15 +167,15 @@ export function evaluateValue(
   return runIn(newFrame(environment, false), compiled, work);
 }
 
-/** Evaluates like `evaluate`, or like `evaluateDenial` for a DENY. */
+/** Works like `evaluateDenial` for a DENY, and otherwise like `evaluate`. */
 export type Evaluator = (compiled: Compiled, isDenial: boolean, work: Work) => boolean | Failure;
 
 /** For many expressions, evaluated one after the other in the same environment. */
 export function evaluatorOf(environment: Environment): Evaluator {
-  const frame: Frame = { ...newFrame(environment, false), known: new Map() };
-  const denial: Frame = { ...newFrame(environment, true), known: new Map() };
+  const allow: Frame = { ...newFrame(environment, false), values: new Map() };
+  const deny: Frame = { ...newFrame(environment, true), values: new Map() };
   return (compiled, isDenial, work) =>
-    booleanOf(compiled, runIn(isDenial ? denial : frame, compiled, work));
+    booleanOf(compiled, runIn(isDenial ? deny : allow, compiled, work));
 }
 
 function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | Failure {
@@ -291,15 +294,6 @@ function walked({ root, steps }: Path, run: Run): Run {
     frame.found?.set(path, value);
     return value;
   };
-}
-
-/**
- * The engine's own copy of the text: it keeps one for all objects with such a key. What many policies
- * have in common then stays in the processor's cache while they are evaluated one after the other.
- */
-function oneCopy(text: string): string {
-  const [key = text] = Object.keys({ [text]: true });
-  return key;
 }
 
 type Node<K extends Expression["kind"]> = Expression & { readonly kind: K };

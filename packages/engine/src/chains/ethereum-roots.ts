@@ -117,14 +117,14 @@ function argumentOf(argument: AbiValue): Input {
 }
 
 /**
- * In lower case: policies ignore the case of addresses, and a checksum would cost a hash. Made by
- * fewer strings than `encodeHex` needs, which joins them digit by digit.
+ * In lower case: policies ignore the case of addresses, and a checksum would cost a hash. It makes
+ * fewer strings than `encodeHex`, which joins the digits of one byte after the other.
  */
 export function hexOf(bytes: Uint8Array): string {
   let text = "0x";
-  // In pieces, since a call takes a limited number of arguments.
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    const piece = bytes.subarray(start, start + PIECE);
+  // In pieces, since a function can be called with only so many arguments.
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    const piece = bytes.subarray(start, start + PIECE_BYTES);
     const codes = new Array<number>(2 * piece.length);
     piece.forEach((byte, i) => {
       codes[2 * i] = DIGITS.charCodeAt(byte >> 4);
@@ -136,4 +136,4 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 const DIGITS = "0123456789abcdef";
-const PIECE = 1024;
+const PIECE_BYTES = 1024;

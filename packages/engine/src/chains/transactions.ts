@@ -137,7 +137,10 @@ function unsupported(intent: UnsignedParams) {
   return error;
 }
 
-/** The signer asks for the bytes of an intent twice: for the called contracts, and to sign them. */
+/**
+ * The signer needs the bytes of an intent twice: to find the called contracts, and to decode the
+ * transaction for policies and the signature. Nothing changes them in between.
+ */
 const bytesOfIntents = new WeakMap<UnsignedParams, Uint8Array>();
 
 function bytesOf(intent: UnsignedParams): Uint8Array {

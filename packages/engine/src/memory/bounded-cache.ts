@@ -27,7 +27,7 @@ export function createBoundedCache<T>(
   { max, maxPerOrganization }: Bounds,
   onDrop: (value: T, key: string) => void = () => {},
 ): BoundedCache<T> {
-  // Both have the least recently used first.
+  // The entries, and the keys of each part, have the least recently used first.
   const entries = new Map<string, Kept<T>>();
   const parts = new Map<string, Part>();
   let total = 0;

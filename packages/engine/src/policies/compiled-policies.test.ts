@@ -87,6 +87,22 @@ test.each(common)("the charge covers %s of a clause that was deleted since", (_n
   expect(compiled.cost).toBeGreaterThan(taken);
 });
 
+test("an operand does not keep the text of the deleted clause that it was compiled for", () => {
+  const large = { max: 1024 * MB, maxPerOrganization: 1024 * MB };
+  const part = (index: number) => `''=='a text of ${1_000_000 + index} letters'`;
+  const compiled = createCompiledPolicies(large);
+  let text = part(0);
+  compiled.of(document([policy(text)], "another organization"), "digest");
+  const before = heapUsed();
+  for (let index = 1; text.length < LENGTH - 100; index++) {
+    text += `&&${part(index)}`;
+    // Each version has one operand more, and is as long as a clause can be.
+    const filled = `${text} && ''=='${`${index} `.padEnd(LENGTH - text.length - 12, "x")}'`;
+    compiled.of(document([policy(filled)]), `${index}`);
+  }
+  expect(compiled.cost).toBeGreaterThan(heapUsed() - before);
+});
+
 test("policies of the greatest size compile in tens of milliseconds and take some megabytes", () => {
   const large = { max: 1024 * MB, maxPerOrganization: 1024 * MB };
   for (const text of Object.values(texts)) {
@@ -120,7 +136,7 @@ test("a version compiles only the clauses that the one before did not have", () 
   expect(after.map(({ policyId }) => policyId)).toEqual(["policy 0", "policy 1"]);
 });
 
-test("clauses that begin alike share what they begin with, also with earlier ones", () => {
+test("clauses share the operands that are equal, also with clauses of the version before", () => {
   const compiled = createCompiledPolicies(bounds);
   const first = policy("1 == 1 && 2 == 2");
   const second = policy("1 == 1 && 3 == 3", 1);

@@ -1,5 +1,6 @@
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
 import { kindOf } from "@keyhearth/policy/kind-of";
+import { lowerCase } from "@keyhearth/policy/values";
 import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
@@ -52,7 +53,7 @@ function rootsOf({ declaration, reading }: Subject): Roots {
 function snakeCased(value: Record<string, unknown>): { [name: string]: Input } {
   const fields: { [name: string]: Input } = {};
   for (const name of Object.keys(value)) {
-    fields[name.replace(/[A-Z]/g, "_$&").toLowerCase()] = inputOf(value[name]);
+    fields[lowerCase(name.replace(/[A-Z]/g, "_$&"))] = inputOf(value[name]);
   }
   return fields;
 }
