@@ -78,9 +78,9 @@ type Operand = {
 };
 
 /**
- * Operands of `&&` by the clause, their place in it and their text. However many policies have an
- * operand in common, a decision evaluates it twice at most. A failure says where it is, so only
- * operands at the same place are common.
+ * Operands of `&&` by the clause, their place in it and their text, so that a decision need not evaluate
+ * one again for each policy that has it. A failure says where it is, so only operands at the same place
+ * are common.
  */
 export type CommonOperands = Map<string, Operand>;
 
