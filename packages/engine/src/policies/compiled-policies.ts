@@ -17,8 +17,8 @@ export type CompiledPolicies = {
   readonly cost: number;
   /**
    * The policies of a document, in its order. The digest names the document. A clause that the
-   * version before had too is not compiled again. Clauses with the same
-   * operand at the same place share it.
+   * version before had too is not compiled again. Clauses with the same operand at the same place
+   * share it.
    */
   of(
     document: Pick<OrganizationDocument, "organizationId" | "policies">,
