@@ -127,8 +127,14 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   async function choose(page: Page, menu: string, entry: string) {
     const dropdown = page.locator(".navbar .dropdown").filter({ hasText: menu });
-    await dropdown.hover();
-    await dropdown.getByRole("link", { name: entry, exact: true }).click();
+    const link = dropdown.getByRole("link", { name: entry, exact: true });
+    // A busy page can miss the mouse, and then the menu stays closed.
+    for (let tries = 0; tries < 5 && !(await link.isVisible()); tries++) {
+      await page.mouse.move(0, 0);
+      await dropdown.hover();
+      await link.waitFor({ timeout: 2000 }).catch(() => {});
+    }
+    await link.click();
   }
 
   const preferred = (page: Page) =>
