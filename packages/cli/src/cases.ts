@@ -1,4 +1,4 @@
-import type { Clause } from "@keyhearth/policy/ast";
+import { CLAUSES, type Clause } from "@keyhearth/policy/ast";
 import type { Credential, User } from "@keyhearth/policy/consensus";
 import type { Decision, DecisionInput, PolicyOutcome } from "@keyhearth/policy/decide";
 import { type Environment, inputFromJson, makeEnvironment } from "@keyhearth/policy/environment";
@@ -134,7 +134,7 @@ function decodeExpressionCase(unnamed: Json): Case {
   return {
     kind: "expression",
     ...describe(found, json),
-    clause: oneOf(found.kind, ["condition", "consensus", "time"]),
+    clause: oneOf(found.kind, CLAUSES),
     expression: text(found.expression),
     environment: decodeContext(found.context),
     expected: decodeResult(found.expected),

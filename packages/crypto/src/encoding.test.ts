@@ -29,6 +29,11 @@ describe("encoded bytes decode to themselves", () => {
     );
   });
 
+  test.each([4095, 4096, 4097, 8192, 20_000])("in hex, %d of them", (length) => {
+    const data = Uint8Array.from({ length }, (_, i) => i * 31);
+    expect(encodeHex(data)).toBe(Buffer.from(data).toString("hex"));
+  });
+
   test("in base64url, as in Node", () => {
     fc.assert(
       fc.property(bytes(), (data) => {

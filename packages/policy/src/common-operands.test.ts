@@ -22,9 +22,8 @@ function operandsOf({ operands = [] }: Compiled) {
 }
 
 function compileBoth(first: string, second: string) {
-  const common: CommonOperands = new Map();
-  const a = operandsOf(compile("condition", first, common));
-  return [a, operandsOf(compile("condition", second, common))] as const;
+  const [a, b] = compileAll([first, second]);
+  return [operandsOf(a), operandsOf(b)] as const;
 }
 
 describe("clauses share operands", () => {

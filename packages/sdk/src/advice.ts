@@ -10,6 +10,7 @@ import {
   readPolicyChange,
 } from "@keyhearth/policy/advice/changes";
 import type { LintContext } from "@keyhearth/policy/advice/lints";
+import { CLAUSES } from "@keyhearth/policy/ast";
 import { PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
 import { asObject } from "./as-object.ts";
@@ -149,7 +150,7 @@ function noChange(message: string, cause?: unknown): KeyhearthError {
 }
 
 function errorsOf(policy: NamedPolicy): ClauseProblem[] {
-  return (["condition", "consensus", "time"] as const).flatMap((clause) => {
+  return CLAUSES.flatMap((clause) => {
     const source = policy[clause];
     if (source === undefined) return [];
     try {
