@@ -128,12 +128,17 @@ describe.runIf(hasBrowser)("in a browser", () => {
   async function choose(page: Page, menu: string, entry: string) {
     const dropdown = page.locator(".navbar .dropdown").filter({ hasText: menu });
     const link = dropdown.getByRole("link", { name: entry, exact: true });
-    // A busy page can miss the mouse, and then the menu stays closed.
-    for (let tries = 0; tries < 5 && !(await link.isVisible()); tries++) {
-      await page.mouse.move(0, 0);
-      await dropdown.hover();
-      await link.waitFor({ timeout: 2000 }).catch(() => {});
-    }
+    // Going to a heading hides the navbar, and scrolling up brings it back.
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, -100);
+          return (await page.locator("nav.navbar").boundingBox())?.y;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0);
+    await dropdown.hover();
     await link.click();
   }
 
