@@ -60,7 +60,7 @@ export function compile(clause: Clause, source: string, common?: CommonOperands)
   const runs = expression.operands.map((node) => {
     const key = keyOf(node, checked);
     const earlier = common.get(key);
-    const operand = earlier ?? { run: build(node, [], alone) };
+    const operand = earlier ?? buildOperand(node, checked, common);
     if (earlier) earlier.shared ??= keepingValue(earlier.run);
     common.set(key, operand);
     operands.push(operand);
@@ -70,9 +70,18 @@ export function compile(clause: Clause, source: string, common?: CommonOperands)
   return { ...checked, run, operands, steps: countNodes(expression) };
 }
 
-/** An operand of `&&` that several clauses may have. */
+function buildOperand(node: Expression, checked: Checked, common: CommonOperands): Operand {
+  if (node.kind !== "compare" || !pathOf(node.left, [])) return { run: build(node, [], alone) };
+  const key = keyOf(node.left, checked);
+  const left = common.get(key) ?? { run: build(node.left, [], alone) };
+  common.set(key, left);
+  return { run: buildComparison(node, left.run, build(node.right, [], alone)), left };
+}
+
+/** An operand of `&&` that several clauses may have, or the path on the left of one that compares. */
 type Operand = {
   readonly run: Run;
+  readonly left?: Operand;
   /** Keeps its value for the next clause. Every clause has it but the first one with this operand. */
   shared?: Run;
 };
@@ -90,7 +99,11 @@ export function commonOperandsOf(clauses: Iterable<Compiled>): CommonOperands {
   for (const clause of clauses) {
     const nodes = childrenOf(clause.expression);
     for (const [i, operand] of (clause.operands ?? []).entries()) {
-      common.set(keyOf(nodes[i] as Expression, clause), operand); // one node for each
+      const node = nodes[i] as Expression; // one for each
+      common.set(keyOf(node, clause), operand);
+      if (node.kind === "compare" && operand.left) {
+        common.set(keyOf(node.left, clause), operand.left);
+      }
     }
   }
   return common;

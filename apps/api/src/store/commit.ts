@@ -20,19 +20,30 @@ const WORTH_A_CONNECTION = 24;
  * statement. There is no timer, so a lone request never waits. A few units wait for the group under way,
  * because a larger group costs less; many take another connection. Units that change a document or an
  * activity run alone. All compare the versions of what they replace.
+ *
+ * The signer answers several calls at once, so a group starts when everything that has arrived was read:
+ * otherwise the first of the answers would be a group by itself, and the others would wait for it.
  */
 export function createCommitter(store: Store, observe: CommitObserver = () => {}): Committer {
   const lanes = store.kind === "pglite" ? 1 : 3;
   const queue: Waiting[] = [];
   let busy = 0;
+  let isDue = false;
+
+  function flushSoon() {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(flush);
+  }
 
   function flush() {
+    isDue = false;
     while (busy < lanes && queue.length > (busy === 0 ? 0 : WORTH_A_CONNECTION)) {
       const group = takeGroup(queue);
       busy += 1;
       void runGroup(store, group, observe).finally(() => {
         busy -= 1;
-        flush();
+        flushSoon();
       });
     }
   }
@@ -42,7 +53,7 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
       if (!isGroupable(unit)) return runAlone(store, unit, observe);
       return new Promise((resolve, reject) => {
         queue.push({ unit, resolve, reject });
-        flush();
+        flushSoon();
       });
     },
   };
