@@ -59,6 +59,29 @@ describe("clauses share operands", () => {
   });
 });
 
+describe("operands that compare the same path with other values share the path", () => {
+  const leftOf = (compiled: Compiled, index: number) => operandsOf(compiled)[index]?.left;
+
+  test("at the same place", () => {
+    const [a, b, c] = compileAll([small, large, "true"].map((end) => `${ofToken} && ${end}`));
+    expect(leftOf(a, 1)).toBeDefined();
+    expect(leftOf(b, 1)).toBe(leftOf(a, 1));
+    expect(leftOf(b, 0)).not.toBe(leftOf(a, 1));
+    expect(leftOf(c, 1)).toBeUndefined();
+  });
+
+  test("also with clauses that were compiled earlier", () => {
+    const earlier = compile("condition", `${ofToken} && ${small}`, new Map());
+    const later = compile("condition", `${ofToken} && ${large}`, commonOperandsOf([earlier]));
+    expect(leftOf(later, 1)).toBe(leftOf(earlier, 1));
+  });
+
+  test("but nothing that is more than a path", () => {
+    const [a] = compileAll(["eth.tx.data[0..2] == '0x' && true", "true && true", "true && true"]);
+    expect(leftOf(a, 0)).toBeUndefined();
+  });
+});
+
 test("a clause without `&&`, or compiled by itself, has none to share", () => {
   const common: CommonOperands = new Map();
   expect(operandsOf(compile("condition", `${ofToken} || ${small}`, common))).toEqual([]);

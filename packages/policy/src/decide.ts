@@ -264,7 +264,9 @@ function stepsOf({ work, electorate }: Context): number {
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
   const { policyId } = policy;
-  const { condition, consensus, time } = valuesOf(policy, context);
+  const condition = evaluateClause("condition", policy, context);
+  const consensus = evaluateClause("consensus", policy, context);
+  const time = evaluateClause("time", policy, context);
   const hasValues =
     typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
   if (!hasValues) return failedEvaluation(policy, { condition, consensus, time });

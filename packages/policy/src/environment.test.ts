@@ -6,6 +6,7 @@ import {
   makeEnvironment,
   unread,
 } from "./environment.ts";
+import { compile, evaluate, evaluateDenial } from "./evaluate.ts";
 import type { Value } from "./values.ts";
 
 type Request = Record<string, Input>;
@@ -50,6 +51,45 @@ function params(given: Input, about: Request = { kind: "ANY" }) {
 const ADDRESS = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 const EXACT = "a number that is not an exact integer";
 const LARGE = "an integer that is too large";
+
+describe("a root that is a function", () => {
+  const conditionOf = (text: string) => compile("condition", text);
+
+  test("is called once, when an expression reads it", () => {
+    let calls = 0;
+    const wallet = () => {
+      calls++;
+      return { id: "w", imported: true };
+    };
+    const environment = makeEnvironment({ wallet, wallet_account: { address: "a" } });
+    expect(evaluate(conditionOf("wallet_account.address == 'a'"), environment)).toBe(true);
+    expect(calls).toBe(0);
+    for (const text of ["wallet.id == 'w'", "wallet.imported", "wallet.id == 'w'"]) {
+      expect(evaluate(conditionOf(text), environment)).toBe(true);
+    }
+    expect(calls).toBe(1);
+  });
+
+  test("is a mistake of the caller that its reader learns of, if it does not have its type", () => {
+    const environment = makeEnvironment({ wallet: () => ({ id: 1 }) });
+    for (const evaluateIn of [evaluate, evaluateDenial]) {
+      expect(() => evaluateIn(conditionOf("wallet.id == 'w'"), environment)).toThrow(
+        new TypeError("wallet.id is not string"),
+      );
+    }
+    expect(() => makeEnvironment({ walet: () => ({}) })).toThrow(
+      new TypeError("there is no root walet"),
+    );
+  });
+
+  test("is absent if it gives nothing", () => {
+    const environment = makeEnvironment({ wallet: () => undefined });
+    expect(evaluate(conditionOf("wallet.id == 'w'"), environment)).toMatchObject({
+      kind: "failure",
+      absent: "root",
+    });
+  });
+});
 
 describe("a value of a declared type", () => {
   test.each<[Request, string]>([

@@ -4,6 +4,7 @@ import { ACTIVITY_PARAMS, clauseOf, ROOTS } from "./schema.ts";
 import { parseTimestamp } from "./time.ts";
 import { nameOf, paramObject, type StructType, type Type } from "./types.ts";
 import {
+  type Entries,
   type Fields,
   type Folded,
   folded,
@@ -17,7 +18,12 @@ import {
  * A request as policies see it. Made once and read by every expression, so that a value that one of
  * them found on a path is found at once by the next.
  */
-export type Environment = Fields & { readonly found?: Map<string, Value> };
+export type Environment = Fields & {
+  readonly entries: Entries;
+  readonly found?: Map<string, Value>;
+  /** Roots that are converted when an expression reads them. `rootNamed` finds them. */
+  readonly later?: ReadonlyMap<string, () => Value | undefined>;
+};
 
 const marked = Symbol("policy input");
 
@@ -39,17 +45,36 @@ export type Input =
  * Turns the roots of a request into the values that expressions read: gives each value its declared
  * type, marks the texts that compare without regard to case, and fills the structs that have
  * defaults. Throws a TypeError if a value does not have the type of its field, which is a mistake
- * of the caller and never of a user.
+ * of the caller and never of a user. A root that is a function is called, and its result converted,
+ * only when an expression reads the root; the evaluation then throws the error.
  */
-export function makeEnvironment(roots: { readonly [root: string]: Input }): Environment {
+export function makeEnvironment(roots: {
+  readonly [root: string]: Input | (() => Input);
+}): Environment {
   const entries = noEntries();
+  let later: Map<string, () => Value | undefined> | undefined;
   for (const name of Object.keys(roots)) {
     const type = rootType(name);
     if (!type) throw new TypeError(`there is no root ${name}`);
-    const value = convert(roots[name], type, name, 0);
-    if (value !== undefined) entries[name] = value;
+    const root = roots[name];
+    if (typeof root === "function") {
+      later ??= new Map();
+      later.set(name, () => convert(root(), type, name, 0));
+    } else {
+      const value = convert(root, type, name, 0);
+      if (value !== undefined) entries[name] = value;
+    }
   }
-  return { kind: "struct", entries, found: new Map() };
+  return { kind: "struct", entries, found: new Map(), later };
+}
+
+/** A root of the request, or undefined if it has none of this name. */
+export function rootNamed({ entries, later }: Environment, name: string): Value | undefined {
+  const known = entries[name];
+  if (known !== undefined) return known;
+  const value = later?.get(name)?.();
+  if (value !== undefined) entries[name] = value;
+  return value;
 }
 
 /** Text of a contract type that compares without regard to case: address, bytes or bytesN. */

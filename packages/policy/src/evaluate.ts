@@ -1,7 +1,7 @@
 import { absenceOf } from "./absence.ts";
 import { type Clause, childrenOf, type Expression, type Operator, type Span } from "./ast.ts";
 import { type Checked, check } from "./check.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, rootNamed } from "./environment.ts";
 import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
@@ -31,8 +31,7 @@ export type Compiled = Checked & {
 
 /** What evaluations in one environment need. They run one after the other. */
 export type Frame = {
-  readonly roots: Environment["entries"];
-  readonly found: Environment["found"];
+  readonly environment: Environment;
   /** Elements bound by the enclosing quantifiers, outermost first. */
   readonly bound: Value[];
   /** A side of `&&` or `||` that errs is ignored if the other sides decide. */
@@ -78,9 +77,10 @@ function buildOperand(node: Expression, checked: Checked, common: CommonOperands
   return { run: buildComparison(node, left.run, build(node.right, [], alone)), left };
 }
 
-/** An operand of `&&` that several clauses may have, or the path on the left of one that compares. */
+/** An operand of `&&`, or the path that such an operand compares. Several clauses may have it. */
 type Operand = {
   readonly run: Run;
+  /** The path that it compares with something. */
   readonly left?: Operand;
   /** Keeps its value for the next clause. Every clause has it but the first one with this operand. */
   shared?: Run;
@@ -139,7 +139,10 @@ export function prepare(checked: Checked, wrap: Wrap = alone): Compiled {
 /** Counts the steps of several evaluations. */
 export type Work = { steps: number };
 
-/** The value of the expression, or why it has none. Never throws, and ends within MAX_STEPS. */
+/**
+ * The value of the expression, or why it has none. Ends within MAX_STEPS, and throws only what a root
+ * throws that is made when it is read.
+ */
 export function evaluate(
   compiled: Compiled,
   environment: Environment,
@@ -185,10 +188,14 @@ export type Evaluator = (compiled: Compiled, isDenial: boolean, work: Work) => b
 
 /** For many expressions, evaluated one after the other in the same environment. */
 export function evaluatorOf(environment: Environment): Evaluator {
-  const allow: Frame = { ...newFrame(environment, false), values: new Map() };
-  const deny: Frame = { ...newFrame(environment, true), values: new Map() };
-  return (compiled, isDenial, work) =>
-    booleanOf(compiled, runIn(isDenial ? deny : allow, compiled, work));
+  let allow: Frame | undefined;
+  let deny: Frame | undefined;
+  return (compiled, isDenial, work) => {
+    let frame: Frame;
+    if (isDenial) frame = deny ??= newFrame(environment, true, new Map());
+    else frame = allow ??= newFrame(environment, false, new Map());
+    return booleanOf(compiled, runIn(frame, compiled, work));
+  };
 }
 
 function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | Failure {
@@ -196,8 +203,8 @@ function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | 
   return notA("bool", expression, value);
 }
 
-function newFrame({ entries: roots, found }: Environment, isDenial: boolean): Frame {
-  return { roots, found, bound: [], isDenial, steps: 0 };
+function newFrame(environment: Environment, isDenial: boolean, values?: Frame["values"]): Frame {
+  return { environment, bound: [], isDenial, steps: 0, values };
 }
 
 function runIn(frame: Frame, { run, steps }: Compiled, work: Work | undefined): Value | Failure {
@@ -292,9 +299,10 @@ function walked({ root, steps }: Path, run: Run): Run {
   const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
   const path = oneCopy(root + names.join(""));
   return (frame) => {
-    const found = frame.found?.get(path);
+    const { environment } = frame;
+    const found = environment.found?.get(path);
     if (found !== undefined) return found;
-    let value: Value | undefined = frame.roots[root];
+    let value = rootNamed(environment, root);
     for (let i = 0; i < steps.length; i++) {
       // Within the bounds of the list.
       const step = steps[i] as Step;
@@ -304,7 +312,7 @@ function walked({ root, steps }: Path, run: Run): Run {
     if (value === undefined || (typeof value === "object" && value.kind === "unusable")) {
       return run(frame);
     }
-    frame.found?.set(path, value);
+    environment.found?.set(path, value);
     return value;
   };
 }
@@ -321,7 +329,7 @@ function buildName(node: Node<"name">, scope: readonly string[]): Run {
   // Invariant: a slot is filled before the predicate that reads it runs.
   if (slot >= 0) return ({ bound }) => usable(node, bound[slot] as Value);
   const absent = missing(node, scope, `this request has no \`${name}\``);
-  return ({ roots }) => roots[name] ?? absent;
+  return ({ environment }) => rootNamed(environment, name) ?? absent;
 }
 
 function buildNot({ operand }: Node<"not">, run: Run): Run {
@@ -647,8 +655,8 @@ function buildCall(node: Node<"call">, runs: Run[]): Run {
     const span = parseCronSpan(texts);
     if (!("problem" in span)) {
       const absent = fail(node, "this request has no time");
-      return ({ roots }) => {
-        const time = roots.time;
+      return ({ environment }) => {
+        const time = rootNamed(environment, "time");
         const now = typeof time === "object" && "entries" in time ? time.entries.now : undefined;
         return now && isInstant(now) ? isInside(span, now.nanoseconds) : absent;
       };

@@ -24,17 +24,20 @@ export type Subject = {
 
 /** The values that conditions can read about an activity. */
 export function environmentOf(subject: Subject): Environment {
-  const { declaration, type, intent, submitter } = subject;
-  const { document } = subject.organization;
-  const { resource, action } = declaration.policy;
-  const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
-  const complete = declaration.complete?.(intent, submitter, document) ?? intent;
-  // Parameters are an object in every version.
-  const params = snakeCased(complete as Record<string, unknown>);
   return makeEnvironment({
-    activity: { type, resource, action, kind, params },
+    // Policies about transactions and messages seldom read it.
+    activity: () => activityRoot(subject),
     ...rootsOf(subject),
   });
+}
+
+function activityRoot({ declaration, type, intent, submitter, organization }: Subject): Input {
+  const { resource, action } = declaration.policy;
+  const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
+  const complete = declaration.complete?.(intent, submitter, organization.document) ?? intent;
+  // Parameters are an object in every version.
+  const params = snakeCased(complete as Record<string, unknown>);
+  return { type, resource, action, kind, params };
 }
 
 /**

@@ -29,7 +29,9 @@ const outcomes = new Map(
 
 /** Encodes the evaluations of all policies of a document, in its order. */
 export function encodeOutcomes(evaluations: readonly PolicyEvaluation[]): string {
-  return evaluations.map(({ outcome }) => letters[outcome]).join("");
+  let encoded = "";
+  for (const { outcome } of evaluations) encoded += letters[outcome];
+  return encoded;
 }
 
 /** Decodes them, with the document version that the vote names. Empty if policies were not asked. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSameAddress } from "./same-address.ts";
 
@@ -21,4 +22,18 @@ test("every other address is compared exactly: in base58, another case is anothe
   }
   expect(isSameAddress(ethereum, ethereum.slice(2))).toBe(false);
   expect(isSameAddress(ethereum, ethereum.replace("0x", "0X"))).toBe(false);
+});
+
+test("addresses with 0x are the same exactly if their lower case is, in the letters A to Z", () => {
+  const character = fc.constantFrom(..."09aAfFgGzZ@[`{");
+  const text = fc.array(character, { maxLength: 4 }).map((list) => `0x${list.join("")}`);
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const isSame = one.toLowerCase() === other.toLowerCase();
+      expect(isSameAddress(one, other)).toBe(isSame);
+    }),
+    { numRuns: 2000 },
+  );
+  // The sign for kelvin has the lower case k.
+  expect(isSameAddress("0xk", "0x\u212a")).toBe(false);
 });
