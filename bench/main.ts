@@ -409,7 +409,7 @@ async function measurePolicies(postgres: Postgres) {
   const databaseUrl = await createDatabase(postgres.url, "policies");
   const bed = await startBed("policies", { DATABASE_URL: databaseUrl });
   try {
-    const { free, bound } = await createSpenders(bed.service.url, bed.root);
+    const spenders = await createSpenders(bed.service.url, bed.root);
     const processorMs = { free: 0, bound: 0 };
     const rates = { free: 0, bound: 0 };
     const send = async (spender: Spender, turn: Pick<Task, "warmUpSeconds" | "seconds">) => {
@@ -417,23 +417,27 @@ async function measurePolicies(postgres: Postgres) {
       const task = { call: "sign_transaction", spender, ...load } as Omit<Task, "url">;
       return checked("sign_transaction", await bed.load(task));
     };
-    const measure = async (name: keyof typeof rates, spender: Spender) => {
+    const measure = async (name: keyof typeof rates) => {
       const before = processorSeconds(bed.service.child.pid) ?? Number.NaN;
       const turn = { warmUpSeconds: 0.15, seconds: seconds / 20 };
-      const { perSecond, answered } = await send(spender, turn);
+      const { perSecond, answered } = await send(spenders[name], turn);
       const after = processorSeconds(bed.service.child.pid) ?? Number.NaN;
       rates[name] += perSecond / POLICY_TURNS;
       processorMs[name] += ((after - before) / answered) * (1000 / POLICY_TURNS);
       return perSecond;
     };
-    progress("sign_transaction by a root user, whom no policy binds, and by the last of a hundred");
-    for (const spender of [free, bound]) await send(spender, { warmUpSeconds: 4, seconds: 0.1 });
+    const orders = [
+      ["free", "bound"],
+      ["bound", "free"],
+    ] as const;
+    for (const name of orders[0]) await send(spenders[name], { warmUpSeconds: 4, seconds: 0.1 });
     const shares: number[] = [];
     for (let round = 0; round < POLICY_TURNS; round++) {
+      if (round % 10 === 0) progress(`with policies and without, turn ${round} of ${POLICY_TURNS}`);
+      const measured = { free: 0, bound: 0 };
       // The two take turns in being first, in case the machine becomes slower or faster all the time.
-      const early = round % 2 === 0 ? await measure("free", free) : undefined;
-      const within = await measure("bound", bound);
-      shares.push(within / (early ?? (await measure("free", free))));
+      for (const name of orders[round % 2] ?? []) measured[name] = await measure(name);
+      shares.push(measured.bound / measured.free);
     }
     const share = rates.bound / rates.free;
     report.measurements.policies = { ...rates, shares, processorMs };

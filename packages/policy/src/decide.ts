@@ -264,9 +264,7 @@ function stepsOf({ work, electorate }: Context): number {
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
   const { policyId } = policy;
-  const condition = evaluateClause("condition", policy, context);
-  const consensus = evaluateClause("consensus", policy, context);
-  const time = evaluateClause("time", policy, context);
+  const { condition, consensus, time } = valuesOf(policy, context);
   const hasValues =
     typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
   if (!hasValues) return failedEvaluation(policy, { condition, consensus, time });

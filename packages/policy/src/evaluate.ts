@@ -188,14 +188,10 @@ export type Evaluator = (compiled: Compiled, isDenial: boolean, work: Work) => b
 
 /** For many expressions, evaluated one after the other in the same environment. */
 export function evaluatorOf(environment: Environment): Evaluator {
-  let allow: Frame | undefined;
-  let deny: Frame | undefined;
-  return (compiled, isDenial, work) => {
-    let frame: Frame;
-    if (isDenial) frame = deny ??= newFrame(environment, true, new Map());
-    else frame = allow ??= newFrame(environment, false, new Map());
-    return booleanOf(compiled, runIn(frame, compiled, work));
-  };
+  const allow = newFrame(environment, false, new Map());
+  const deny = newFrame(environment, true, new Map());
+  return (compiled, isDenial, work) =>
+    booleanOf(compiled, runIn(isDenial ? deny : allow, compiled, work));
 }
 
 function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | Failure {

@@ -138,14 +138,17 @@ function unsupported(intent: UnsignedParams) {
 }
 
 /**
- * The signer needs the bytes of an intent twice, one time right after the other: to find the called
- * contracts, and to decode the transaction for policies and the signature. Nothing changes them.
+ * The signer needs the bytes of an intent twice: to find the called contracts, and to decode the
+ * transaction for policies and the signature. Nothing changes them in between.
  */
-let last: { readonly intent: UnsignedParams; readonly bytes: Uint8Array } | undefined;
+const bytesOfIntents = new WeakMap<UnsignedParams, Uint8Array>();
 
 function bytesOf(intent: UnsignedParams): Uint8Array {
-  if (last?.intent !== intent) last = { intent, bytes: decodeBytes(intent.unsignedTransaction) };
-  return last.bytes;
+  const known = bytesOfIntents.get(intent);
+  if (known) return known;
+  const bytes = decodeBytes(intent.unsignedTransaction);
+  bytesOfIntents.set(intent, bytes);
+  return bytes;
 }
 
 function decodeBytes(unsignedTransaction: string): Uint8Array {
