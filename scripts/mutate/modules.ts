@@ -96,12 +96,12 @@ export const modules: readonly Module[] = [
   },
   {
     name: "policy evaluation",
-    mutate: ["evaluate", "environment", "selectors", "time", "values"].map((name) =>
+    mutate: ["evaluate", "alike", "environment", "selectors", "time", "values"].map((name) =>
       policy(`${name}.ts`),
     ),
     tests: [
       ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
-      ...["evaluate", "common-operands", "advice/trace", "denial", "decide", "errors"],
+      ...["evaluate", "alike", "advice/trace", "denial", "decide", "errors"],
     ].map((name) => policy(`${name}.test.ts`)),
   },
 ];

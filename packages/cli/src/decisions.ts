@@ -76,13 +76,13 @@ export function explain(
 ): Explanation {
   const input: DecisionInput = { ...request, policies: compiled };
   const decision = decide(input);
-  const environments = environmentsOf(input, votesOf(input));
+  const environmentOf = environmentsOf(input, votesOf(input));
   const outcomes = new Map(decision.evaluations.map((one) => [one.policyId, one.outcome]));
   const explained = policies.map((policy, i) => {
     const clauses = CLAUSES.flatMap((clause) => {
       const expression = compiled[i]?.[clause];
       return expression
-        ? { clause, ...traceOf(policy.effect, expression, environments[clause]) }
+        ? { clause, ...traceOf(policy.effect, expression, environmentOf(clause)) }
         : [];
     });
     return { policy, outcome: outcomes.get(policy.policyId), clauses };

@@ -1,4 +1,6 @@
+import { type Alike, findAlike, matcherOf } from "./alike.ts";
 import { CLAUSES, type Clause } from "./ast.ts";
+import type { CompiledPolicy, Effect, PolicyEvaluation, PolicyOutcome } from "./compiled-policy.ts";
 import {
   type Credential,
   consensusEnvironment,
@@ -23,7 +25,7 @@ import {
 import { MAX_DECISION_STEPS } from "./limits.ts";
 import type { Failure } from "./values.ts";
 
-export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
+export type { CompiledPolicy, Effect, PolicyEvaluation, PolicyOutcome };
 
 export type PolicyText = {
   readonly policyId: string;
@@ -34,17 +36,12 @@ export type PolicyText = {
   readonly time?: string;
 };
 
-export type CompiledPolicy = {
-  readonly policyId: string;
-  readonly effect: Effect;
-  readonly condition?: Compiled;
-  readonly consensus?: Compiled;
-  readonly time?: Compiled;
-};
+/** Policies in their order. `alike` describes this list: it makes decisions faster, not different. */
+export type PolicyList = readonly CompiledPolicy[] & { readonly alike?: readonly Alike[] };
 
 /** Everything a decision depends on. */
 export type DecisionInput = {
-  readonly policies: readonly CompiledPolicy[];
+  readonly policies: PolicyList;
   /** What conditions see; made by `makeEnvironment`. */
   readonly environment: Environment;
   /** All users of the organization, tags as ids. */
@@ -58,21 +55,6 @@ export type DecisionInput = {
   readonly isOwnCredentialChange?: boolean;
   /** No policy can allow the activity. */
   readonly isRootQuorumOnly?: boolean;
-};
-
-export type PolicyOutcome =
-  | "OUTCOME_ALLOW"
-  | "OUTCOME_DENY_EXPLICIT"
-  | "OUTCOME_DENY_IMPLICIT"
-  | "OUTCOME_REQUIRES_CONSENSUS"
-  | "OUTCOME_ERROR"
-  | "OUTCOME_TIME_INACTIVE";
-
-export type PolicyEvaluation = {
-  readonly policyId: string;
-  readonly outcome: PolicyOutcome;
-  /** The clauses without a value, and why. They made an ALLOW err, or a DENY deny or be skipped. */
-  readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
 };
 
 export type Decision = {
@@ -106,12 +88,13 @@ function compileWith(compileClause: typeof compile, policy: PolicyText): Compile
 
 /**
  * Like `compilePolicy`, but clauses with the same text are compiled once, and a decision evaluates
- * them once. `compileClause` may return a clause that it compiled earlier.
+ * them once. `compileClause` may return a clause that it compiled earlier. The list says which of the
+ * policies are alike.
  */
 export function compilePolicies(
   policies: readonly PolicyText[],
   compileClause: typeof compile = compile,
-): CompiledPolicy[] {
+): PolicyList {
   const uses = new Map<string, number>();
   for (const { condition, consensus, time } of policies) {
     for (const text of [condition, consensus, time]) {
@@ -126,7 +109,8 @@ export function compilePolicies(
     shared.set(key, compiled);
     return compiled;
   };
-  return policies.map((policy) => compileWith(compileOnce, policy));
+  const list = policies.map((policy) => compileWith(compileOnce, policy));
+  return Object.assign(list, { alike: findAlike(list) });
 }
 
 /**
@@ -149,9 +133,7 @@ export function decide(request: DecisionInput, work?: Work): Decision {
     return { outcome, reason: "rootQuorum", evaluations: [] };
   }
 
-  const context = contextOf(request, votes);
-  const evaluations = request.policies.map((policy) => evaluatePolicy(policy, context));
-  if (work) work.steps += stepsOf(context);
+  const evaluations = evaluateAll(request, votes, work);
   const has = (outcome: PolicyOutcome) => evaluations.some((each) => each.outcome === outcome);
   if (has("OUTCOME_DENY_EXPLICIT")) {
     // Root users can undo a denial that shuts them out, but only as a quorum.
@@ -211,7 +193,8 @@ function isAwaited(
 }
 
 export type Context = {
-  readonly evaluators: Readonly<Record<Clause, Evaluator>>;
+  readonly environmentOf: (clause: Clause) => Environment;
+  readonly evaluators: Partial<Record<Clause, Evaluator>>;
   readonly votes: readonly Vote[];
   readonly electorate: Electorate;
   /** The steps that the clauses of all policies have taken. */
@@ -220,37 +203,27 @@ export type Context = {
   readonly values: Readonly<Record<Effect, Map<Compiled, boolean | Failure>>>;
 };
 
-/** The environment that each clause reads. */
+/** The environments that the clauses read. Few policies look at the clock. */
 export function environmentsOf(
   request: DecisionInput,
   votes: readonly Vote[],
   shown?: Electorate["shown"],
-): Readonly<Record<Clause, Environment>> {
-  let time: Environment | undefined;
-  return {
-    condition: request.environment,
-    consensus: consensusEnvironment(votes, shown),
-    // Few policies look at the clock.
-    get time() {
-      time ??= makeEnvironment({ time: { now: request.now } });
-      return time;
-    },
+): (clause: Clause) => Environment {
+  const known: Partial<Record<Clause, Environment>> = { condition: request.environment };
+  return (clause) => {
+    known[clause] ??=
+      clause === "time"
+        ? makeEnvironment({ time: { now: request.now } })
+        : consensusEnvironment(votes, shown);
+    return known[clause];
   };
 }
 
 export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
-  let time: Evaluator | undefined;
   const electorate = newElectorate(request.users);
-  const environments = environmentsOf(request, votes, electorate.shown);
   return {
-    evaluators: {
-      condition: evaluatorOf(environments.condition),
-      consensus: evaluatorOf(environments.consensus),
-      get time() {
-        time ??= evaluatorOf(environments.time);
-        return time;
-      },
-    },
+    environmentOf: environmentsOf(request, votes, electorate.shown),
+    evaluators: {},
     votes,
     electorate,
     work: { steps: 0 },
@@ -260,6 +233,56 @@ export function contextOf(request: DecisionInput, votes: readonly Vote[]): Conte
 
 function stepsOf({ work, electorate }: Context): number {
   return work.steps + electorate.work.steps;
+}
+
+/** What each policy says, in their order. */
+function evaluateAll(
+  request: DecisionInput,
+  votes: readonly Vote[],
+  work: Work = { steps: 0 },
+): PolicyEvaluation[] {
+  const { policies } = request;
+  const context = contextOf(request, votes);
+  const unmatched = findUnmatched(policies, context, work);
+  const evaluations = policies.map(
+    (policy, place) => unmatched[place] ?? evaluatePolicy(policy, context),
+  );
+  work.steps += stepsOf(context);
+  if (unmatched.length === 0 || context.work.steps <= MAX_DECISION_STEPS) return evaluations;
+  // Which policies the limit stops depends on the order in which they are evaluated.
+  const inOrder = contextOf(request, votes);
+  const again = policies.map((policy) => evaluatePolicy(policy, inOrder));
+  work.steps += stepsOf(inOrder);
+  return again;
+}
+
+/**
+ * Finds policies that do not match among those that are alike: most of a long list. A policy is left
+ * out if one of its clauses has no value.
+ */
+function findUnmatched(
+  { alike = [], length }: PolicyList,
+  context: Context,
+  work: Work,
+): (PolicyEvaluation | undefined)[] {
+  if (alike.length === 0) return [];
+  const search: Work = { steps: 0 };
+  const unmatched = new Array<PolicyEvaluation | undefined>(length);
+  for (const each of alike) {
+    const { first, places, evaluations } = each;
+    const matches = matcherOf(each, context.environmentOf("condition"), search);
+    if (!matches) continue;
+    const consensus = evaluateClause("consensus", first, context);
+    const time = evaluateClause("time", first, context);
+    if (typeof consensus !== "boolean" || typeof time !== "boolean") continue;
+    for (let i = 0; i < places.length; i++) {
+      if (matches(i)) continue;
+      unmatched[places[i] as number] = evaluations[i];
+      context.work.steps += first.condition.steps;
+    }
+  }
+  work.steps += search.steps;
+  return unmatched;
 }
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
@@ -349,11 +372,13 @@ function evaluateClause(
 ): boolean | Failure {
   const { effect, [clause]: compiled } = policy;
   if (!compiled) return true;
-  const { work, values, evaluators } = context;
+  const { work, values, evaluators, environmentOf } = context;
   const known = compiled.isShared && values[effect].get(compiled);
   if (known !== undefined) return known;
   if (work.steps <= MAX_DECISION_STEPS) {
-    const value = evaluators[clause](compiled, effect === "EFFECT_DENY", work);
+    const evaluateNext = evaluators[clause] ?? evaluatorOf(environmentOf(clause));
+    evaluators[clause] = evaluateNext;
+    const value = evaluateNext(compiled, effect === "EFFECT_DENY", work);
     if (compiled.isShared) values[effect].set(compiled, value);
     return value;
   }

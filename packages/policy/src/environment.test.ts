@@ -1,12 +1,16 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   caseInsensitive,
   type Input,
   inputFromJson,
+  lazyEnvironment,
   makeEnvironment,
   unread,
 } from "./environment.ts";
+import { PolicyError } from "./errors.ts";
 import { compile, evaluate, evaluateDenial } from "./evaluate.ts";
+import { expression, roots } from "./generate.testing.ts";
 import type { Value } from "./values.ts";
 
 type Request = Record<string, Input>;
@@ -90,6 +94,76 @@ describe("a root that is a function", () => {
     });
   });
 });
+
+describe("an environment that converts only what is read", () => {
+  test("says the same of each expression, for an ALLOW and a DENY", () => {
+    fc.assert(
+      fc.property(fc.array(expression, { minLength: 1, maxLength: 4 }), roots, (texts, input) => {
+        const lazy = lazyEnvironment(input);
+        for (const compiled of texts.flatMap((text) => tryCompile(text) ?? [])) {
+          for (const evaluateIn of [evaluate, evaluateDenial]) {
+            const expected = evaluateIn(compiled, makeEnvironment(input));
+            expect(evaluateIn(compiled, lazy)).toEqual(expected);
+            expect(evaluateIn(compiled, lazyEnvironment(input))).toEqual(expected);
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const read = (text: string, input: Record<string, Input>) =>
+    evaluate(compile("condition", text), lazyEnvironment(input));
+
+  test("reads a path without what is beside it", () => {
+    const input = {
+      eth: {
+        tx: {
+          to: "0xAA",
+          data: () => {
+            throw new Error("not to be read");
+          },
+          contract_call_args: { amount: () => 5n },
+        },
+      },
+      wallet: { id: 1 },
+    };
+    expect(read("eth.tx.to == '0xaa'", input)).toBe(true);
+    expect(read("eth.tx.contract_call_args['amount'] == 5", input)).toBe(true);
+    expect(() => read("eth.tx.data == '0x'", input)).toThrow("not to be read");
+    expect(() => read("wallet.id == 'w'", input)).toThrow(new TypeError("wallet.id is not string"));
+    expect(() => lazyEnvironment({ walet: {} })).toThrow(new TypeError("there is no root walet"));
+  });
+
+  test("finds no names that JavaScript gives to objects", () => {
+    const input = { eth: { tx: { contract_call_args: {} } }, secret: { static_properties: {} } };
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      for (const path of [
+        `eth.tx.contract_call_args['${name}']`,
+        `secret.static_properties['${name}']`,
+      ]) {
+        expect(read(`${path} == 'a'`, input)).toMatchObject({ kind: "failure" });
+      }
+    }
+  });
+
+  test.each([1, 30, 60])("reads a value that is nested %d levels deep", (levels) => {
+    let args: Input = "deep";
+    for (let level = 0; level < levels; level++) args = { a: args };
+    const text = `eth.tx.contract_call_args${"['a']".repeat(levels)} == 'deep'`;
+    expect(read(text, { eth: { tx: { contract_call_args: args } } })).toBe(true);
+  });
+});
+
+/** Undefined if the generated text is not a condition. */
+function tryCompile(source: string) {
+  try {
+    return compile("condition", source);
+  } catch (error) {
+    if (error instanceof PolicyError) return undefined;
+    throw error;
+  }
+}
 
 describe("a value of a declared type", () => {
   test.each<[Request, string]>([

@@ -21,15 +21,20 @@ import {
 export type Environment = Fields & {
   readonly entries: Entries;
   readonly found?: Map<string, Value>;
-  /** Roots that are converted when an expression reads them. `rootNamed` finds them. */
-  readonly later?: ReadonlyMap<string, () => Value | undefined>;
+  /** What the roots are converted from that are not among the entries yet. */
+  readonly inputs?: Inputs;
 };
+
+type Inputs = { readonly [root: string]: Input };
 
 const marked = Symbol("policy input");
 
 type Marked = { readonly [marked]: Folded | Unusable };
 
-/** A value as the caller has it. Undefined and null mean that it is not set. */
+/**
+ * A value as the caller has it. Undefined and null mean that it is not set. A function is called when
+ * an expression reads the value, and perhaps again when another one does.
+ */
 export type Input =
   | boolean
   | bigint
@@ -38,6 +43,7 @@ export type Input =
   | null
   | undefined
   | Marked
+  | (() => Input)
   | readonly Input[]
   | { readonly [name: string]: Input };
 
@@ -45,36 +51,86 @@ export type Input =
  * Turns the roots of a request into the values that expressions read: gives each value its declared
  * type, marks the texts that compare without regard to case, and fills the structs that have
  * defaults. Throws a TypeError if a value does not have the type of its field, which is a mistake
- * of the caller and never of a user. A root that is a function is called, and its result converted,
- * only when an expression reads the root; the evaluation then throws the error.
+ * of the caller and never of a user.
  */
-export function makeEnvironment(roots: {
-  readonly [root: string]: Input | (() => Input);
-}): Environment {
-  const entries = noEntries();
-  let later: Map<string, () => Value | undefined> | undefined;
+export function makeEnvironment(roots: Inputs): Environment {
+  const environment = lazyEnvironment(roots);
   for (const name of Object.keys(roots)) {
-    const type = rootType(name);
-    if (!type) throw new TypeError(`there is no root ${name}`);
-    const root = roots[name];
-    if (typeof root === "function") {
-      later ??= new Map();
-      later.set(name, () => convert(root(), type, name, 0));
-    } else {
-      const value = convert(root, type, name, 0);
-      if (value !== undefined) entries[name] = value;
-    }
+    if (typeof roots[name] !== "function") rootNamed(environment, name);
   }
-  return { kind: "struct", entries, found: new Map(), later };
+  return environment;
+}
+
+/**
+ * Like `makeEnvironment`, but converts only what an expression reads. The evaluation then throws the
+ * TypeError.
+ */
+export function lazyEnvironment(inputs: Inputs): Environment {
+  for (const name of Object.keys(inputs)) {
+    if (!rootType(name)) throw new TypeError(`there is no root ${name}`);
+  }
+  return { kind: "struct", entries: noEntries(), found: new Map(), inputs };
 }
 
 /** A root of the request, or undefined if it has none of this name. */
-export function rootNamed({ entries, later }: Environment, name: string): Value | undefined {
+export function rootNamed({ entries, inputs }: Environment, name: string): Value | undefined {
   const known = entries[name];
-  if (known !== undefined) return known;
-  const value = later?.get(name)?.();
+  if (known !== undefined || !inputs || !Object.hasOwn(inputs, name)) return known;
+  const type = rootType(name);
+  const value = type && convert(inputs[name], type, name, 0);
   if (value !== undefined) entries[name] = value;
   return value;
+}
+
+/** A path such as `eth.tx.to` or `eth.tx.contract_call_args['to']`. */
+export type Path = {
+  readonly text: string;
+  readonly root: string;
+  readonly steps: readonly Step[];
+};
+
+export type Step = { readonly kind: "struct" | "map"; readonly name: string };
+
+/**
+ * The value at the end of a path, converted without what is beside it. Undefined if something on the
+ * path is unusual: evaluating the parts of the path one by one then says what.
+ */
+export function valueAt(environment: Environment, path: Path): Value | undefined {
+  const { entries, inputs } = environment;
+  const { root, steps } = path;
+  const input = inputs && Object.hasOwn(inputs, root) ? inputs[root] : undefined;
+  // The parameters of an activity have the types of its kind, and a function is called once.
+  if (root !== "activity" && entries[root] === undefined && isObject(input)) {
+    return convertAt(path, input);
+  }
+  let value = rootNamed(environment, root);
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as Step; // within the bounds
+    if (typeof value !== "object" || value.kind !== step.kind) return undefined;
+    value = value.entries[step.name];
+  }
+  return value;
+}
+
+function convertAt({ text, root, steps }: Path, input: Input): Value | undefined {
+  let type = rootType(root);
+  let current = input;
+  for (let i = 0; i < steps.length; i++) {
+    const { kind, name } = steps[i] as Step; // within the bounds
+    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
+    type = type && memberType(type, kind, name);
+    if (!type || i > MAX_DEPTH) return undefined;
+    current = (current as { readonly [name: string]: Input })[name];
+  }
+  return type && convert(current, type, text, steps.length);
+}
+
+/** The type of what a step leads to, or undefined if it does not lead into a value of this type. */
+function memberType(type: Type, kind: Step["kind"], name: string): Type | undefined {
+  if (type.kind === "dynamic" && kind === (type.objects === "maps" ? "map" : "struct")) return type;
+  if (type.kind === "map" && kind === "map") return type.value;
+  if (type.kind !== "struct" || kind !== "struct") return undefined;
+  return Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
 }
 
 /** Text of a contract type that compares without regard to case: address, bytes or bytesN. */
@@ -128,6 +184,7 @@ function rootType(name: string): Type | undefined {
 /** Undefined means not set. */
 function convert(input: Input, type: Type, path: string, depth: number): Value | undefined {
   if (input === undefined || input === null) return undefined;
+  if (typeof input === "function") return convert(input(), type, path, depth);
   if (type.kind === "dynamic") return convertDynamic(input, type, depth);
   if (isMarked(input)) {
     const value = input[marked];
@@ -228,6 +285,7 @@ function convertDynamic(
   depth: number,
 ): Value | undefined {
   if (input === undefined || input === null) return undefined;
+  if (typeof input === "function") return convertDynamic(input(), type, depth);
   if (isMarked(input)) return input[marked];
   if (depth > MAX_DEPTH) return unusable(`a value nested deeper than ${MAX_DEPTH} levels`);
   if (typeof input === "boolean") return input;

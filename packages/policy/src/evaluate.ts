@@ -1,7 +1,7 @@
 import { absenceOf } from "./absence.ts";
 import { type Clause, childrenOf, type Expression, type Operator, type Span } from "./ast.ts";
 import { type Checked, check } from "./check.ts";
-import { type Environment, rootNamed } from "./environment.ts";
+import { type Environment, type Path, rootNamed, type Step, valueAt } from "./environment.ts";
 import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
@@ -23,8 +23,6 @@ export type Compiled = Checked & {
   readonly run: Run;
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
-  /** The operands of the outermost `&&`. Only a clause that was compiled with common ones has them. */
-  readonly operands?: readonly Operand[];
   /** More than one policy has this clause, so a decision keeps its value. */
   readonly isShared?: true;
 };
@@ -38,8 +36,6 @@ export type Frame = {
   readonly isDenial: boolean;
   /** Steps that the current evaluation has taken so far. */
   steps: number;
-  /** Values of common operands. They can differ between a DENY and an ALLOW, which have frames of their own. */
-  readonly values?: Map<Run, Value | Failure>;
 };
 
 export type Run = (frame: Frame) => Value | Failure;
@@ -47,84 +43,9 @@ export type Run = (frame: Frame) => Value | Failure;
 /** Called for each part of the expression. A trace uses it to record the parts. */
 export type Wrap = (expression: Expression, run: Run) => Run;
 
-/**
- * Reads and checks an expression. Throws a PolicyError that points to what is wrong. Operands of the
- * outermost `&&` that are among the common ones are used again, and the others are added to them.
- */
-export function compile(clause: Clause, source: string, common?: CommonOperands): Compiled {
-  const checked = check(clause, source, parse(source));
-  const { expression } = checked;
-  if (!common || expression.kind !== "and") return prepare(checked);
-  const operands: Operand[] = [];
-  const runs = expression.operands.map((node) => {
-    const key = keyOf(node, checked);
-    const earlier = common.get(key);
-    const operand = earlier ?? buildOperand(node, checked, common);
-    if (earlier) earlier.shared ??= keepingValue(earlier.run);
-    common.set(key, operand);
-    operands.push(operand);
-    return operand.shared ?? operand.run;
-  });
-  const run = buildJunction(expression, runs, false);
-  return { ...checked, run, operands, steps: countNodes(expression) };
-}
-
-function buildOperand(node: Expression, checked: Checked, common: CommonOperands): Operand {
-  if (node.kind !== "compare" || !pathOf(node.left, [])) return { run: build(node, [], alone) };
-  const key = keyOf(node.left, checked);
-  const left = common.get(key) ?? { run: build(node.left, [], alone) };
-  common.set(key, left);
-  return { run: buildComparison(node, left.run, build(node.right, [], alone)), left };
-}
-
-/** An operand of `&&`, or the path that such an operand compares. Several clauses may have it. */
-type Operand = {
-  readonly run: Run;
-  /** The path that it compares with something. */
-  readonly left?: Operand;
-  /** Keeps its value for the next clause. Every clause has it but the first one with this operand. */
-  shared?: Run;
-};
-
-/**
- * Operands of `&&` by the clause, their place in it and their text, so that a decision need not evaluate
- * one again for each policy that has it. A failure says where it is, so only operands at the same place
- * are common.
- */
-export type CommonOperands = Map<string, Operand>;
-
-/** The operands of clauses that were compiled with common ones. */
-export function commonOperandsOf(clauses: Iterable<Compiled>): CommonOperands {
-  const common: CommonOperands = new Map();
-  for (const clause of clauses) {
-    const nodes = childrenOf(clause.expression);
-    for (const [i, operand] of (clause.operands ?? []).entries()) {
-      const node = nodes[i] as Expression; // one for each
-      common.set(keyOf(node, clause), operand);
-      if (node.kind === "compare" && operand.left) {
-        common.set(keyOf(node.left, clause), operand.left);
-      }
-    }
-  }
-  return common;
-}
-
-/** A value that was charged for is not kept, since each clause is charged for it. */
-function keepingValue(run: Run): Run {
-  return (frame) => {
-    const { values, steps } = frame;
-    // Beyond the limit, what costs nothing fails too.
-    if (!values || steps > MAX_STEPS) return run(frame);
-    const kept = values.get(run);
-    if (kept !== undefined) return kept;
-    const value = run(frame);
-    if (frame.steps === steps) values.set(run, value);
-    return value;
-  };
-}
-
-function keyOf({ start, end }: Span, { clause, source }: Pick<Checked, "clause" | "source">) {
-  return `${clause} ${start} ${source.slice(start, end)}`;
+/** Reads and checks an expression. Throws a PolicyError that points to what is wrong. */
+export function compile(clause: Clause, source: string): Compiled {
+  return prepare(check(clause, source, parse(source)));
 }
 
 const alone: Wrap = (_, run) => run;
@@ -188,8 +109,8 @@ export type Evaluator = (compiled: Compiled, isDenial: boolean, work: Work) => b
 
 /** For many expressions, evaluated one after the other in the same environment. */
 export function evaluatorOf(environment: Environment): Evaluator {
-  const allow = newFrame(environment, false, new Map());
-  const deny = newFrame(environment, true, new Map());
+  const allow = newFrame(environment, false);
+  const deny = newFrame(environment, true);
   return (compiled, isDenial, work) =>
     booleanOf(compiled, runIn(isDenial ? deny : allow, compiled, work));
 }
@@ -199,8 +120,8 @@ function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | 
   return notA("bool", expression, value);
 }
 
-function newFrame(environment: Environment, isDenial: boolean, values?: Frame["values"]): Frame {
-  return { environment, bound: [], isDenial, steps: 0, values };
+function newFrame(environment: Environment, isDenial: boolean): Frame {
+  return { environment, bound: [], isDenial, steps: 0 };
 }
 
 function runIn(frame: Frame, { run, steps }: Compiled, work: Work | undefined): Value | Failure {
@@ -267,11 +188,6 @@ function buildNode(
   }
 }
 
-type Step = { readonly kind: "struct" | "map"; readonly name: string };
-
-/** A path such as `eth.tx.to` or `eth.tx.contract_call_args['to']`. */
-type Path = { readonly root: string; readonly steps: readonly Step[] };
-
 function pathOf(node: Expression, scope: readonly string[]): Path | undefined {
   const steps: Step[] = [];
   let root = node;
@@ -283,32 +199,26 @@ function pathOf(node: Expression, scope: readonly string[]): Path | undefined {
     root = root.object;
   }
   if (steps.length === 0 || scope.includes(root.name)) return undefined;
-  return { root: root.name, steps: steps.reverse() };
+  steps.reverse();
+  // Text in a policy has no quotes in it, so no two paths look alike.
+  const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
+  return { text: oneCopy(root.name + names.join("")), root: root.name, steps };
 }
 
 /**
  * Reads a path in one go. If anything is unusual, `run` evaluates the parts one by one, so that the
  * right part reports it.
  */
-function walked({ root, steps }: Path, run: Run): Run {
-  // Text in a policy has no quotes in it, so no two paths look alike.
-  const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
-  const path = oneCopy(root + names.join(""));
+function walked(path: Path, run: Run): Run {
   return (frame) => {
     const { environment } = frame;
-    const found = environment.found?.get(path);
+    const found = environment.found?.get(path.text);
     if (found !== undefined) return found;
-    let value = rootNamed(environment, root);
-    for (let i = 0; i < steps.length; i++) {
-      // Within the bounds of the list.
-      const step = steps[i] as Step;
-      if (typeof value !== "object" || value.kind !== step.kind) return run(frame);
-      value = value.entries[step.name];
-    }
+    const value = valueAt(environment, path);
     if (value === undefined || (typeof value === "object" && value.kind === "unusable")) {
       return run(frame);
     }
-    environment.found?.set(path, value);
+    environment.found?.set(path.text, value);
     return value;
   };
 }
@@ -526,7 +436,8 @@ function order(
   return fail(node, `${kindOf(a)} and ${kindOf(b)} have no order`);
 }
 
-function holds(a: bigint, operator: Exclude<Operator, "in">, b: bigint): boolean {
+/** Whether the comparison of two integers is true. */
+export function holds(a: bigint, operator: Exclude<Operator, "in">, b: bigint): boolean {
   switch (operator) {
     case "==":
       return a === b;

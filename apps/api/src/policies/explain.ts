@@ -106,14 +106,14 @@ function tracesOf(
   { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
 ): ExplainedEvaluation[] {
   if (evaluations.length === 0) return [];
-  const environments = environmentsOf(input, votesOf(input));
+  const environmentOf = environmentsOf(input, votesOf(input));
 
   function traceClause(policy: CompiledPolicy, clause: Clause, source: string): ClauseTrace[] {
     const compiled = policy[clause];
     if (!compiled) return [];
     if (isSpent(effort)) return [{ clause, steps: [], isCut: true }];
     const traceClauses = policy.effect === "EFFECT_DENY" ? traceDenial : trace;
-    const { value, steps, isCut } = traceClauses(compiled, environments[clause], effort.work);
+    const { value, steps, isCut } = traceClauses(compiled, environmentOf(clause), effort.work);
     const kept = steps.slice(0, MAX_STEPS - effort.steps);
     effort.steps += kept.length;
     return [

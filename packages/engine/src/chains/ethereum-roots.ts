@@ -23,7 +23,7 @@ export function ethereumRoots(
       tx: {
         from: sender,
         to: to ?? "",
-        data: hexOf(data),
+        data: () => hexOf(data),
         value,
         gas,
         nonce,

@@ -1,5 +1,5 @@
 import type { User as PolicyUser } from "@keyhearth/policy/consensus";
-import type { CompiledPolicy } from "@keyhearth/policy/decide";
+import type { PolicyList } from "@keyhearth/policy/decide";
 import { heapSizeOf } from "../memory/heap-size.ts";
 import { policyUser } from "../policies/terms.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
@@ -16,7 +16,7 @@ export type Organization = {
   /** The passkey with this credential id. */
   findPasskey(credentialId: string): KnownKey | undefined;
   /** The compiled policies, in the order of the document. */
-  policies(): readonly CompiledPolicy[];
+  policies(): PolicyList;
   /** The users in the form of the policy language. */
   policyUsers(): readonly PolicyUser[];
 };
@@ -38,7 +38,7 @@ export type KnownKey = {
 };
 
 /** Compiles the policies of a document, or finds them compiled. */
-export type Compile = (document: OrganizationDocument) => readonly CompiledPolicy[];
+export type Compile = (document: OrganizationDocument) => PolicyList;
 
 export function createOrganization(document: OrganizationDocument, compile: Compile): Organization {
   let keys: Map<string, KnownKey> | undefined;

@@ -70,36 +70,16 @@ describe("the charge is at least what compiled clauses take", () => {
   });
 });
 
-const common = Object.entries(texts).filter(([name]) => name.startsWith("common"));
-
-test.each(common)("the charge covers %s of a clause that was deleted since", (_name, text) => {
+test("the charge covers what policies that are alike take besides", () => {
   const large = { max: 1024 * MB, maxPerOrganization: 1024 * MB };
-  const [first, second] = [policy(text), policy(`${text} `)];
-  compile("condition", text);
   const compiled = createCompiledPolicies(large);
-  const before = heapUsed();
-  for (const organizationId of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
-    compiled.of(document([first], organizationId), "first");
-    compiled.of(document([first, second], organizationId), "both");
-    compiled.of(document([second], organizationId), "second");
-  }
-  const taken = heapUsed() - before;
-  expect(compiled.cost).toBeGreaterThan(taken);
-});
-
-test("an operand does not keep the text of the deleted clause that it was compiled for", () => {
-  const large = { max: 1024 * MB, maxPerOrganization: 1024 * MB };
   const part = (index: number) => `''=='a text of ${1_000_000 + index} letters'`;
-  const compiled = createCompiledPolicies(large);
-  let text = part(0);
-  compiled.of(document([policy(text)], "another organization"), "digest");
+  const policies = Array.from({ length: 400 }, (_, n) =>
+    policy(Array.from({ length: 10 }, (_, i) => part(10 * n + i)).join("&&"), n),
+  );
+  compile("condition", part(0));
   const before = heapUsed();
-  for (let index = 1; text.length < LENGTH - 100; index++) {
-    text += `&&${part(index)}`;
-    // Each version has one operand more, and is as long as a clause can be.
-    const filled = `${text} && ''=='${`${index} `.padEnd(LENGTH - text.length - 12, "x")}'`;
-    compiled.of(document([policy(filled)]), `${index}`);
-  }
+  expect(compiled.of(document(policies), "digest").alike?.[0]?.places).toHaveLength(400);
   expect(compiled.cost).toBeGreaterThan(heapUsed() - before);
 });
 
@@ -136,18 +116,15 @@ test("a version compiles only the clauses that the one before did not have", () 
   expect(after.map(({ policyId }) => policyId)).toEqual(["policy 0", "policy 1"]);
 });
 
-test("clauses share the operands that are equal, also with clauses of the version before", () => {
+test("policies that are alike are found in each version", () => {
   const compiled = createCompiledPolicies(bounds);
-  const first = policy("1 == 1 && 2 == 2");
-  const second = policy("1 == 1 && 3 == 3", 1);
-  const third = policy("1 == 1 && 4 == 4", 2);
-  compiled.of(document([first, second]), "before");
-  const after = compiled.of(document([second, third]), "after");
-  const [kept, added] = after.map(({ condition }) => condition?.operands?.[0]);
-  expect(kept).toBeDefined();
-  expect(added).toBe(kept);
-  const [other] = compiled.of(document([second], "another organization"), "after");
-  expect(other?.condition?.operands?.[0]).not.toBe(kept);
+  const policies = [1, 2, 3, 4, 5].map((n) => policy(`eth.tx.value < ${n}`, n));
+  const placesOf = (some: Policy[], digest: string) =>
+    compiled.of(document(some), digest).alike?.map(({ places }) => places);
+  expect(placesOf(policies, "first")).toEqual([[0, 1, 2, 3, 4]]);
+  expect(placesOf(policies, "first")).toEqual([[0, 1, 2, 3, 4]]);
+  expect(placesOf([policy("true"), ...policies.slice(1)], "second")).toEqual([[1, 2, 3, 4]]);
+  expect(placesOf(policies.slice(2), "third")).toEqual([]);
 });
 
 test("equal clauses of one document are one, and those of two organizations are not", () => {

@@ -1,11 +1,6 @@
 import type { Clause } from "@keyhearth/policy/ast";
-import { type CompiledPolicy, compilePolicies } from "@keyhearth/policy/decide";
-import {
-  type CommonOperands,
-  type Compiled,
-  commonOperandsOf,
-  compile,
-} from "@keyhearth/policy/evaluate";
+import { compilePolicies, type PolicyList } from "@keyhearth/policy/decide";
+import { type Compiled, compile } from "@keyhearth/policy/evaluate";
 import { countTokens } from "@keyhearth/policy/tokens";
 import { type Bounds, createBoundedCache } from "../memory/bounded-cache.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
@@ -17,24 +12,23 @@ export type CompiledPolicies = {
   readonly cost: number;
   /**
    * The policies of a document, in its order. The digest names the document. A clause that the
-   * version before had too is not compiled again. Clauses with the same operand at the same place
-   * share it.
+   * version before had too is not compiled again.
    */
   of(
     document: Pick<OrganizationDocument, "organizationId" | "policies">,
     digest: string,
-  ): readonly CompiledPolicy[];
+  ): PolicyList;
 };
 
 /** Clauses are not shared between organizations: their timing would tell who has the same ones. */
 type Version = {
   digest: string;
-  policies: readonly CompiledPolicy[];
+  policies: PolicyList;
   clauses: ReadonlyMap<string, Compiled>;
 };
 
 /** Compiles the policies of a document that is not kept. */
-export function compileAll({ policies }: Pick<OrganizationDocument, "policies">): CompiledPolicy[] {
+export function compileAll({ policies }: Pick<OrganizationDocument, "policies">): PolicyList {
   return compilePolicies(policies.map(policyText));
 }
 
@@ -49,15 +43,10 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
       if (known?.digest === digest) return known.policies;
       const clauses = new Map<string, Compiled>();
       let cost = 0;
-      let common: CommonOperands | undefined;
       const compileOnce = (clause: Clause, source: string) => {
         const key = `${clause} ${source}`;
-        let compiled = known?.clauses.get(key);
-        if (!compiled) {
-          common ??= commonOperandsOf(known?.clauses.values() ?? []);
-          compiled = compile(clause, source, common);
-        }
-        if (!clauses.has(key)) cost += costOf(key, compiled);
+        const compiled = known?.clauses.get(key) ?? compile(clause, source);
+        if (!clauses.has(key)) cost += costOf(key);
         clauses.set(key, compiled);
         return compiled;
       };
@@ -76,10 +65,7 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
 // The texts that take the most memory for their length were measured: `compiled-policies.test.ts`.
 const POLICY_COST = 500;
 const TOKEN_COST = 320;
-/** For a clause that may keep operands of another one, which may be deleted before it. */
-const SHARING_TOKEN_COST = 400;
 
-function costOf(text: string, { operands }: Compiled): number {
-  const tokenCost = operands ? SHARING_TOKEN_COST : TOKEN_COST;
-  return tokenCost * countTokens(text) + 4 * text.length + POLICY_COST;
+function costOf(text: string): number {
+  return TOKEN_COST * countTokens(text) + 4 * text.length + POLICY_COST;
 }

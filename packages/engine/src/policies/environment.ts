@@ -1,4 +1,4 @@
-import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
+import { type Environment, type Input, lazyEnvironment } from "@keyhearth/policy/environment";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import { lowerCase } from "@keyhearth/policy/values";
 import type { Organization } from "../people/organization.ts";
@@ -24,7 +24,7 @@ export type Subject = {
 
 /** The values that conditions can read about an activity. */
 export function environmentOf(subject: Subject): Environment {
-  return makeEnvironment({
+  return lazyEnvironment({
     // Policies about transactions and messages seldom read it.
     activity: () => activityRoot(subject),
     ...rootsOf(subject),
