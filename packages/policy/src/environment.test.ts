@@ -11,7 +11,7 @@ import {
 import { PolicyError } from "./errors.ts";
 import { compile, evaluate, evaluateDenial } from "./evaluate.ts";
 import { expression, roots } from "./generate.testing.ts";
-import type { Value } from "./values.ts";
+import type { Fields, Value } from "./values.ts";
 
 type Request = Record<string, Input>;
 
@@ -145,6 +145,20 @@ describe("an environment that converts only what is read", () => {
         expect(read(`${path} == 'a'`, input)).toMatchObject({ kind: "failure" });
       }
     }
+  });
+
+  test("converts a list or an object once, whatever the number of paths into it", () => {
+    const environment = lazyEnvironment({
+      eth: { tx: { contract_call_args: { a: { a: { a: ["x"] } } } } },
+    });
+    for (const path of ["['a']", "['a']['a']", "['a']['a']['a']"]) {
+      evaluate(compile("condition", `eth.tx.contract_call_args${path} == 'x'`), environment);
+    }
+    const { a } = (Object(environment.entries.eth).entries.tx.entries.contract_call_args as Fields)
+      .entries;
+    const last = environment.found?.get("eth.tx.contract_call_args['a']");
+    expect(a).toBeDefined();
+    if (last) expect(last).toBe(a);
   });
 
   test.each([1, 30, 60])("reads a value that is nested %d levels deep", (levels) => {

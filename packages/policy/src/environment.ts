@@ -122,6 +122,8 @@ function convertAt({ text, root, steps }: Path, input: Input): Value | undefined
     if (!type || i > MAX_DEPTH) return undefined;
     current = (current as { readonly [name: string]: Input })[name];
   }
+  // A list or an object is converted once with its root, not again for each path into it.
+  if (isList(current) || isObject(current)) return undefined;
   return type && convert(current, type, text, steps.length);
 }
 
