@@ -57,7 +57,7 @@ export function tokenTransfer(nonce: number): string {
 
 export type Spender = { organizationId: string; privateKey: string; signWith: string };
 
-/** Two organizations that differ only in their policies. */
+/** Two organizations that differ in their policies, and in the interface of the contract that these read. */
 export async function createSpenders(
   baseUrl: string,
   { organizationId, apiPublicKey, apiPrivateKey }: RootKey,

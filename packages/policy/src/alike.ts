@@ -19,8 +19,8 @@ export type Alike = {
   /** Their places in the list of all policies. */
   readonly places: readonly number[];
   readonly first: Conditional;
-  /** What a decision says of each one that does not match. */
-  readonly evaluations: readonly PolicyEvaluation[];
+  /** The result of each policy, which counts if its condition is false. */
+  readonly unmatched: readonly PolicyEvaluation[];
   /** Operands of `&&` that all conditions have. */
   readonly same: readonly Compiled[];
   readonly compared: readonly Compared[];
@@ -40,7 +40,7 @@ type Ordering = Exclude<Operator, "in">;
 /** Whether the condition of the policy at this index of `places` is true. */
 export type Matcher = (index: number) => boolean;
 
-const UNMATCHED = "OUTCOME_DENY_IMPLICIT";
+const UNMATCHED = "OUTCOME_DENY_IMPLICIT" as const;
 
 /** With fewer, it takes as long to find out what they have in common as to evaluate each. */
 const MIN_ALIKE = 4;
@@ -48,7 +48,10 @@ const MIN_ALIKE = 4;
 /** Comparing a longer text would take steps. */
 const MAX_TEXT = 127;
 
-/** Steps that a decision may take to find policies that do not match, besides a last part. */
+/**
+ * Once a decision has taken this many steps to find policies that do not match, it looks at no
+ * further part. The part that passes the limit still ends.
+ */
 export const MAX_MATCHER_STEPS = 1000;
 
 /** Finds the policies that are alike in a list of policies that were compiled together. */
@@ -85,15 +88,13 @@ function alikeAt(places: readonly number[], policies: readonly CompiledPolicy[])
       compared.push({ left: part(left), operator, literals: literals.map(foldedIfText) });
     }
   }
-  const evaluations = members.map(
-    ({ policyId }): PolicyEvaluation => ({ policyId, outcome: UNMATCHED, failures: [] }),
-  );
-  return { places, first, evaluations, same, compared };
+  const unmatched = members.map(({ policyId }) => ({ policyId, outcome: UNMATCHED, failures: [] }));
+  return { places, first, unmatched, same, compared };
 }
 
 /**
- * Says which conditions are true. Undefined if a part of them errs or costs more than its number of
- * nodes: what follows from that is up to each of the policies. `work` counts the steps taken.
+ * Says which conditions are true. Undefined if a part of them errs, or takes steps that depend on the
+ * request, as reading a list does: each policy must then be evaluated. `work` counts the steps taken.
  */
 export function matcherOf(
   { first: { effect }, same, compared }: Alike,
@@ -101,7 +102,7 @@ export function matcherOf(
   work: Work,
 ): Matcher | undefined {
   const evaluatePart = effect === "EFFECT_DENY" ? evaluateDenialValue : evaluateValue;
-  const valueIfPlain = (part: Compiled) => {
+  const valueAtFixedCost = (part: Compiled) => {
     const before = work.steps;
     if (before > MAX_MATCHER_STEPS) return undefined;
     const value = evaluatePart(part, environment, work);
@@ -109,13 +110,13 @@ export function matcherOf(
   };
   let isSameTrue = true;
   for (const operand of same) {
-    const value = valueIfPlain(operand);
+    const value = valueAtFixedCost(operand);
     if (typeof value !== "boolean") return undefined;
     isSameTrue &&= value;
   }
   const matchers: Matcher[] = [];
   for (const operand of compared) {
-    const matcher = comparing(operand, valueIfPlain(operand.left));
+    const matcher = comparing(operand, valueAtFixedCost(operand.left));
     if (!matcher) return undefined;
     matchers.push(matcher);
   }

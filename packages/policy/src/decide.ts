@@ -42,7 +42,7 @@ export type PolicyList = readonly CompiledPolicy[] & { readonly alike?: readonly
 /** Everything a decision depends on. */
 export type DecisionInput = {
   readonly policies: PolicyList;
-  /** What conditions see; made by `makeEnvironment`. */
+  /** What conditions see; made by `makeEnvironment` or `lazyEnvironment`. */
   readonly environment: Environment;
   /** All users of the organization, tags as ids. */
   readonly users: readonly User[];
@@ -257,8 +257,8 @@ function evaluateAll(
 }
 
 /**
- * Finds policies that do not match among those that are alike: most of a long list. A policy is left
- * out if one of its clauses has no value.
+ * Finds policies that do not match among those that are alike: most of a long list. Those that share
+ * a part that errs are evaluated one by one instead, like all others.
  */
 function findUnmatched(
   { alike = [], length }: PolicyList,
@@ -267,9 +267,9 @@ function findUnmatched(
 ): (PolicyEvaluation | undefined)[] {
   if (alike.length === 0) return [];
   const search: Work = { steps: 0 };
-  const unmatched = new Array<PolicyEvaluation | undefined>(length);
+  const found = new Array<PolicyEvaluation | undefined>(length);
   for (const each of alike) {
-    const { first, places, evaluations } = each;
+    const { first, places, unmatched } = each;
     const matches = matcherOf(each, context.environmentOf("condition"), search);
     if (!matches) continue;
     const consensus = evaluateClause("consensus", first, context);
@@ -277,12 +277,12 @@ function findUnmatched(
     if (typeof consensus !== "boolean" || typeof time !== "boolean") continue;
     for (let i = 0; i < places.length; i++) {
       if (matches(i)) continue;
-      unmatched[places[i] as number] = evaluations[i];
+      found[places[i] as number] = unmatched[i];
       context.work.steps += first.condition.steps;
     }
   }
   work.steps += search.steps;
-  return unmatched;
+  return found;
 }
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {

@@ -4,25 +4,14 @@ import { childrenOf, type Expression } from "./ast.ts";
 import type { Checked } from "./check.ts";
 import { decide } from "./decide.ts";
 import { type Environment, type Input, makeEnvironment, unread } from "./environment.ts";
-import { PolicyError } from "./errors.ts";
 import { type Compiled, compile, evaluateDenial, prepare } from "./evaluate.ts";
-import { expression, roots } from "./generate.testing.ts";
+import { expression, roots, tryCompile } from "./generate.testing.ts";
 import { mapChildren } from "./logic/keys.ts";
 import { interpretDenial } from "./reference.testing.ts";
 import { isFailure } from "./values.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const timeout = (isLong ? 60 : 2) * 60_000;
-
-/** Undefined if the generated text is not a condition. */
-function tryCompile(source: string): Compiled | undefined {
-  try {
-    return compile("condition", source);
-  } catch (error) {
-    if (error instanceof PolicyError) return undefined;
-    throw error;
-  }
-}
 
 function verdictOf(compiled: Compiled, environment: Environment) {
   const value = evaluateDenial(compiled, environment);

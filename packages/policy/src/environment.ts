@@ -21,7 +21,7 @@ import {
 export type Environment = Fields & {
   readonly entries: Entries;
   readonly found?: Map<string, Value>;
-  /** What the roots are converted from that are not among the entries yet. */
+  /** The request as the caller gave it. The entries are the roots converted so far. */
   readonly inputs?: Inputs;
 };
 

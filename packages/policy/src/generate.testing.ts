@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { caseInsensitive, type Input } from "./environment.ts";
+import { PolicyError } from "./errors.ts";
+import { type Compiled, compile } from "./evaluate.ts";
 
 /** Policies as text that mostly type-check, and requests that mostly have what they read. */
 
@@ -219,3 +221,13 @@ export const roots: fc.Arbitrary<Record<string, Input>> = fc.record(
   },
   { requiredKeys: ["activity", "eth", "wallet"] },
 );
+
+/** Undefined if the generated text is not a condition. */
+export function tryCompile(source: string): Compiled | undefined {
+  try {
+    return compile("condition", source);
+  } catch (error) {
+    if (error instanceof PolicyError) return undefined;
+    throw error;
+  }
+}
