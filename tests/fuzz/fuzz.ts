@@ -391,6 +391,8 @@ function fail(run: Run, fault: string, attempt: Attempt, reply: Reply | undefine
     `${fault}: ${method} ${path.slice(0, 100)} (${attempt.name}), seed ${seed}, step ${step}, ${answer}, saved as ${file}`,
   );
   run.log(outcome.faults.at(-1) ?? "");
+  // Now, because the next kill starts another log.
+  if (reply && reply.status >= 500) run.log(stage.log().slice(-4000));
 }
 
 async function startVictim(run: Run) {

@@ -9,7 +9,8 @@ import type { SubmitRequest } from "./hint.ts";
 /** The signer's possible answers to a submission once it has the records it needs. */
 export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "error" }>;
 
-const ROUNDS = 4;
+/** How often the signer is told what was committed. It may restart in between, but not again and again. */
+const CONFIRMATIONS = 3;
 
 /**
  * Names the records by digest, and sends the bytes of those that the core does not have. If the core
@@ -22,11 +23,15 @@ export async function askSigner(
 ): Promise<SubmitAnswer> {
   const brought: StoredRecord[] = [stored, ...records];
   const digests = brought.map(({ digest }) => digest);
-  let attachments: Uint8Array[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  // What the core asked for once is sent in every later round: other requests make it drop what it has.
+  const sent = new Set<StoredRecord>();
+  let confirmations = 0;
+  for (;;) {
+    const attachments = [...sent].map(({ bytes }) => bytes);
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
     const answer = await host.askSigner(call, stored.organizationId);
-    if (answer.kind === "unconfirmed") {
+    if (answer.kind === "unconfirmed" && confirmations < CONFIRMATIONS) {
+      confirmations += 1;
       const documents = parent ? [stored.bytes, parent.bytes] : [stored.bytes];
       const { error } = await confirmRecords(host, stored.organizationId, documents);
       if (error) return { kind: "error", error: toErrorMessage(error) };
@@ -34,9 +39,10 @@ export async function askSigner(
     }
     if (answer.kind !== "need") return expectSubmitAnswer(answer);
     const needed = new Set(answer.digests);
-    attachments = brought.filter(({ digest }) => needed.has(digest)).map(({ bytes }) => bytes);
+    const added = brought.filter((record) => needed.has(record.digest) && !sent.has(record));
+    if (added.length === 0) throw new Error("the signer asks for records that it was just sent");
+    for (const record of added) sent.add(record);
   }
-  throw new Error("the signer keeps asking for what it already has");
 }
 
 function expectSubmitAnswer(answer: Answer): SubmitAnswer {

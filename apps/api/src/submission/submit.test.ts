@@ -118,6 +118,23 @@ test("the same bytes through two hosts at once are one activity", async () => {
   expect(first(made).activity).toEqual(first(activities));
 });
 
+test("a vote by a session is taken while other logins of its user replace the record of both", async () => {
+  const { root, server, organizationId } = organization;
+  for (let round = 0; round < 6; round++) {
+    const session = newKey();
+    const { activity } = await root.stampLogin({ publicKey: session.publicKey });
+    const own = clientOf(server, organizationId, session);
+    const logins = Array.from({ length: 3 }, () =>
+      root.stampLogin({ publicKey: newKey().publicKey }),
+    );
+    const votes = Array.from({ length: 4 }, () =>
+      own.approveActivity({ fingerprint: activity.fingerprint }),
+    );
+    for (const vote of await Promise.all(votes)) expect(vote.activity.id).toBe(activity.id);
+    await Promise.all(logins);
+  }
+});
+
 test("a host with an old document in its cache decides by the new one", async () => {
   const { root, userId } = organization;
   const other = secondServer(organization);
