@@ -354,4 +354,30 @@ describe("events", () => {
     await poll(() => alive.received.length).toBe(5);
     expect(silent.received.length).toBeLessThanOrEqual(6);
   });
+
+  test("for many endpoints that fail at once leave most of the database's time to requests", async () => {
+    const { url, close } = await receive();
+    const { act, root } = await subscribed(url);
+    for (let i = 0; i < 6; i++) await root.createWebhookEndpoint({ url, name: `e${i}` });
+    await close();
+    for (let i = 0; i < 5; i++) await act(`t${i}`);
+    const { store } = server.host;
+    let looks = 0;
+    let busyMs = 0;
+    const run: typeof store.run = async (name, ...rest) => {
+      const startedAt = performance.now();
+      const rows = await store.run(name, ...rest);
+      if (/^(list-due-endpoints|claim-deliveries)$/.test(name)) {
+        looks += 1;
+        busyMs += performance.now() - startedAt;
+      }
+      return rows;
+    };
+    const timing = { ...fast, idleMs: 1, retryMs: 1, maxRetryMs: 1, maxAttempts: 100_000 };
+    const startedAt = performance.now();
+    const { stop } = startDelivering({ ...server.host, store: { ...store, run } }, { timing });
+    closers.unshift(stop);
+    await poll(() => looks).toBeGreaterThan(100);
+    expect(busyMs / (performance.now() - startedAt)).toBeLessThan(0.4);
+  });
 });

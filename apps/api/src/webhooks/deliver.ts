@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { setTimeout as rest } from "node:timers/promises";
 import type { Host } from "../host.ts";
 import {
   type Claimed,
@@ -79,6 +80,7 @@ export function startDelivering(
     let after: string | null = null;
     while (!isStopped) {
       let hasMore = false;
+      const startedAt = performance.now();
       try {
         const round: Round = await deliverRound(work, after);
         after = round.last;
@@ -86,7 +88,9 @@ export function startDelivering(
       } catch (error) {
         if (!isStopped) host.log.warn({ err: error }, "delivering to webhooks will be tried again");
       }
+      const workMs = performance.now() - startedAt;
       if (!isStopped && (!hasMore || work.slots.isFull())) await pause(work);
+      else if (!isStopped) await rest(Math.min(RESTS_PER_ROUND * workMs, MAX_REST_MS));
     }
   }
 
@@ -118,6 +122,13 @@ function pause(work: Work): Promise<void> {
     };
   });
 }
+
+/**
+ * Rests as many times as long as a round took, so that requests get the database: many endpoints that fail at
+ * once would otherwise keep it busy, and the embedded one does one thing at a time.
+ */
+const RESTS_PER_ROUND = 3;
+const MAX_REST_MS = 500;
 
 type Round = { claimed: number; last: string | null };
 
