@@ -42,6 +42,7 @@ async function newKeys({ isTwice }: { isTwice: boolean }): Promise<string> {
       signature: "",
     },
     createdAtMs: 0,
+    requestedAtMs: 0,
     documentVersion: 1,
   };
   const place = { organizationId, id: walletAccountId, version: 1 };

@@ -7,7 +7,7 @@ import type { Belief } from "./gather.ts";
 import type { SubmitRequest } from "./hint.ts";
 
 /** The signer's possible answers to a submission once it has the records it needs. */
-export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "error" }>;
+export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "waits" | "error" }>;
 
 /** How often the signer is told what was committed. It may restart in between, but not again and again. */
 const CONFIRMATIONS = 3;
@@ -49,6 +49,7 @@ function expectSubmitAnswer(answer: Answer): SubmitAnswer {
   switch (answer.kind) {
     case "proposal":
     case "unchanged":
+    case "waits":
     case "error":
       return answer;
     default:

@@ -1,5 +1,7 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import { submitterOf } from "@keyhearth/engine/records/activity";
+import { dependsOnSender } from "@keyhearth/engine/submission/define";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
@@ -26,6 +28,8 @@ export function followAnswer(tried: Try, answer: SubmitAnswer): Promise<Outcome>
       return afterProposal(tried, answer);
     case "unchanged":
       return afterUnchanged(tried);
+    case "waits":
+      return afterWaits(tried);
     case "error":
       return afterError(tried, fromErrorMessage(answer.error));
   }
@@ -38,6 +42,7 @@ async function afterProposal(tried: Try, proposal: Proposal): Promise<Outcome> {
   const next = await startAgain(tried);
   const { existing } = next;
   if (!existing || isWaiting(existing) || hint.declaration.vote) return { next };
+  if (!isSame(tried, existing)) return { next };
   // The core has verified the stamp: it proposed what another request has already done.
   return showExisting(tried, existing);
 }
@@ -47,6 +52,19 @@ async function afterUnchanged(tried: Try): Promise<Outcome> {
   const { existing } = tried.belief.start;
   if (existing) return showExisting(tried, existing);
   throw new Error("unexpected answer of the signer: unchanged");
+}
+
+/** The signer asks for the record of an activity that waits, to take the bytes as a vote or as a poll. */
+async function afterWaits(tried: Try): Promise<Outcome> {
+  const { host, hint } = tried;
+  const next = await startAgain(tried);
+  if (next.existing) return { next };
+  const { organizationId, fingerprint } = hint;
+  host.log.error(
+    { organizationId, fingerprint },
+    "ALARM: the signer knows that an activity waits, but it is not in the database",
+  );
+  throw staleRecord();
 }
 
 function afterError(tried: Try, error: ApiError): Promise<Outcome> {
@@ -66,12 +84,18 @@ async function afterAlreadyExecuted(tried: Try, error: ApiError): Promise<Outcom
   const { host, hint } = tried;
   const { organizationId, fingerprint } = hint;
   const executed = await findExisting(host, organizationId, fingerprint);
-  if (executed) return showExisting(tried, executed);
+  if (executed && isSame(tried, executed)) return showExisting(tried, executed);
+  if (executed && !tried.belief.start.existing) return { next: await startAgain(tried) };
   host.log.error(
     { organizationId, fingerprint },
     "ALARM: the signer knows that a request was executed, but it is not in the database",
   );
   throw error;
+}
+
+/** Whether the bytes mean the existing activity, whoever sent them. Otherwise the core decides. */
+function isSame({ hint, belief }: Try, { activity }: ExistingActivity): boolean {
+  return !dependsOnSender(hint.declaration) || submitterOf(activity) === belief.stamperId;
 }
 
 /** Bytes that are too old to start anything can still be sent to get their outcome. */
@@ -80,7 +104,7 @@ async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
   if (belief.start.existing || hint.declaration.vote) return afterRefusal(tried, error);
   const started = await findExisting(host, hint.organizationId, hint.fingerprint);
   if (!started) return afterRefusal(tried, error);
-  if (!isWaiting(started)) return showExisting(tried, started);
+  if (!isWaiting(started) && isSame(tried, started)) return showExisting(tried, started);
   return { next: { ...belief.start, existing: started, mayUseCache: false } };
 }
 
@@ -100,7 +124,11 @@ async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
     { reason, message },
     "ALARM: the database holds a record that is older than the signer has seen",
   );
-  throw new ApiError(
+  throw staleRecord();
+}
+
+function staleRecord(): ApiError {
+  return new ApiError(
     "UNAVAILABLE",
     "STALE_RECORD",
     "the service refuses to work with this organization: its records are older than those that the signer has seen; the operator must investigate",

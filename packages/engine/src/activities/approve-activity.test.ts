@@ -310,7 +310,7 @@ test("bytes older than an hour still show and approve their activity, but only f
       badRequest(
         "TIMESTAMP_OUT_OF_RANGE",
         "timestampMs",
-        "the activity was started more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
+        "the activity was stamped more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
       ),
     );
     expect(await walletNames(quorum)).toEqual(["one"]);

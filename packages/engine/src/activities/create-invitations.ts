@@ -37,6 +37,7 @@ export const createInvitations = defineActivity({
   description:
     "Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. Each receiver gets an email with the token that accepts the invitation.",
   policy: { resource: "INVITATION", action: "CREATE" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
   versions: {
     ACTIVITY_TYPE_CREATE_INVITATIONS: {

@@ -61,7 +61,13 @@ test("only the user who asked for the token is shown it, whoever sends the same 
   expect(tokenOf(others.activity)).toBe("");
   const { activities } = await ada.client.listActivities();
   expect(activities.map(tokenOf)).not.toContain(token);
-  expect(tokenOf(await ask(ada.client))).toBe("");
+  // As a request of hers, the same bytes would be for a token of her own.
+  expect(await refusal(ask(ada.client))).toMatchObject({
+    httpStatus: 403,
+    code: "REQUEST_NOT_AUTHORIZED",
+    field: "timestampMs",
+    message: expect.stringContaining("use approve_activity"),
+  });
 });
 
 test("refuses parameters and the keys of another organization", async () => {

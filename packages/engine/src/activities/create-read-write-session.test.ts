@@ -161,8 +161,8 @@ test("a session that waits for approvals starts once, when it has them", async (
   expect(await client.whoami()).toMatchObject({ userId: third.userId });
   const text = "SELECT version FROM organizations WHERE organization_id = $1::uuid";
   const [row] = await server.store.run("", text, [organizationId]);
-  // The document remembers the decision: two users, the quorum, and this one.
-  expect(Number(row?.version)).toBe(5);
+  // The document lists what waits and remembers the decision: two users, the quorum, and these two.
+  expect(Number(row?.version)).toBe(6);
 });
 
 test("refuses bad parameters, each with its field", async () => {

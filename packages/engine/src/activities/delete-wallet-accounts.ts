@@ -87,8 +87,14 @@ export const deleteWalletAccounts = defineActivity({
         place,
         atMs,
         documentVersion,
-        // If this client's clock is behind, the account or the earlier deletion here may have a later time.
-        requestedAtMs: Math.max(requestedAtMs, record.createdAtMs, before?.requestedAtMs ?? 0),
+        // If this client's clock is behind, or another one is ahead, the account, its request or the earlier
+        // deletion here may have a later time. What either of them refuses is refused from now on too.
+        requestedAtMs: Math.max(
+          requestedAtMs,
+          record.createdAtMs,
+          record.requestedAtMs,
+          before?.requestedAtMs ?? 0,
+        ),
       };
       line.deletedAccounts = [...others, deletedAccount];
       line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);

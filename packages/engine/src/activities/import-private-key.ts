@@ -33,6 +33,7 @@ export const importPrivateKey = defineActivity({
   summary: "Import private key",
   description: "Import a private key that you encrypted to the key of your import bundle.",
   policy: { resource: "PRIVATE_KEY", action: "IMPORT" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY",
   versions: {
     ACTIVITY_TYPE_IMPORT_PRIVATE_KEY: {

@@ -37,6 +37,7 @@ export const importWallet = defineActivity({
   summary: "Import wallet",
   description: "Import a mnemonic that you encrypted to the key of your import bundle.",
   policy: { resource: "WALLET", action: "IMPORT" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_IMPORT_WALLET",
   versions: {
     ACTIVITY_TYPE_IMPORT_WALLET: {

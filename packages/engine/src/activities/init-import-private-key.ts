@@ -11,6 +11,7 @@ export const initImportPrivateKey = defineActivity({
   description:
     "Get the key to which you encrypt a private key. It can be used for one import, within an hour, and replaces your earlier one.",
   policy: { resource: "PRIVATE_KEY", action: "IMPORT" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY",
   versions: {
     ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: {

@@ -11,6 +11,7 @@ export const initImportWallet = defineActivity({
   description:
     "Get the key to which you encrypt a mnemonic. It can be used for one import, within an hour, and replaces your earlier one.",
   policy: { resource: "WALLET", action: "IMPORT" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_INIT_IMPORT_WALLET",
   versions: {
     ACTIVITY_TYPE_INIT_IMPORT_WALLET: {

@@ -63,6 +63,8 @@ export type Answer =
   | { kind: "need"; digests: string[] }
   /** The document is newer than the newest confirmed one. The host confirms it and asks again. */
   | { kind: "unconfirmed" }
+  /** The document lists an activity of these bytes, which the host did not bring. It brings it and asks again. */
+  | { kind: "waits" }
   /** The activity stays as the host has it. */
   | { kind: "unchanged" }
   | ({ kind: "proposal" } & Proposal)

@@ -74,6 +74,7 @@ const account = (addressFormat: string, itsAddress: string): WalletAccount => ({
   name: null,
   proof,
   createdAtMs: 0,
+  requestedAtMs: 0,
   documentVersion: 1,
 });
 

@@ -187,6 +187,7 @@ function writeAccounts(
         address,
       }),
       createdAtMs,
+      requestedAtMs: context.requestedAtMs,
       documentVersion: organizationId === context.organizationId ? context.documentVersion : 0,
     };
     context.write.walletAccount(account, organizationId);

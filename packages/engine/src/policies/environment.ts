@@ -5,6 +5,7 @@ import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Reading } from "../submission/reading.ts";
+import { seenSender } from "../submission/seen-sender.ts";
 import type { Roots } from "./roots.ts";
 
 /** An activity that policies are asked about. */
@@ -34,7 +35,8 @@ export function environmentOf(subject: Subject): Environment {
 function activityRoot({ declaration, type, intent, submitter, organization }: Subject): Input {
   const { resource, action } = declaration.policy;
   const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
-  const complete = declaration.complete?.(intent, submitter, organization.document) ?? intent;
+  const seen = seenSender(declaration, submitter);
+  const complete = declaration.complete?.(intent, seen, organization.document) ?? intent;
   // Parameters are an object in every version.
   const params = snakeCased(complete as Record<string, unknown>);
   return { type, resource, action, kind, params };

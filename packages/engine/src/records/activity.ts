@@ -77,7 +77,7 @@ export function submitterOf({ votes }: Pick<ActivityRecord, "votes">): string {
 
 export const activity = defineRecord({
   type: "activity",
-  schema: 6,
+  schema: 7,
   upcasts: {
     // Schema 1 had no policies.
     1: (body) => ({
@@ -96,6 +96,8 @@ export const activity = defineRecord({
       ...body,
       votes: (body.votes as object[]).map((vote) => ({ ...vote, isParents: false })),
     }),
+    // Documents did not list the waiting activities of schema 6.
+    6: (body) => body,
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {
@@ -105,6 +107,9 @@ export const activity = defineRecord({
   // The document does not list activities. Decided ones are checked separately.
   isBound: () => true,
 });
+
+/** The first schema whose waiting activities the document lists. */
+export const FIRST_LISTED_SCHEMA = 7;
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 

@@ -55,7 +55,7 @@ test("a record that does not verify is neither read nor held", () => {
 test("a body is held in the current shape, and one of a newer schema is refused", () => {
   const held = createHeld(10_000);
   const old = held.add(record(1, { type: "organization", schema: 1 }).bytes);
-  expect(old.body).toMatchObject({ decided: [], decidedBeforeMs: 0 });
+  expect(old.body).toMatchObject({ waiting: [] });
   const newer = record(1, { type: "wallet", schema: 3 });
   expect(() => held.add(newer.bytes)).toThrow("is newer than this version");
   expect(held.get(newer.digest)).toBeUndefined();

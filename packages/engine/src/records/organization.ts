@@ -31,14 +31,10 @@ export type OrganizationDocument = {
   smartContractInterfaces: SmartContractInterfaceLine[];
   /** Where the host reports activities. */
   webhookEndpoints: WebhookEndpointLine[];
-  /** Activities that changed this document, for as long as their request could be repeated. */
+  /** Activities that ended, for as long as their request could be repeated. */
   closed: ClosedLine[];
-  /** Activities that waited for consensus and were decided: newest last, limited in number. */
-  decided: DecidedLine[];
-  /** Waiting activities that were created before this instant have lapsed permanently. */
-  decidedBeforeMs: number;
-  /** The same for the activities of one user, whose decided ones have left the list. */
-  lapsed: { userId: string; beforeMs: number }[];
+  /** Activities that wait for votes. What is not listed takes none, whatever its record says. */
+  waiting: WaitingLine[];
   /** Set once the organization was deleted. Nobody can do anything in it from then on. */
   deletedAtMs: number | null;
 };
@@ -52,11 +48,12 @@ export type ClosedLine = {
   isOwn: boolean;
 };
 
-export type DecidedLine = {
+/** Names one proposal of an activity: other users may have stamped the same bytes, or the same user before. */
+export type WaitingLine = {
   fingerprint: string;
-  createdAtMs: number;
-  /** The user who started the activity. Null in lines from before this was stored. */
-  userId: string | null;
+  activityId: string;
+  /** The user who started the activity. */
+  userId: string;
 };
 
 export type User = {
@@ -197,7 +194,7 @@ export type DeletedAccount = {
   documentVersion: number;
   /**
    * When the deletion was stamped, or five minutes before it took effect, and not before the account
-   * was made. Requests that were stamped earlier do not create an account there again.
+   * was made or its request was stamped. Requests that were stamped earlier create no account there again.
    */
   requestedAtMs: number;
 };
@@ -266,7 +263,7 @@ export type WebhookEndpointLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 9,
+  schema: 10,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -328,6 +325,11 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       })),
       webhookEndpoints: [],
     }),
+    // Schema 9 remembered activities that were decided, and did not list those that wait.
+    9: ({ decided: _, decidedBeforeMs: _before, lapsed: _lapsed, ...body }) => ({
+      ...body,
+      waiting: [],
+    }),
   },
 };
 
@@ -365,9 +367,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     smartContractInterfaces: [],
     webhookEndpoints: [],
     closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-    lapsed: [],
+    waiting: [],
     deletedAtMs: null,
     ...others,
   };
@@ -380,8 +380,9 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
 export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 /**
- * The document without what users may add to it without permission, and without decided activities.
- * All of that is limited in number, so it takes no room from what the organization keeps.
+ * The document without what users may add to it without permission, and without what it remembers of
+ * activities. All of that is limited in number, so it takes no room from what the organization keeps, and
+ * a full document refuses no vote.
  */
 export function withoutOwnParts(document: OrganizationDocument): OrganizationDocument {
   return {
@@ -398,8 +399,8 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
       isPhoneNumberVerified: false,
       updatedAtMs: 0,
     })),
-    closed: document.closed.filter(({ isOwn }) => !isOwn),
-    decided: [],
+    closed: [],
+    waiting: [],
   };
 }
 

@@ -99,7 +99,7 @@ export function isRecoveryKey({ type }: { type: CredentialType }): boolean {
 /**
  * Ends all entries that the user has in the sessions record. The caller may write some again. If the
  * request was stamped by a clock that is ahead, the epoch begins at that time: the same clock may have
- * stamped logins just before.
+ * stamped logins just before. It never begins earlier than the one before, which refused them until then.
  */
 export function startSessionEpoch(
   user: User,
@@ -110,7 +110,7 @@ export function startSessionEpoch(
   }: { random: (length: number) => Uint8Array; nowMs: number; requestedAtMs: number },
 ) {
   user.sessionEpoch = newSessionEpoch(random);
-  user.sessionEpochStartedAtMs = Math.max(nowMs, requestedAtMs);
+  user.sessionEpochStartedAtMs = Math.max(nowMs, requestedAtMs, user.sessionEpochStartedAtMs);
   user.keyEpochs = [];
 }
 

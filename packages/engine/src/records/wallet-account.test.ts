@@ -21,6 +21,7 @@ const walletAccountBody: WalletAccount = {
     signature: "bb",
   },
   createdAtMs: 1767225600000,
+  requestedAtMs: 1767225600003,
   documentVersion: 12,
 };
 
@@ -33,7 +34,12 @@ const walletAccountV2 =
 const walletAccountV3 =
   "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjMsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAImeyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwibmFtZSI6InBheW91dHMiLCJwcm9vZiI6eyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn0sImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJkb2N1bWVudFZlcnNpb24iOjEyfTkP1QQ+1IREM1OaFScau5SZDuXnLcZZC2duCc0uGUce";
 
-const beforeVersions = { ...walletAccountBody, documentVersion: 0 };
+const walletAccountV4 =
+  "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjQsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAJEeyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwibmFtZSI6InBheW91dHMiLCJwcm9vZiI6eyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn0sImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJyZXF1ZXN0ZWRBdE1zIjoxNzY3MjI1NjAwMDAzLCJkb2N1bWVudFZlcnNpb24iOjEyfeYZbl4Cocmj0KXwMB0obswuczpUp3Gx+dWU8bZEW1Gz";
+
+const beforeRequests = { ...walletAccountBody, requestedAtMs: 1767225900000 };
+
+const beforeVersions = { ...beforeRequests, documentVersion: 0 };
 
 test("a wallet account record of schema 1 has no name", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV1));
@@ -54,8 +60,14 @@ test("a wallet account record of schema 2 does not say which document it was mad
   expect(upcast(walletAccount, record)).toEqual(beforeVersions);
 });
 
-test("a wallet account record of schema 3 is read as it was written", () => {
+test("a wallet account record of schema 3 does not say when its request was stamped", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV3));
   expect(record.header).toMatchObject({ type: "wallet-account", schema: 3 });
+  expect(upcast(walletAccount, record)).toEqual(beforeRequests);
+});
+
+test("a wallet account record of schema 4 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV4));
+  expect(record.header).toMatchObject({ type: "wallet-account", schema: 4 });
   expect(upcast(walletAccount, record)).toEqual(walletAccountBody);
 });

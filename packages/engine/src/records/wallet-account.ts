@@ -18,6 +18,8 @@ export type WalletAccount = {
   name: string | null;
   proof: AddressProof;
   createdAtMs: number;
+  /** When the request that made it was stamped, which may be later by at most five minutes. */
+  requestedAtMs: number;
   /** The version of the document that decided about it: 0 in older records, and in the first document. */
   documentVersion: number;
 };
@@ -32,6 +34,8 @@ export type AddressProof = {
   signature: string;
 };
 
+const FIVE_MINUTES_MS = 5 * 60 * 1000;
+
 /** What an account's address follows from, besides its wallet's seed. */
 export type AccountPlace = Pick<WalletAccount, "curve" | "path" | "addressFormat">;
 
@@ -42,12 +46,14 @@ export type ListedAccount = { record: WalletAccount; digest: string; line: Walle
 
 export const walletAccount = defineRecord({
   type: "wallet-account",
-  schema: 3,
+  schema: 4,
   upcasts: {
     // Accounts of schema 1 had no names.
     1: (body) => ({ ...body, name: null }),
     // Accounts of schema 2 did not say by which document they were made.
     2: (body) => ({ ...body, documentVersion: 0 }),
+    // Accounts of schema 3 did not say when their request was stamped: at most so much later.
+    3: (body) => ({ ...body, requestedAtMs: Number(body.createdAtMs) + FIVE_MINUTES_MS }),
   },
   idOf: ({ walletAccountId }: WalletAccount) => walletAccountId,
   answers: {

@@ -70,16 +70,19 @@ test("what users add without permission takes no room from the rest", () => {
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
     isOwn: true,
   };
-  const closed = Array.from({ length: 2000 }, () => own);
-  const { isOwn: _, untilMs: createdAtMs, ...line } = own;
-  const decided = Array.from({ length: 1000 }, () => ({ ...line, createdAtMs }));
-  const size = notarized({ ...full, users, closed, decided });
-  expect(size).toBeGreaterThan(2 * 1024 * 1024);
-  expect(size).toBeLessThan(2.75 * 1024 * 1024);
+  // A hundred users, each with the most lines: 40 of own credentials, and 40 beside the 4,000 of all.
+  const allowed = { ...own, isOwn: false };
+  const closed = [
+    ...Array.from({ length: 4000 }, () => own),
+    ...Array.from({ length: 8000 }, () => allowed),
+  ];
+  const { isOwn: _, untilMs: __, ...line } = own;
+  const waiting = Array.from({ length: 2000 }, () => ({ ...line, activityId: own.userId }));
+  const size = notarized({ ...full, users, closed, waiting });
+  expect(size).toBeGreaterThan(4 * 1024 * 1024);
+  expect(size).toBeLessThan(4.5 * 1024 * 1024);
 
-  // Changes that somebody allowed do take room, and so do names.
-  const allowed = Array.from({ length: 10 }, () => ({ ...own, isOwn: false }));
-  expect(() => notarized({ ...full, closed: allowed })).toThrow("would exceed 1 MiB");
+  // Names do take room.
   const named = full.users.map((user) => ({ ...user, userName: "x".repeat(100) }));
   expect(() => notarized({ ...full, users: named })).toThrow("would exceed 1 MiB");
 });

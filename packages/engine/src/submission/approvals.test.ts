@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import type { Authenticator, OrganizationDocument, User } from "../records/organization.ts";
-import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
+import { countedApprovals, hasLapsed, withoutLost } from "./approvals.ts";
 
 const startMs = 1_767_225_600_000;
 
@@ -153,12 +153,15 @@ test("a vote by an expiring key counts while the user's epoch lasts", () => {
   expect(counted([vote("ada", { sessionEpoch: 3 })], [user("ada", 4)])).toEqual([]);
 });
 
-test("an activity accepts no more approvals after 250 votes", () => {
-  const votes = Array.from({ length: 250 }, () => vote("ada"));
-  expect(() => assertFewVotes({ votes: votes.slice(1) })).not.toThrow();
-  expect(() => assertFewVotes({ votes })).toThrow(
-    "an activity may have 250 votes: reject it and send the request again",
-  );
+test("votes of deleted users go once there are many", () => {
+  const document = { users: [user("ada"), user("grace")] } as OrganizationDocument;
+  const votesOf = (count: number) => [
+    vote("ada"),
+    ...Array.from({ length: count - 2 }, (_, i) => vote(`deleted ${i}`)),
+    vote("grace"),
+  ];
+  expect(withoutLost(document, votesOf(249))).toHaveLength(249);
+  expect(withoutLost(document, votesOf(250))).toEqual([vote("ada"), vote("grace")]);
 });
 
 test("approvals lapse 24 hours after the window began", () => {

@@ -1,5 +1,4 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
-import { limitExceeded } from "../errors.ts";
 import { apiKeyCredential, passkeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
@@ -33,15 +32,12 @@ export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number):
   return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
 }
 
-/** A limit, because votes of users who were deleted stay, and each vote grows the record. */
-const MAX_VOTES = 250;
+/** Every user of an organization may vote, so the votes of users who were deleted make room for theirs. */
+const MANY_VOTES = 250;
 
-export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
-  if (votes.length < MAX_VOTES) return;
-  throw limitExceeded(
-    "parameters.fingerprint",
-    `an activity may have ${MAX_VOTES} votes: reject it and send the request again`,
-  );
+export function withoutLost(document: OrganizationDocument, votes: Vote[]): Vote[] {
+  if (votes.length < MANY_VOTES) return votes;
+  return votes.filter(({ userId }) => findUser(document, userId));
 }
 
 /**

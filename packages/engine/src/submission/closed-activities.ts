@@ -1,24 +1,24 @@
 import { limitExceeded } from "../errors.ts";
-import type { ActivityRecord } from "../records/activity.ts";
-import type { DecidedLine, OrganizationDocument } from "../records/organization.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 import { MAX_AGE_MS } from "./envelope.ts";
 
-/** How many ended activities a document remembers. Older ones are excluded by `isForgotten`. */
-const MAX_ENDED = 1000;
+// What a document remembers of activities has a bound, and each user has a part of it alone. Reaching it
+// refuses that user's new work, and never a vote or the end of a credential.
 
-/** How often a user may change the document within an hour. */
-const MAX_CLOSED = 1000;
+/** How many lines a user may have for changes that need a permission, ended and waiting activities together. */
+const MAX_LINES = 1000;
 
-/** How often of that without any permission: changes of the user's own credentials. */
-const MAX_OWN_CLOSED = 20;
+/** The same for all users together. Those who have only a few may go beyond it. */
+const MAX_LINES_OF_ALL = 4000;
+const FEW_LINES = 40;
 
-/**
- * How often more to end credentials: somebody who stole one and changes others again and again must not
- * keep the user from ending it.
- */
+/** How often a user may change own credentials within an hour without any permission. */
+const MAX_OWN_LINES = 20;
+
+/** How many more lines to end credentials. */
 const MORE_ENDINGS = 20;
 
-/** The request that changed the document, and the user whose stamp completed it. */
+/** The request that changed the document, and the user who sent it. */
 export type Change = {
   fingerprint: string;
   timestampMs: number;
@@ -29,88 +29,89 @@ export type Change = {
 };
 
 /** Has this request already run or ended? Asks the document, because a host could hide an activity. */
-export function isClosed({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
-  return (
-    closed.some((each) => each.fingerprint === fingerprint) ||
-    decided.some((each) => each.fingerprint === fingerprint)
-  );
-}
-
-/** Has the activity left the list of decided ones, or could it have? Then it takes no more votes. */
-export function isForgotten(
-  { decidedBeforeMs, lapsed }: OrganizationDocument,
-  { createdAtMs, votes }: Pick<ActivityRecord, "createdAtMs" | "votes">,
-): boolean {
-  const own = lapsed.find(({ userId }) => userId === votes[0]?.userId);
-  return createdAtMs < Math.max(decidedBeforeMs, own?.beforeMs ?? 0);
+export function isClosed({ closed }: OrganizationDocument, fingerprint: string): boolean {
+  return closed.some((each) => each.fingerprint === fingerprint);
 }
 
 /**
- * Remembers a request that ran, for as long as its timestamp would let it run again. A line stays for
- * at least an hour: with old timestamps, a user could otherwise change the document more often.
+ * Remembers a request that ran at once. Refuses it if its user has no room for another one, unless it ends
+ * credentials: then it runs without being remembered. A request that names what is gone ends nothing else, and
+ * at most the sessions of the user once more, whom the host could refuse as well.
  */
 export function close(draft: OrganizationDocument, change: Change, nowMs: number) {
-  const { fingerprint, timestampMs, userId, isOwn } = change;
-  draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
+  dropOld(draft, nowMs);
+  const refusal = roomFor(draft, change);
+  if (!refusal) remember(draft, change, nowMs);
+  else if (!change.endsCredentials) throw refusal;
+}
+
+/** Remembers an activity that waited, so that its bytes do not start it again. It had a line before. */
+export function closeEnded(
+  draft: OrganizationDocument,
+  { fingerprint, timestampMs, userId }: Omit<Change, "isOwn">,
+  nowMs: number,
+) {
+  dropOld(draft, nowMs);
   if (timestampMs + MAX_AGE_MS <= nowMs) return;
-  assertFewChanges(draft, change);
+  remember(draft, { fingerprint, timestampMs, userId, isOwn: false }, nowMs);
+}
+
+/** Refuses work that needs a line if its user has no room for one. */
+export function assertRoom(document: OrganizationDocument, userId: string, nowMs: number) {
+  const closed = document.closed.filter(({ untilMs }) => untilMs > nowMs);
+  const refusal = roomFor({ ...document, closed }, { userId, isOwn: false });
+  if (refusal) throw refusal;
+}
+
+/**
+ * A line stays for as long as the timestamp would let the request run again, and at least for an hour: with
+ * old timestamps, a user could otherwise change the document more often.
+ */
+function remember(draft: OrganizationDocument, change: Change, nowMs: number) {
+  const { fingerprint, timestampMs, userId, isOwn } = change;
   const untilMs = Math.max(timestampMs, nowMs) + MAX_AGE_MS;
   draft.closed.push({ fingerprint, untilMs, userId, isOwn });
 }
 
-/**
- * Remembers an activity that waited and has ended, because a host could bring its record from when
- * it was waiting at any later time. When the list is full, the user who started the most of them
- * loses the oldest, and everything as old that this user started lapses. The request is closed too,
- * because it could start the activity again once it has left the list.
- */
-export function closeWaiting(
-  draft: OrganizationDocument,
-  {
-    fingerprint,
-    createdAtMs,
-    votes,
-  }: Pick<ActivityRecord, "fingerprint" | "createdAtMs" | "votes">,
-  change: Omit<Change, "fingerprint" | "isOwn">,
-  nowMs: number,
-) {
-  close(draft, { ...change, fingerprint, isOwn: false }, nowMs);
-  draft.decided.push({ fingerprint, createdAtMs, userId: votes[0]?.userId ?? null });
-  const known = draft.decided.filter(isKnown);
-  if (known.length <= MAX_ENDED) return;
-  const oldest = mostOf(known).reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a));
-  draft.decided = draft.decided.filter((each) => each !== oldest);
-  const { userId } = oldest;
-  const before = draft.lapsed.find((each) => each.userId === userId)?.beforeMs ?? 0;
-  const beforeMs = Math.max(before, oldest.createdAtMs + 1);
-  draft.lapsed = [...draft.lapsed.filter((each) => each.userId !== userId), { userId, beforeMs }];
+function dropOld(draft: OrganizationDocument, nowMs: number) {
+  draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
 }
 
-/** A limit for each user, so that nobody fills the document that all share. */
-function assertFewChanges(
-  { closed }: OrganizationDocument,
-  { userId, isOwn, endsCredentials }: Change,
+/** Undefined if there is room. */
+function roomFor(
+  { closed, waiting }: OrganizationDocument,
+  { userId, isOwn, endsCredentials }: Pick<Change, "userId" | "isOwn" | "endsCredentials">,
 ) {
-  const mine = closed.filter((each) => each.userId === userId && each.isOwn === isOwn);
+  const lines = closed.filter((each) => each.isOwn === isOwn);
+  const mine = lines.filter((each) => each.userId === userId);
   const more = endsCredentials ? MORE_ENDINGS : 0;
-  const max = (isOwn ? MAX_OWN_CLOSED : MAX_CLOSED) + more;
-  if (mine.length < max) return;
-  const again = new Date(Math.min(...mine.map(({ untilMs }) => untilMs))).toISOString();
-  const what = isOwn ? "own credentials" : "the organization";
-  throw limitExceeded(
-    "organizationId",
-    `a user may change ${what} ${max} times within an hour: send the request again after ${again}`,
+  if (isOwn) {
+    if (mine.length < MAX_OWN_LINES + more) return undefined;
+    return full(
+      `a user may change own credentials ${MAX_OWN_LINES + more} times within an hour`,
+      mine,
+    );
+  }
+  const waitingOfMine = waiting.filter((each) => each.userId === userId).length;
+  const count = mine.length + waitingOfMine;
+  if (count >= MAX_LINES + more) {
+    return full(
+      `a user may change the organization ${MAX_LINES + more} times within an hour`,
+      mine,
+    );
+  }
+  if (count < FEW_LINES + more || lines.length + waiting.length < MAX_LINES_OF_ALL)
+    return undefined;
+  return full(
+    `the organization may be changed ${MAX_LINES_OF_ALL} times within an hour, by this user more than ${FEW_LINES} times only as long as others leave room`,
+    lines,
   );
 }
 
-type Known = DecidedLine & { userId: string };
-
-function isKnown(line: DecidedLine): line is Known {
-  return line.userId !== null;
-}
-
-/** The lines of the user who has the most. */
-function mostOf(lines: Known[]): Known[] {
-  const byUser = Map.groupBy(lines, ({ userId }) => userId);
-  return [...byUser.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
+function full(what: string, lines: OrganizationDocument["closed"]) {
+  const againMs = Math.min(...lines.map(({ untilMs }) => untilMs));
+  const again = Number.isFinite(againMs)
+    ? `send the request again after ${new Date(againMs).toISOString()}`
+    : "approve or reject activities that wait, and send the request again";
+  return limitExceeded("organizationId", `${what}: ${again}`);
 }

@@ -57,13 +57,13 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   foundsOrganization?: boolean;
   /** It deletes the organization, so nobody can poll for the outcome afterwards. */
   deletesOrganization?: boolean;
-  /** It never changes the organization's document, so many can run at once. */
+  /** It never changes the organization's document, unless it waits for votes, so many can run at once. */
   keepsDocument?: boolean | ((intent: I) => boolean);
   /** It replaces the sessions record of a user, so those of one user run one at a time. */
   writesSessions?: boolean;
   /**
-   * Once votes have decided it, the document remembers it, although it may not change anything there:
-   * it must not run again from an older record of the activity.
+   * Once votes have decided it, its bytes are closed, although it may not change anything in the document:
+   * they must not start it again.
    */
   isRemembered?: boolean;
   /**
@@ -97,6 +97,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   privateResult?: readonly string[];
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+  /**
+   * What it does depends on who sends it, even beyond `isOwn` and `needsNoPermission`. Only such an activity
+   * gets to see its sender, and the same bytes of another user are no vote on it.
+   */
+  readsSender?: boolean;
   /**
    * The version that parameters belong to, if released clients send them under another type.
    * Undefined for the given type.
@@ -132,6 +137,18 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   upgrade?: Record<string, (intent: never) => I>;
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;
 };
+
+/**
+ * Whether an activity does something else if another user sends the same bytes, or is decided by other rules.
+ * Then they are a request of that user, and no vote: what a stamp means is in the stamped bytes.
+ */
+export function dependsOnSender({
+  readsSender = false,
+  isOwn,
+  needsNoPermission = false,
+}: ActivityDeclaration): boolean {
+  return readsSender || isOwn !== undefined || needsNoPermission;
+}
 
 type Intents<V extends Record<string, Version>> = {
   [T in keyof V]: z.output<V[T]["intent"]>;

@@ -11,6 +11,7 @@ import { versionOf } from "./envelope.ts";
 import { createExecution, type Execution } from "./execution.ts";
 import { isParents } from "./parents-request.ts";
 import { propose } from "./propose.ts";
+import { seenSender } from "./seen-sender.ts";
 import type { Submission } from "./submission.ts";
 
 /** An executed activity, and what it changes. */
@@ -24,15 +25,30 @@ export type Executed = {
   isSecret: boolean;
 };
 
+/** Of an activity that changes nothing but its own record. */
+export const NOTHING: Omit<Executed, "activity"> = {
+  draft: null,
+  written: [],
+  messages: [],
+  isSecret: false,
+};
+
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
   { core, held, document, parent, records, registrations, nowMs }: Submission,
   {
+    declaration,
     fingerprint,
     user,
     timestampMs,
     isVoted,
-  }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
+  }: {
+    declaration: ActivityDeclaration;
+    fingerprint: string;
+    user: User;
+    timestampMs: number;
+    isVoted: boolean;
+  },
 ): Execution {
   const { keyring, quorum, sessionKey, verificationKey, random } = core;
   const { unsealedKeys, waitingCodes, courierKey } = core;
@@ -48,7 +64,7 @@ export function prepareExecution(
     document,
     parent: parent?.document ?? null,
     documentVersion: held.header.version,
-    user,
+    user: seenSender(declaration, user),
     fingerprint,
     nowMs,
     requestedAtMs: timestampMs,
@@ -88,7 +104,7 @@ export function run(
       details: errorDetails(error),
     };
     const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
-    return { activity: failed, draft: null, written: [], messages: [], isSecret: false };
+    return { ...NOTHING, activity: failed };
   }
 }
 
@@ -108,7 +124,7 @@ function downgrade(
 export function finish(
   { core, held, document, envelope, nowMs }: Submission,
   activity: ActivityRecord,
-  executed: Omit<Executed, "activity"> | null,
+  { draft, written, messages, isSecret }: Omit<Executed, "activity">,
   activityVersion: number,
 ): Answer {
   return propose(core, {
@@ -116,10 +132,10 @@ export function finish(
     document,
     activity,
     activityVersion,
-    draft: executed?.draft ?? null,
-    written: executed?.written ?? [],
-    messages: executed?.messages ?? [],
-    isSecret: executed?.isSecret ?? false,
+    draft,
+    written,
+    messages,
+    isSecret,
     prove: envelope.generateAppProofs,
     nowMs,
   });

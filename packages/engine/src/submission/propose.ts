@@ -19,6 +19,7 @@ import type { OrganizationDocument } from "../records/organization.ts";
 import { recordDigest } from "../records/record.ts";
 import { notarizeDocument, notarizeRecord, type Written } from "../records/write.ts";
 import { sealResult } from "./secret-result.ts";
+import { dropLapsed } from "./waiting-list.ts";
 
 type Outcome = {
   held: VerifiedRecord;
@@ -45,6 +46,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
 
   if (draft) {
     assertAllCanReturn(document, draft);
+    dropLapsed(draft);
     draft.previousDigest = held.digest;
     draft.updatedAtMs = nowMs;
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));

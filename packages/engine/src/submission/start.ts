@@ -5,14 +5,17 @@ import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
-import { createVote, finish, prepareExecution, run } from "./finish.ts";
+import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
 import { openReading, readIntent } from "./reading.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
+import { findListed, listWaiting } from "./waiting-list.ts";
 
 /** Starts a new activity. Its stamp is the first approval. */
 export function start(submission: Submission): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
+  // The bytes of an activity that waits are a vote or a poll, and start nothing.
+  if (findListed(document, fingerprint)) return { kind: "waits" };
   assertLive(envelope, nowMs);
   assertAllRequested(submission, declaration.wants?.(intent, document, who.user.userId) ?? []);
   assertNew(submission);
@@ -21,6 +24,7 @@ export function start(submission: Submission): Answer {
   const read = openReading(reading);
   const { timestampMs } = envelope;
   const execution = prepareExecution(submission, {
+    declaration,
     fingerprint,
     user: who.user,
     timestampMs,
@@ -46,8 +50,7 @@ export function start(submission: Submission): Answer {
       });
   if (decision.outcome === "deny") throw denied(decision, { ...submission, submitter: who.user });
   const activity = newActivity(submission, decision);
-  if (decision.outcome === "consensus needed" && isParents(submission)) throw needsMoreApprovals();
-  if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
+  if (decision.outcome === "consensus needed") return wait(submission, activity);
 
   // Mistakes that a client can fix were refused above, with the same records.
   const handle = () => declaration.execute(execution.context, intent, read);
@@ -60,6 +63,14 @@ export function start(submission: Submission): Answer {
     close(executed.draft, change, nowMs);
   }
   return finish(submission, executed.activity, executed, 1);
+}
+
+/** The activity waits for more approvals. Nothing but the document says so. */
+function wait(submission: Submission, activity: ActivityRecord): Answer {
+  if (isParents(submission)) throw needsMoreApprovals();
+  const draft = structuredClone(submission.document);
+  listWaiting(draft, activity, submission.nowMs);
+  return finish(submission, activity, { ...NOTHING, draft }, 1);
 }
 
 /** Policies know nothing about people who are not users yet: `check` has decided. */

@@ -5,29 +5,41 @@ import {
   type ActivityRecord,
   type ActivityStatus,
   APPROVAL_WINDOW_MS,
+  FIRST_LISTED_SCHEMA,
   messageOf,
   submitterOf,
   type Vote,
 } from "../records/activity.ts";
 import { findUser, type User } from "../records/organization.ts";
-import { isClosed, isForgotten } from "./closed-activities.ts";
+import { type ActivityDeclaration, dependsOnSender } from "./define.ts";
 import { parseEnvelope } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
+import type { WaitingActivity } from "./waiting-activity.ts";
 
 // The rules for accepting a vote.
 
-/** Refuses a vote if the document says that the activity ended, whatever its record says. */
-export function assertStillOpen({ document }: Submission, activity: ActivityRecord) {
-  if (isForgotten(document, activity)) {
-    throw lapsed("many others of the same user were decided while it was waiting");
-  }
-  if (isClosed(document, activity.fingerprint)) {
-    throw new ApiError(
-      "UNAVAILABLE",
-      "STALE_RECORD",
-      "the host brought an activity as waiting that was already decided",
-    );
-  }
+/**
+ * Refuses the same bytes of another user if they would mean something else as a request of that user: nobody
+ * but their sender decides whether they are a vote.
+ */
+export function assertSameSender(
+  target: ActivityDeclaration,
+  activity: ActivityRecord,
+  userId: string,
+) {
+  if (userId === submitterOf(activity) || !dependsOnSender(target)) return;
+  throw new ApiError(
+    "PERMISSION_DENIED",
+    "REQUEST_NOT_AUTHORIZED",
+    "request not authorized: another user has sent the same bytes, and what they do depends on their sender: to approve that request, use approve_activity; to make your own, send another `timestampMs`",
+    { field: "timestampMs" },
+  );
+}
+
+/** Documents did not list what began to wait under an earlier version of the service. */
+export function assertNotFromBefore({ schema }: WaitingActivity) {
+  if (schema >= FIRST_LISTED_SCHEMA) return;
+  throw lapsed("it began to wait before the service was upgraded");
 }
 
 /**
@@ -87,14 +99,17 @@ export function assertNewer({ envelope, declaration, who }: Submission, activity
 }
 
 /**
- * A stamp over the same bytes as the activity does not show when it was made. So it counts only in
- * the first approval window. Later approvals need their own request, which has a timestamp.
+ * A stamp over the same bytes as the activity does not show when it was made. So it counts only for a day
+ * from their timestamp. Later approvals need their own request, which has a later one.
  */
-export function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: number) {
-  if (nowMs - createdAtMs < APPROVAL_WINDOW_MS) return;
+export function assertInFirstWindow(
+  { timestampMs }: Pick<WaitingActivity, "timestampMs">,
+  nowMs: number,
+) {
+  if (nowMs - timestampMs < APPROVAL_WINDOW_MS) return;
   throw invalid(
     "timestampMs",
-    "the activity was started more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
+    "the activity was stamped more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
     "TIMESTAMP_OUT_OF_RANGE",
   );
 }

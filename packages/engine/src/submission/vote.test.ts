@@ -10,6 +10,9 @@ import {
   type TestPerson,
   userOf,
 } from "../door/core.testing.ts";
+import type { ActivityRecord } from "../records/activity.ts";
+import { frozenKeyring } from "../records/frozen.testing.ts";
+import { notarize } from "../records/notarize.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 import { readRecord } from "../records/record.ts";
 
@@ -56,11 +59,17 @@ function ask(by: TestPerson, request: Ask, activity?: Uint8Array) {
   return core.ask(by, request, [core.notarized(document), ...(activity ? [activity] : [])]);
 }
 
-function started(by: TestPerson, request: Ask) {
-  const { activity, record } = proposed(ask(by, request));
+/** Starts an activity that waits, and commits that. */
+function started(by: TestPerson, request: Ask, records: Uint8Array[] = []) {
+  const answer = core.ask(by, request, [core.notarized(document), ...records]);
+  const { activity, record, document: next } = proposed(answer);
   expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  if (!next) throw new Error("the document lists what waits");
+  document = next;
   return record;
 }
+
+const fingerprintOf = ({ body }: Ask) => fingerprint(encodeUtf8(body));
 
 const refusal = (reason: string, message?: string | RegExp, more: object = {}) => ({
   kind: "error",
@@ -101,7 +110,10 @@ test("the second of two approvals executes, and the document remembers it", () =
   expect(proposal.activity).toMatchObject({ version: 2, status: "ACTIVITY_STATUS_COMPLETED" });
   expect(proposal.ticket).not.toBeNull();
   expect(next?.userTags.map(({ tagName }) => tagName)).toEqual(["ops"]);
-  expect(next?.decided.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
+  expect(document.waiting).toEqual([
+    { fingerprint: activity.fingerprint, activityId: activity.activityId, userId: ada.userId },
+  ]);
+  expect(next?.waiting).toEqual([]);
   expect(next?.closed.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
   expect(core.events).toContainEqual({
     event: "consensus reached",
@@ -137,7 +149,7 @@ test("the same bytes count as an approval of another user, and as nothing of the
   core.clock.nowMs += 1;
   expect(ask(ada, asked, waiting)).toEqual({ kind: "unchanged" });
   expect(ask(grace, asked, waiting)).toMatchObject(
-    refusal("TIMESTAMP_OUT_OF_RANGE", /^the activity was started more than 24 hours ago: use/, {
+    refusal("TIMESTAMP_OUT_OF_RANGE", /^the activity was stamped more than 24 hours ago: use/, {
       field: "timestampMs",
     }),
   );
@@ -265,7 +277,8 @@ test("what a parent may ask for is not decided without the parent's document", (
   const body = core.bodyOf({ type: "ACTIVITY_TYPE_INIT_OTP_V3", parameters });
   const asked = { endpoint: "init_otp", body };
   const family = [core.notarized(document), core.notarized(parent)];
-  const { record } = proposed(core.ask(ada, asked, family));
+  const record = started(ada, asked, family.slice(1));
+  family[0] = core.notarized(document);
   for (const selection of ["approve", "reject"] as const) {
     const decided = voteOn(asked, selection);
     expect(ask(grace, decided, record)).toMatchObject(
@@ -277,16 +290,17 @@ test("what a parent may ask for is not decided without the parent's document", (
 
 test("an approved activity has the same ids as one that needs no approval", () => {
   const [asked, other] = [newTag(), newTag("other")];
+  const before = structuredClone(document);
   const approved = (each: Ask) =>
     proposed(ask(grace, voteOn(each, "approve"), started(ada, each))).activity.result;
   const [result, otherResult] = [approved(asked), approved(other)];
-  document.rootQuorum.threshold = 1;
+  document = { ...before, rootQuorum: { ...before.rootQuorum, threshold: 1 } };
   expect(proposed(ask(ada, asked)).activity.result).toEqual(result);
   expect(proposed(ask(ada, other)).activity.result).toEqual(otherResult);
   expect(result?.userTagId).not.toBe(otherResult?.userTagId);
 });
 
-test("a signature that was approved changes no document", () => {
+test("a signature that was approved leaves the list, and its bytes may sign again", () => {
   document.rootQuorum.threshold = 1;
   const made = proposed(
     ask(ada, {
@@ -325,32 +339,110 @@ test("a signature that was approved changes no document", () => {
       },
     }),
   };
-  const records = [core.notarized(document), ...(key ? [key] : [])];
-  const waiting = proposed(core.ask(ada, asked, records)).record;
-  const answer = core.ask(grace, voteOn(asked, "approve"), [...records, waiting]);
+  const keys = key ? [key] : [];
+  const waiting = started(ada, asked, keys);
+  const brought = [core.notarized(document), ...keys, waiting];
+  const answer = core.ask(grace, voteOn(asked, "approve"), brought);
   const { activity, document: next } = proposed(answer);
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
-  expect(next).toBeUndefined();
+  expect(next).toMatchObject({ waiting: [], closed: document.closed });
   // The key is a record that the vote's target asked for.
   expect(
     core.ask(grace, voteOn(asked, "approve"), [core.notarized(document), waiting]),
   ).toMatchObject({ kind: "error" });
 });
 
-test("an activity from before the time up to which all have lapsed is not voted on", () => {
+test("an activity from before documents listed what waits has lapsed", () => {
   const asked = newTag();
-  const { activity, record } = proposed(ask(ada, asked));
-  document.decidedBeforeMs = activity.createdAtMs;
-  expect(ask(grace, voteOn(asked, "approve"), record)).toMatchObject({ kind: "proposal" });
-  document.decidedBeforeMs += 1;
+  const { header, body } = readRecord(started(ada, asked));
+  const older = notarize(frozenKeyring, { ...header, schema: 6 }, body);
   for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
-    expect(ask(grace, request, record)).toMatchObject(
+    expect(ask(grace, request, older)).toMatchObject(
       refusal(
         "ACTIVITY_NOT_PENDING",
-        "the activity lapsed, because many others of the same user were decided while it was waiting; send the request again",
+        "the activity lapsed, because it began to wait before the service was upgraded; send the request again",
         { code: "INVALID_ARGUMENT", field: "parameters.fingerprint" },
       ),
     );
+  }
+});
+
+test("a proposal that the document does not list takes no votes, whoever made it", () => {
+  const asked = newTag();
+  const before = structuredClone(document);
+  const phantom = started(ada, asked);
+  document = structuredClone(before);
+  core.clock.nowMs += 1;
+  const others = started(grace, asked);
+  document = structuredClone(before);
+  const listed = started(ada, asked);
+  for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+    for (const record of [phantom, others]) {
+      expect(ask(alan, request, record)).toMatchObject(
+        refusal(
+          "RECORD_REFUSED",
+          "the host brought another proposal of the activity than the document lists",
+        ),
+      );
+    }
+    expect(ask(alan, request, listed)).toMatchObject({ kind: "proposal" });
+  }
+  document = before;
+  expect(ask(alan, asked, listed)).toMatchObject(
+    refusal(
+      "STALE_RECORD",
+      "the host brought an activity as waiting that the document does not list",
+      { code: "UNAVAILABLE" },
+    ),
+  );
+});
+
+test("the bytes of an activity that waits start nothing without its record", () => {
+  const asked = newTag();
+  started(ada, asked);
+  document.rootQuorum.threshold = 1;
+  for (const by of [ada, grace, clerk]) expect(ask(by, asked)).toEqual({ kind: "waits" });
+  core.clock.nowMs += day;
+  expect(ask(ada, asked)).toEqual({ kind: "waits" });
+});
+
+test("the same bytes of another user are no vote if they mean something else from that user", () => {
+  document.policies = [policy({ consensus: "approvers.count() >= 2" })];
+  const requests = [
+    {
+      endpoint: "stamp_login",
+      body: core.bodyOf({
+        type: "ACTIVITY_TYPE_STAMP_LOGIN",
+        parameters: { publicKey: newPerson().publicKey },
+      }),
+    },
+    {
+      endpoint: "init_import_wallet",
+      body: core.bodyOf({
+        type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET",
+        parameters: { userId: clerk.userId },
+      }),
+    },
+    {
+      endpoint: "log_out_everywhere",
+      body: core.bodyOf({
+        type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+        parameters: { userId: clerk.userId },
+      }),
+    },
+  ];
+  for (const asked of requests) {
+    const waiting = started(clerk, asked);
+    const differs = refusal(
+      "REQUEST_NOT_AUTHORIZED",
+      "request not authorized: another user has sent the same bytes, and what they do depends on their sender: to approve that request, use approve_activity; to make your own, send another `timestampMs`",
+      { code: "PERMISSION_DENIED", field: "timestampMs" },
+    );
+    expect(ask(ada, asked, waiting)).toMatchObject(differs);
+    const done = proposed(ask(ada, voteOn(asked, "approve"), waiting));
+    expect(done.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    expect(ask(ada, asked, done.record)).toMatchObject(differs);
+    expect(ask(clerk, asked, done.record)).toEqual({ kind: "unchanged" });
   }
 });
 
@@ -414,10 +506,9 @@ test("an approval that no longer counts is replaced by a later one of the user",
   ]);
 });
 
-test("the user whose vote ends an activity is charged with the change", () => {
+test("the user who started an activity is charged with its end", () => {
   for (const selection of ["approve", "reject"] as const) {
-    const asked = newTag();
-    const startedAtMs = core.clock.nowMs;
+    const asked = newTag(selection);
     const waiting = started(ada, asked);
     core.clock.nowMs += 9;
     const { activity, document: next } = proposed(ask(grace, voteOn(asked, selection), waiting));
@@ -426,12 +517,9 @@ test("the user whose vote ends an activity is charged with the change", () => {
       {
         fingerprint: activity.fingerprint,
         untilMs: core.clock.nowMs + hour,
-        userId: grace.userId,
+        userId: ada.userId,
         isOwn: false,
       },
-    ]);
-    expect(next?.decided).toEqual([
-      { fingerprint: activity.fingerprint, createdAtMs: startedAtMs, userId: ada.userId },
     ]);
   }
 });
@@ -441,8 +529,7 @@ test("an approval long after the start closes no bytes that are too old to run a
   const waiting = started(ada, asked);
   core.clock.nowMs += 2 * hour;
   const { document: next } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
-  expect(next?.closed).toEqual([]);
-  expect(next?.decided).toHaveLength(1);
+  expect(next).toMatchObject({ closed: [], waiting: [] });
 });
 
 test("a vote that is too long is refused, and the refusal says what is accepted", () => {
@@ -487,9 +574,7 @@ test("a rejection ends the activity, and the document remembers it", () => {
     expect(answer.proposal.activity.version).toBe(2);
     expect(answer.proposal).not.toHaveProperty("messages");
     expect(next?.userTags).toEqual([]);
-    expect(next?.decided).toMatchObject([
-      { fingerprint: activity.fingerprint, createdAtMs: core.clock.nowMs - 7 },
-    ]);
+    expect(next?.waiting).toEqual([]);
     expect(next?.closed.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
   }
 });
@@ -503,9 +588,8 @@ test("an approval that fails ends the activity too, because it could succeed at 
   expect(answer.activity).toMatchObject({ status: "ACTIVITY_STATUS_FAILED", result: null });
   expect(answer.activity.failure?.message).toContain("already exists");
   expect(answer.activity.votes).toHaveLength(2);
-  expect(answer.document?.decided.map((each) => each.fingerprint)).toEqual([
-    answer.activity.fingerprint,
-  ]);
+  expect(answer.document?.waiting).toEqual([]);
+  expect(answer.document?.closed.map((each) => each.fingerprint)).toEqual([fingerprintOf(asked)]);
   expect(answer.document?.userTags).toHaveLength(1);
 });
 
@@ -535,13 +619,14 @@ test("an activity that the document knows as ended is not voted on, whatever its
   const waiting = started(ada, asked);
   const { document: next } = proposed(ask(grace, voteOn(asked, "reject"), waiting));
   if (!next) throw new Error("a rejection writes the document");
-  for (const ended of [next, { ...next, decided: [] }, { ...next, closed: [] }]) {
+  // Also once its bytes are too old to be closed.
+  for (const ended of [next, { ...next, closed: [] }]) {
     document = ended;
     for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
       expect(ask(alan, request, waiting)).toMatchObject(
         refusal(
           "STALE_RECORD",
-          "the host brought an activity as waiting that was already decided",
+          "the host brought an activity as waiting that the document does not list",
           { code: "UNAVAILABLE" },
         ),
       );
@@ -610,24 +695,20 @@ test("a vote needs the activity that it names, and nothing else", () => {
   expect(core.ask(grace, voteOn(asked, "approve"), both)).toMatchObject(refusal("RECORD_REFUSED"));
 });
 
-test("an activity has room for a limited number of votes, and for its rejection", () => {
+test("the votes of deleted users make room for those of others", () => {
   document.rootQuorum.threshold = 3;
   const asked = newTag();
-  const { activity } = proposed(ask(ada, asked));
+  const { body: activity } = readRecord(started(ada, asked)) as { body: ActivityRecord };
   const [vote] = activity.votes;
   if (!vote) throw new Error("the start is a vote");
   const withVotes = (count: number) => {
-    const votes = Array.from({ length: count }, () => vote);
-    return core.notarizedActivity({ ...activity, votes });
+    const lost = Array.from({ length: count - 1 }, () => ({ ...vote, userId: newPerson().userId }));
+    return core.notarizedActivity({ ...activity, votes: [vote, ...lost] });
   };
-  const approval = voteOn(asked, "approve");
-  const refused = ask(grace, approval, withVotes(2000));
-  expect(refused).toMatchObject(
-    refusal("LIMIT_EXCEEDED", undefined, { field: "parameters.fingerprint" }),
-  );
-  const limit = Number(/\d+/.exec(refused.kind === "error" ? refused.error.message : "")?.[0]);
-  expect(ask(grace, approval, withVotes(limit))).toMatchObject(refusal("LIMIT_EXCEEDED"));
-  expect(ask(grace, approval, withVotes(limit - 1))).toMatchObject({ kind: "proposal" });
-  expect(ask(ada, approval, withVotes(limit))).toEqual({ kind: "unchanged" });
-  expect(ask(grace, voteOn(asked, "reject"), withVotes(limit))).toMatchObject({ kind: "proposal" });
+  const votersOf = (record: Uint8Array) => {
+    const answer = ask(grace, voteOn(asked, "approve"), record);
+    return proposed(answer).activity.votes.map(({ userId }) => userId);
+  };
+  expect(votersOf(withVotes(250))).toHaveLength(251);
+  expect(votersOf(withVotes(251))).toEqual([ada.userId, grace.userId]);
 });

@@ -3,11 +3,10 @@ import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
 import { type ActivityRecord, submitterOf, type Vote } from "../records/activity.ts";
 import type { User } from "../records/organization.ts";
-import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
-import { closeWaiting } from "./closed-activities.ts";
+import { countedApprovals, hasLapsed, withoutLost } from "./approvals.ts";
 import { assertLive } from "./envelope.ts";
 import type { Execution } from "./execution.ts";
-import { createVote, finish, prepareExecution, run } from "./finish.ts";
+import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
 import { openReading, readIntent } from "./reading.ts";
 import {
   approvalOf,
@@ -20,18 +19,21 @@ import {
   assertEligible,
   assertInFirstWindow,
   assertNewer,
+  assertNotFromBefore,
   assertSameOutcome,
+  assertSameSender,
   assertSmall,
-  assertStillOpen,
   findSubmitter,
   isRepeated,
 } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
+import { assertListed, endWaiting } from "./waiting-list.ts";
 
 /** Handles a vote: by approve_activity or reject_activity, or by a stamp over the same bytes. */
 export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   const { document, declaration, nowMs, envelope } = submission;
   const { activity, target, targetIntent } = waiting;
+  if (!declaration.vote) assertSameSender(target, activity, submission.who.user.userId);
   assertParentBrought(target, submission);
   const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
   if (declaration.vote) assertLive(envelope, nowMs);
@@ -44,20 +46,26 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
     assertSameOutcome(activity.status, selection);
     return { kind: "unchanged" };
   }
-  assertStillOpen(submission, activity);
-  const question = questionAbout(submission, waiting);
+  assertNotFromBefore(waiting);
+  const submitter = findSubmitter(submission, activity);
+  assertListed(document, activity);
+  const question = questionAbout(submission, waiting, submitter);
   assertEligible(submission, question, selection);
 
   // A repeated request is a poll or a replay, never a new approval.
   if (isRepeated(submission, activity)) return { kind: "unchanged" };
-  if (!declaration.vote) assertInFirstWindow(activity, nowMs);
+  if (!declaration.vote) assertInFirstWindow(waiting, nowMs);
   return selection === "VOTE_SELECTION_REJECTED"
     ? reject(submission, waiting, question)
     : approve(submission, waiting, question);
 }
 
 /** The question to the policies about the activity, with the approvals that count now. */
-function questionAbout(submission: Submission, waiting: WaitingActivity): Question {
+function questionAbout(
+  submission: Submission,
+  waiting: WaitingActivity,
+  submitter: User,
+): Question {
   const { document, organization, nowMs } = submission;
   const { activity, target, targetIntent } = waiting;
   return {
@@ -67,22 +75,21 @@ function questionAbout(submission: Submission, waiting: WaitingActivity): Questi
     reading: readIntent(target, sourcesOf(submission), targetIntent),
     organization,
     decider: organization,
-    submitter: findSubmitter(submission, activity),
+    submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
   };
 }
 
 function reject(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
-  const { activity, version } = waiting;
+  const { document, nowMs } = submission;
+  const { activity, version, timestampMs } = waiting;
   const evaluations = rejected(authorize(question).evaluations);
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
-  const execution = executionOf(submission, waiting, question.submitter);
-  const draft = execution.context.update();
-  closeWaiting(draft, activity, changeOf(submission, waiting), submission.nowMs);
+  const draft = structuredClone(document);
+  endWaiting(draft, activity, { timestampMs, isClosed: true, nowMs });
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
-  const executed = { draft, written: [], messages: [], isSecret: false };
-  return finish(submission, ended, executed, version + 1);
+  return finish(submission, ended, { ...NOTHING, draft }, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
@@ -92,7 +99,6 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
   const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
   if (!hasApproved) {
     assertNewer(submission, activity);
-    assertFewVotes(activity);
   }
   const approvals = hasApproved
     ? question.approvals
@@ -103,7 +109,7 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
     : withVote(submission, activity, "VOTE_SELECTION_APPROVED", decision.evaluations);
 
   if (decision.outcome === "allow") return execute(submission, waiting, question, voted);
-  return hasApproved ? { kind: "unchanged" } : finish(submission, voted, null, version + 1);
+  return hasApproved ? { kind: "unchanged" } : finish(submission, voted, NOTHING, version + 1);
 }
 
 /** Runs the activity that has all its approvals. */
@@ -113,7 +119,7 @@ function execute(
   { reading, submitter }: Question,
   voted: ActivityRecord,
 ): Answer {
-  const { activity, version, target, targetIntent } = waiting;
+  const { activity, version, target, targetIntent, timestampMs } = waiting;
   const { core, document, nowMs } = submission;
   const execution = executionOf(submission, waiting, submitter);
   const executed = run(execution, target, voted, () => {
@@ -121,28 +127,22 @@ function execute(
     target.check?.(execution.context, targetIntent, read);
     return target.execute(execution.context, targetIntent, read);
   });
-  if (executed.activity.status === "ACTIVITY_STATUS_FAILED" || target.isRemembered) {
-    // Remembered as ended, because it could run later if its record were rolled back.
-    executed.draft ??= structuredClone(document);
-  }
-  if (executed.draft) {
-    closeWaiting(executed.draft, activity, changeOf(submission, waiting), nowMs);
-  }
+  const isFailed = executed.activity.status === "ACTIVITY_STATUS_FAILED";
+  // What changes nothing when it runs again may be sent again: signatures, for example.
+  const isClosed = executed.draft !== null || isFailed || target.isRemembered === true;
+  executed.draft ??= structuredClone(document);
+  endWaiting(executed.draft, activity, { timestampMs, isClosed, nowMs });
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
 }
 
-/** The change that ends the activity. It counts for the user whose vote ends it. */
-function changeOf({ who }: Submission, { timestampMs }: WaitingActivity) {
-  return { timestampMs, userId: who.user.userId };
-}
-
 function executionOf(
   submission: Submission,
-  { activity: { fingerprint }, timestampMs }: WaitingActivity,
+  { activity: { fingerprint }, target: declaration, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
   return prepareExecution(submission, {
+    declaration,
     fingerprint,
     user: submitter,
     timestampMs,
@@ -161,7 +161,7 @@ function withVote(
   const added = created.message === first?.message ? { ...created, message: null } : created;
   assertSmall(submission, added);
   // The first vote has the request. Any other approval of this user no longer counts.
-  const kept = others.filter(
+  const kept = withoutLost(submission.document, others).filter(
     (vote) => vote.userId !== added.userId || vote.selection !== added.selection,
   );
   const votes = [...(first ? [first] : []), ...kept, added];

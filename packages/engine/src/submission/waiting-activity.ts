@@ -10,6 +10,8 @@ import type { Submission } from "./submission.ts";
 export type WaitingActivity = {
   activity: ActivityRecord;
   version: number;
+  /** The schema of its record. */
+  schema: number;
   target: ActivityDeclaration;
   targetIntent: unknown;
   /** The timestamp of the request that started the activity. */
@@ -46,6 +48,7 @@ export function findWaitingActivity({
   return {
     activity,
     version: record.header.version,
+    schema: record.header.schema,
     target,
     targetIntent: parseIntent(target, original),
     timestampMs: original.timestampMs,

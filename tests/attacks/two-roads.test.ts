@@ -1,0 +1,275 @@
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  addKey,
+  addUser,
+  approve,
+  ask,
+  bytesOf,
+  deleteKey,
+  documentOf,
+  ethereumAccount,
+  expectRefused,
+  knock,
+  makeAccount,
+  makePolicy,
+  makeWallet,
+  newVictim,
+  newWallet,
+  type Person,
+  perform,
+  proposalFor,
+  quorum,
+  recordOf,
+  resultOf,
+  send,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+  writtenBy,
+} from "./attacker.ts";
+
+// The same bytes can take effect at once or by votes, and mean a request or a vote. A hostile host has them
+// proposed again and again, keeps the records, and brings them when it suits.
+
+let server: Attacked;
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+
+afterAll(() => server?.stop());
+
+const HOUR_MS = 60 * 60 * 1000;
+const notListed = {
+  kind: "error",
+  error: { reason: "STALE_RECORD", message: expect.stringContaining("does not list") },
+};
+
+describe("the record of an activity that waits in a proposal that was never committed", () => {
+  test("does not bring a deleted policy back, whatever the quorum was in between", async () => {
+    const { victim, second } = await newCouncil();
+    const what = makePolicy("open", "EFFECT_ALLOW", { condition: "true" });
+    const phantom = await proposalFor(server, victim, what);
+    await agree(victim, quorum(1, idsOf(victim)));
+    const made = await again(victim, what, phantom.body);
+    const { policyId } = resultOf(made, "createPolicyResult");
+    await perform(server, victim, {
+      endpoint: "delete_policy",
+      type: "ACTIVITY_TYPE_DELETE_POLICY",
+      parameters: { policyId },
+    });
+    await perform(server, victim, quorum(2, idsOf(victim)));
+    for (const laterMs of [0, 2 * HOUR_MS]) {
+      server.clock.offsetMs += laterMs;
+      expect(
+        await vote(victim, phantom.body, second, writtenBy(phantom, "activity")),
+      ).toMatchObject(notListed);
+    }
+  });
+
+  test("does not bring a stolen and deleted API key back", async () => {
+    const { victim, first, second } = await newCouncil();
+    const stolen = newKey();
+    const what = addKey(second, stolen);
+    const phantom = await proposalFor(server, victim, what);
+    await agree(victim, quorum(1, idsOf(victim)));
+    const made = await again(victim, what, phantom.body);
+    const [apiKeyId = ""] = resultOf(made, "createApiKeysResult").apiKeyIds as string[];
+    await perform(server, victim, deleteKey(second, apiKeyId));
+    await perform(server, victim, quorum(2, idsOf(victim)), first.key);
+    server.clock.offsetMs += 2 * HOUR_MS;
+    const activity = writtenBy(phantom, "activity");
+    expect(await vote(victim, phantom.body, second, activity)).toMatchObject(notListed);
+    await expectRefused(
+      server,
+      [victim.organizationId],
+      () => ask(server, victim, makeWallet("stolen"), stolen),
+      { status: 401, reason: "CREDENTIAL_NOT_FOUND" },
+    );
+  });
+
+  test("takes no votes beside another proposal of the same bytes that was committed", async () => {
+    const { victim, second, third } = await newCouncil();
+    const what = makeWallet("twice");
+    const phantom = await proposalFor(server, victim, what);
+    server.clock.offsetMs += 1000;
+    const waiting = await again(victim, what, phantom.body);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    const activity = writtenBy(phantom, "activity");
+    expect(await vote(victim, phantom.body, second, activity)).toMatchObject({
+      kind: "error",
+      error: { reason: "RECORD_REFUSED" },
+    });
+    const named = approve(waiting.activity?.fingerprint ?? "");
+    const done = await perform(server, victim, named, second.key);
+    expect(done.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    server.clock.offsetMs += 2 * HOUR_MS;
+    expect(await vote(victim, phantom.body, third, activity)).toMatchObject(notListed);
+  });
+
+  test("does not let bytes start twice while their activity waits", async () => {
+    const { victim } = await newCouncil();
+    const what = makeWallet("waits");
+    const { body } = await perform(server, victim, what);
+    const records = [await documentOf(server, victim.organizationId)];
+    for (const { key } of victim.people) {
+      expect(knock(server, { endpoint: what.endpoint, body, key, records })).toEqual({
+        kind: "waits",
+      });
+    }
+  });
+});
+
+describe("the same bytes of another user", () => {
+  test("make no session of a root user of a login that a clerk's activity waits for", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const clerk = await addUser(server, victim);
+    const consensus = "approvers.count() >= 2";
+    await perform(server, victim, makePolicy("two for a login", "EFFECT_ALLOW", { consensus }));
+    const what: Ask = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: newKey().publicKey },
+    };
+    const waiting = await perform(server, victim, what, clerk.key);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    const attack = () => again(victim, what, waiting.body, root);
+    const refusal = { status: 403, reason: "REQUEST_NOT_AUTHORIZED" };
+    await expectRefused(server, [victim.organizationId], attack, refusal);
+    const told = await attack();
+    expect(JSON.stringify(told)).toContain("use approve_activity");
+    // Hiding the record does not make them a request of the root user either.
+    const records = [await documentOf(server, victim.organizationId)];
+    expect(
+      knock(server, { endpoint: what.endpoint, body: waiting.body, key: root.key, records }),
+    ).toEqual({ kind: "waits" });
+    const approved = await perform(
+      server,
+      victim,
+      approve(waiting.activity?.fingerprint ?? ""),
+      root.key,
+    );
+    expect(approved.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    // Once it ended, they are still refused, and show the root user nothing of it.
+    await expectRefused(server, [victim.organizationId], attack, refusal);
+  });
+});
+
+describe("what refuses old requests", () => {
+  test("an account that was deleted twice does not come back by its first bytes", async () => {
+    const victim = await newVictim(server);
+    const { walletId } = await newWallet(server, victim);
+    const what = makeAccount(walletId);
+    // The clock of the first client is four minutes ahead.
+    const ahead = stampedAt(victim, what, 4 * 60_000);
+    await sendAs(victim, what, ahead);
+    await deleteAccount(victim, walletId);
+    server.clock.offsetMs += 1000;
+    // Nobody makes the account again until the clocks of all clients have passed the first request.
+    const second = await ask(server, victim, what);
+    expect(second).toMatchObject({ status: 400, reason: "TIMESTAMP_OUT_OF_RANGE" });
+    server.clock.offsetMs += 4 * 60_000;
+    await perform(server, victim, what);
+    await deleteAccount(victim, walletId);
+    const records = [
+      await documentOf(server, victim.organizationId),
+      await recordOf(
+        server,
+        "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+        [victim.organizationId, walletId],
+      ),
+    ];
+    const key = victim.people[0].key;
+    expect(knock(server, { endpoint: what.endpoint, body: ahead, key, records })).toMatchObject({
+      kind: "error",
+      error: { reason: "TIMESTAMP_OUT_OF_RANGE" },
+    });
+  });
+
+  test("a second log-out refuses what the first one refused", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const logOut: Ask = {
+      endpoint: "log_out_everywhere",
+      type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+      parameters: { userId: root.userId },
+    };
+    const login: Ask = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: newKey().publicKey },
+    };
+    const body = stampedAt(victim, login, 3 * 60_000);
+    // A client whose clock is ahead logs out, then one whose clock is right.
+    await sendAs(victim, logOut, stampedAt(victim, logOut, 4 * 60_000));
+    await perform(server, victim, logOut);
+    const records = [await documentOf(server, victim.organizationId)];
+    expect(knock(server, { endpoint: login.endpoint, body, key: root.key, records })).toMatchObject(
+      { kind: "error", error: { reason: "TIMESTAMP_OUT_OF_RANGE" } },
+    );
+  });
+});
+
+async function newCouncil(): Promise<
+  Record<"first" | "second" | "third", Person> & { victim: Victim }
+> {
+  const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
+  const [first, second, third] = victim.people;
+  if (!second || !third) throw new Error("three users were made");
+  return { victim, first, second, third };
+}
+
+const idsOf = ({ people }: Victim) => people.map(({ userId }) => userId);
+
+/** Two users of the council do it. */
+async function agree(victim: Victim, what: Ask) {
+  const { activity } = await perform(server, victim, what);
+  await perform(server, victim, approve(activity?.fingerprint ?? ""), victim.people[1]?.key);
+}
+
+/** Approves at the signer's door, with this record of the activity. */
+async function vote(victim: Victim, body: string, { key }: Person, activity: Uint8Array) {
+  const what = approve(fingerprint(encodeUtf8(body)));
+  const records = [await documentOf(server, victim.organizationId), activity];
+  const approval = bytesOf(server, victim.organizationId, what);
+  return knock(server, { endpoint: what.endpoint, body: approval, key, records });
+}
+
+/** The text of a request by a client whose clock is ahead. */
+function stampedAt({ organizationId }: Victim, { type, parameters }: Ask, aheadMs: number) {
+  const timestampMs = String(Date.now() + server.clock.offsetMs + aheadMs);
+  return JSON.stringify({ type, timestampMs, organizationId, parameters });
+}
+
+function again(victim: Victim, what: Ask, body: string, by: Person = victim.people[0]) {
+  return send(server, what.endpoint, body, stampOf(by.key, body));
+}
+
+async function sendAs(
+  victim: Victim,
+  what: Ask,
+  body: string,
+  key: TestKey = victim.people[0].key,
+) {
+  const reply = await send(server, what.endpoint, body, stampOf(key, body));
+  expect(reply.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+}
+
+async function deleteAccount(victim: Victim, walletId: string) {
+  const [row] = await server.store.run(
+    "",
+    "SELECT wallet_account_id FROM wallet_accounts WHERE organization_id = $1::uuid AND wallet_id = $2::uuid AND path = $3::text ORDER BY created_at_ms DESC",
+    [victim.organizationId, walletId, ethereumAccount(1).path],
+  );
+  await perform(server, victim, {
+    endpoint: "delete_wallet_accounts",
+    type: "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS",
+    parameters: { walletAccountIds: [row?.wallet_account_id], deleteWithoutExport: true },
+  });
+}
