@@ -1,7 +1,7 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { InvitationMail } from "@keyhearth/engine/door/messages";
-import { mailsOf } from "@keyhearth/engine/invitations.testing";
+import { mailsOf, proofOf } from "@keyhearth/engine/invitations.testing";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import {
   newPasskey,
@@ -81,22 +81,30 @@ function deletion({ invitationId }: InvitationMail): Ask {
 }
 
 type Attempt = {
-  /** The passkey that the request registers. By default a new one, made with the token. */
+  /** The passkey that the request registers. By default a new one. */
   passkey?: TestPasskey;
+  /** By default that of the token in the mail for this passkey. */
+  tokenProof?: string;
   stampedBy?: (body: string) => { name: string; value: string };
   userId?: string;
 };
 
-/** Tries to accept an invitation. */
-function accept(mail: InvitationMail, attempt: Attempt = {}): Promise<Reply> {
-  const { passkey = newPasskey({ challenge: mail.token }), userId = mail.userId } = attempt;
-  const { stampedBy = stampBy(passkey) } = attempt;
+/** A request that accepts an invitation, with its stamp. */
+function acceptanceBy(mail: InvitationMail, attempt: Attempt = {}) {
+  const { passkey = newPasskey(), userId = mail.userId } = attempt;
+  const { stampedBy = stampBy(passkey), tokenProof = proofOf(mail, passkey) } = attempt;
   const { organizationId, invitationId } = mail;
   const body = bytesOf(server, organizationId, {
     type: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
-    parameters: { invitationId, userId, authenticator: passkey.params },
+    parameters: { invitationId, userId, tokenProof, authenticator: passkey.params },
   });
-  return send(server, endpoint, body, stampedBy(body));
+  return { body, stamp: stampedBy(body) };
+}
+
+/** Tries to accept an invitation. */
+function accept(mail: InvitationMail, attempt: Attempt = {}): Promise<Reply> {
+  const { body, stamp } = acceptanceBy(mail, attempt);
+  return send(server, endpoint, body, stamp);
 }
 
 const stampBy = (passkey: TestPasskey) => (body: string) => ({
@@ -192,9 +200,10 @@ describe("an invitation that is open", () => {
     const victim = await newVictim(server);
     const [mail, other] = [await invite(victim), await invite(victim)];
     const guessed = encodeBase64Url(randomBytes(16));
-    for (const token of [guessed, other.token, "", "AA"]) {
+    for (const token of [guessed, other.token]) {
       const passkey = newPasskey({ challenge: token });
-      const attack = () => accept(mail, { passkey });
+      const attack = () =>
+        accept(mail, { passkey, tokenProof: proofOf({ ...mail, token }, passkey) });
       const reply = await expectRefused(server, [victim.organizationId], attack, badField);
       expect(reply.message).not.toContain(mail.token);
     }
@@ -211,17 +220,17 @@ describe("an invitation that is open", () => {
 
   test("does not take the passkey of an existing user", async () => {
     const victim = await newVictim(server);
-    const mine = newPasskey({ challenge: (await invite(victim)).token });
+    const mine = newPasskey();
+    await invite(victim);
     const [first] = await mailsOf(server, victim.organizationId);
     if (!first) throw new Error("no mail");
     expect(await accept(first, { passkey: mine })).toMatchObject({ status: 200 });
 
     const mail = await invite(victim);
     const { privateKey, publicKey, credentialId } = mine;
-    const challenge = mail.token;
     const id = new Uint8Array(Buffer.from(credentialId, "base64url"));
-    const again = passkeyOf({ privateKey, publicKey, id }, { challenge });
-    const sameKey = passkeyOf({ privateKey, publicKey, id: randomBytes(16) }, { challenge });
+    const again = passkeyOf({ privateKey, publicKey, id });
+    const sameKey = passkeyOf({ privateKey, publicKey, id: randomBytes(16) });
     const taken = { status: 409, reason: "PUBLIC_KEY_TAKEN" };
     for (const passkey of [again, sameKey]) {
       const attack = () => accept(mail, { passkey });
@@ -242,14 +251,14 @@ describe("an invitation that is open", () => {
     });
     const mail = await invite(victim);
     const elsewhere = { origin: "https://app.example.org", rpId: "app.example.org" };
-    const made = newPasskey({ challenge: mail.token, ...elsewhere });
+    const made = newPasskey(elsewhere);
     await expectRefused(
       server,
       [victim.organizationId],
       () => accept(mail, { passkey: made }),
       badField,
     );
-    const passkey = newPasskey({ challenge: mail.token });
+    const passkey = newPasskey();
     const stampedBy = (body: string) => ({
       name: "X-Stamp-Webauthn",
       value: passkey.stamp(body, elsewhere),
@@ -257,6 +266,59 @@ describe("an invitation that is open", () => {
     const attack = () => accept(mail, { passkey, stampedBy });
     const refused = { status: 401, reason: "STAMP_INVALID" };
     await expectRefused(server, [victim.organizationId], attack, refused);
+    expect(await accept(mail, { passkey })).toMatchObject({ status: 200 });
+  });
+
+  test("is not accepted by a host that holds the receiver's request back and reads it", async () => {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const mail = await invite(victim);
+    const held = acceptanceBy(mail);
+    const { parameters } = JSON.parse(held.body);
+    const texts = textsIn(parameters);
+    expect(texts).toContain(parameters.tokenProof);
+    expect(held.body + texts.map((text) => Buffer.from(text, "base64url"))).not.toContain(
+      mail.token,
+    );
+
+    // Nothing in the request is the token, or a proof for the passkey of the host.
+    const mine = newPasskey({ challenge: parameters.authenticator.challenge });
+    const tokens = texts.map((text) => Buffer.from(text, "base64url").subarray(0, 16));
+    const proofs = tokens
+      .filter(({ length }) => length === 16)
+      .map((token) => proofOf({ ...mail, token: encodeBase64Url(token) }, mine));
+    for (const tokenProof of [...texts, ...proofs]) {
+      const attack = () => accept(mail, { passkey: mine, tokenProof });
+      await expectRefused(server, [organizationId], attack, badField);
+    }
+    // The receiver's passkey, for which the proof is, must stamp the request.
+    const { tokenProof, authenticator } = parameters;
+    const attack = () =>
+      accept(mail, {
+        passkey: { ...mine, params: authenticator },
+        tokenProof,
+        stampedBy: stampBy(mine),
+      });
+    await expectRefused(server, [organizationId], attack, { status: 401, reason: "STAMP_INVALID" });
+    expect(await send(server, endpoint, held.body, held.stamp)).toMatchObject({ status: 200 });
+  });
+
+  test("is not accepted with a proof for another invitation, organization or passkey", async () => {
+    const victim = await newVictim(server);
+    const [mail, other] = [await invite(victim), await invite(victim)];
+    const elsewhere = await invite(await newVictim(server));
+    const passkey = newPasskey();
+    const proofs = [
+      proofOf({ ...mail, invitationId: other.invitationId }, passkey),
+      proofOf({ ...mail, organizationId: elsewhere.organizationId }, passkey),
+      proofOf({ ...mail, token: other.token }, passkey),
+      proofOf(other, passkey),
+      proofOf(mail, newPasskey()),
+    ];
+    for (const tokenProof of proofs) {
+      const attack = () => accept(mail, { passkey, tokenProof });
+      await expectRefused(server, [victim.organizationId], attack, badField);
+    }
     expect(await accept(mail, { passkey })).toMatchObject({ status: 200 });
   });
 
@@ -271,6 +333,12 @@ describe("an invitation that is open", () => {
     }
   });
 });
+
+/** Every text in a request, however deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
 async function bringBack({ organizationId }: Victim, saved: Awaited<ReturnType<typeof rowsOf>>) {
   for (const table of ["organizations", "organization_documents"]) {

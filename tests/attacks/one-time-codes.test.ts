@@ -19,9 +19,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  addUser,
   ask,
   edit,
   expectRefused,
+  makePolicy,
   newVictim,
   perform,
   proposalFor,
@@ -235,6 +237,63 @@ describe("a code", () => {
       parameters: { otpId: sent.otpId, otpCode: sent.code, publicKey: sent.key.publicKey },
     };
     await expectRefused(server, [organizationId], () => ask(server, victim, what), wrong);
+  });
+});
+
+describe("a request with a code that the host holds back", () => {
+  test("gives a colleague who may verify codes no login, whichever way they send what is in it", async () => {
+    const victim = await newOffer();
+    const { organizationId, people } = victim;
+    await perform(server, victim, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: { userId: people[0].userId, userEmail: ADA, userTagIds: [] },
+    });
+    const clerk = await addUser(server, victim);
+    await perform(
+      server,
+      victim,
+      makePolicy("clerks send codes and log people in", "EFFECT_ALLOW", {
+        condition: "activity.resource == 'OTP' || activity.resource == 'AUTH'",
+        consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+      }),
+    );
+    const [held, other] = [await sendCode(victim), await sendCode(victim, "eve@example.com")];
+    const { parameters } = held.verify(held.code);
+    expect(JSON.stringify(parameters)).not.toContain(held.code);
+
+    // It opens for its own code alone, and not with a bit of it changed.
+    const bundle = JSON.parse(String(parameters.encryptedOtpBundle));
+    const last = bundle.ciphertext.endsWith("0") ? "1" : "0";
+    const changed = { ...bundle, ciphertext: bundle.ciphertext.slice(0, -1) + last };
+    const invalid = { status: 400, reason: "BUNDLE_INVALID" };
+    for (const moved of [
+      { ...parameters, otpId: other.otpId },
+      { ...parameters, encryptedOtpBundle: JSON.stringify(changed) },
+    ]) {
+      const attack = () =>
+        ask(server, victim, { ...held.verify(""), parameters: moved }, clerk.key);
+      await expectRefused(server, [organizationId], attack, invalid);
+    }
+
+    // The code counts, and its token is for the key that the client put into the bundle.
+    const sent = { ...held.verify(""), parameters };
+    const token = tokenOf(await perform(server, victim, sent, clerk.key));
+    expect(peekVerificationToken(token)).toMatchObject({ public_key: held.key.publicKey });
+    const { publicKey } = newKey();
+    const refused = { status: 400, reason: "CLIENT_SIGNATURE_INVALID" };
+    for (const what of [
+      login(token, clerk.key),
+      {
+        endpoint: "otp_login",
+        type: "ACTIVITY_TYPE_OTP_LOGIN",
+        parameters: { verificationToken: token, publicKey },
+      },
+    ]) {
+      const attack = () => ask(server, victim, what, clerk.key);
+      await expectRefused(server, [organizationId], attack, refused);
+    }
+    await perform(server, victim, login(token, held.key), clerk.key);
   });
 });
 

@@ -1,4 +1,6 @@
 import type { TestOrganization, TestServer } from "@keyhearth/api/testing";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { createInvitationProof } from "@keyhearth/crypto/invitation";
 import type { InvitationMail } from "./door/messages.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";
@@ -39,12 +41,33 @@ export async function invite(
 /** The parameters by which the receiver accepts, and the client that stamps with the new passkey. */
 export function acceptanceOf(
   server: TestServer,
-  { organizationId, invitationId, userId, token }: InvitationMail,
-  passkey: TestPasskey = newPasskey({ challenge: token }),
+  mail: InvitationMail,
+  passkey: TestPasskey = newPasskey(),
 ) {
+  const { organizationId, invitationId, userId } = mail;
   return {
     passkey,
     client: passkeyClientOf(server, organizationId, passkey),
-    parameters: { invitationId, userId, authenticator: passkey.params },
+    parameters: {
+      invitationId,
+      userId,
+      tokenProof: proofOf(mail, passkey),
+      authenticator: passkey.params,
+    },
   };
+}
+
+/** Proves that the maker of a passkey has the token of an invitation. */
+export function proofOf(
+  { token, ...ids }: Pick<InvitationMail, "token" | "organizationId" | "invitationId">,
+  { params }: Pick<TestPasskey, "params">,
+): string {
+  const { attestationObject } = params.attestation;
+  const { organizationId, invitationId } = ids;
+  return createInvitationProof({
+    token: decodeBase64Url(token),
+    organizationId,
+    invitationId,
+    attestationObject,
+  });
 }

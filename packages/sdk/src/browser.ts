@@ -6,12 +6,14 @@ export {
   type SentCode,
   sendCode,
 } from "./browser/code-login.ts";
+export { prepareAcceptance } from "./browser/invitations.ts";
 export { logInWith, logInWithPasskey, prepareSignUp, type SignUp } from "./browser/logins.ts";
 export { beginOidcLogin, logInWithOidc, type OidcBackend } from "./browser/oidc-login.ts";
 export { createPasskey, type PasskeyOptions } from "./browser/passkey-registration.ts";
 export type { Session, SessionEvent, SessionListener, SessionRequest } from "./browser/session.ts";
 export { SessionKeeper, type SessionKeeperOptions } from "./browser/session-keeper.ts";
 export type { EndReason } from "./browser/tabs.ts";
+export type { Invitation } from "./invitation-proof.ts";
 export {
   indexedDbStorage,
   type KeyEntry,

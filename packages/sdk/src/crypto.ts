@@ -1,6 +1,6 @@
 /**
- * What a customer can check and do without the service: bundles, keys, proofs, receipts, webhooks and
- * sessions.
+ * What a customer can check and do without the service: bundles, keys, proofs, invitations, receipts,
+ * webhooks and sessions.
  */
 export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/app-proof";
 export {
@@ -33,6 +33,7 @@ export {
   type VerifiedRequest,
   verifyStampedRequest,
 } from "./consensus.ts";
+export { createInvitationProof, type Invitation } from "./invitation-proof.ts";
 export { exportReceipts } from "./receipts.ts";
 export type { VerifiedSession } from "./session-claims.ts";
 export {

@@ -25,7 +25,7 @@ const patterns: { pattern: RegExp; words: string; said: RegExp }[] = [
   { pattern: /^\^\[0-9a-f\]\{8\}(-|\(-).*\{12\}\$$/, words: "A UUID.", said: /\buuid/i },
   { pattern: /@/, words: "An email address.", said: /email/i },
   { pattern: /^(\^\$\|)?\^\\\+\[1-9\]/, words: "In E.164 form.", said: /E\.164/ },
-  { pattern: literal("^[A-Za-z0-9_-]+$"), words: "In base64url.", said: /base64url/i },
+  { pattern: /^\^\[A-Za-z0-9_-\](\+|\{43\})\$$/, words: "In base64url.", said: /base64url/i },
   { pattern: /^\^0\[23\]/, words: "Compressed: 66 characters.", said: /compressed/i },
   { pattern: /^\^\(?(\[0-9a-fA-F\]|04)/, words: "In hex.", said: /\bhex\b/i },
   { pattern: /^\^sha256:/, words: "`sha256:` and 64 hex digits.", said: /sha256:/ },

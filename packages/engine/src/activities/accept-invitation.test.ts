@@ -1,6 +1,7 @@
 import { clientOf, newKey, newOrganization, startTestServer } from "@keyhearth/api/testing";
+import { concatBytes, decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
-import { acceptanceOf, invite, mailsOf } from "../invitations.testing.ts";
+import { acceptanceOf, invite, mailsOf, proofOf } from "../invitations.testing.ts";
 import {
   addUser,
   badRequest,
@@ -18,6 +19,12 @@ import { browserParams, newPasskey } from "../passkey.testing.ts";
 const type = "ACTIVITY_TYPE_ACCEPT_INVITATION_V2";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 const endpoint = "accept_invitation";
+
+/** The digit that decodes to the same bytes at the end of 43: its last two bits are not used. */
+function next(digit: string): string {
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return digits.charAt(digits.indexOf(digit) + 1);
+}
 
 const notFound = (invitationId: string) => ({
   httpStatus: 404,
@@ -55,11 +62,11 @@ test("the receiver becomes a user with the name, the address and the tags of the
 test("the first version takes what a browser returns", async () => {
   const organization = await newOrganization();
   const mail = await invite(organization);
-  const { client, passkey } = acceptanceOf(organization.server, mail);
+  const { client, passkey, parameters } = acceptanceOf(organization.server, mail);
   const { invitationId, userId } = mail;
   const accepted = await submit(client, endpoint, {
     type: "ACTIVITY_TYPE_ACCEPT_INVITATION",
-    parameters: { invitationId, userId, authenticator: browserParams(passkey, userId) },
+    parameters: { ...parameters, authenticator: browserParams(passkey, userId) },
   });
   expect(accepted.result).toEqual({ acceptInvitationResult: { invitationId, userId } });
 });
@@ -134,7 +141,7 @@ test("bad parameters are refused by field", async () => {
   const organization = await newOrganization();
   const mail = await invite(organization);
   const { client, parameters } = acceptanceOf(organization.server, mail);
-  const { authenticator } = parameters;
+  const { authenticator, tokenProof } = parameters;
   const other = newPasskey();
   const cases: [object, string, string, unknown][] = [
     [
@@ -150,6 +157,39 @@ test("bad parameters are refused by field", async () => {
       expect.stringContaining("its `challenge` must be the `challenge` given"),
     ],
     [
+      { ...parameters, tokenProof: proofOf(mail, other) },
+      "FIELD_INVALID",
+      "parameters.tokenProof",
+      expect.stringMatching(/^`parameters.tokenProof` does not prove that you have the token/),
+    ],
+    [
+      { ...parameters, tokenProof: undefined },
+      "FIELD_INVALID",
+      "parameters.tokenProof",
+      "the token of the invitation must never be sent, so the request needs a proof that you have it: invalid request body: missing field `parameters.tokenProof`; expected a string",
+    ],
+    [
+      { ...parameters, tokenProof: mail.token },
+      "FIELD_INVALID",
+      "parameters.tokenProof",
+      expect.stringMatching(
+        /must never be sent: `parameters.tokenProof` is a text of 22 characters$/,
+      ),
+    ],
+    // The same bytes in another text prove nothing.
+    [
+      { ...parameters, tokenProof: `${tokenProof.slice(0, -1)}${next(tokenProof.slice(-1))}` },
+      "FIELD_INVALID",
+      "parameters.tokenProof",
+      expect.stringContaining("does not prove"),
+    ],
+    [
+      { ...parameters, tokenProof: `${tokenProof}=` },
+      "FIELD_INVALID",
+      "parameters.tokenProof",
+      expect.stringContaining("base64url without padding"),
+    ],
+    [
       { ...parameters, authenticator: undefined },
       "FIELD_INVALID",
       "parameters.authenticator",
@@ -162,6 +202,41 @@ test("bad parameters are refused by field", async () => {
   }
   const unknown = { ...parameters, invitationId: unknownId };
   expect(await refusal(client.acceptInvitation(unknown))).toEqual(notFound(unknownId));
+});
+
+test("the token itself is refused as the challenge, and the answer says what to send", async () => {
+  const organization = await newOrganization();
+  const mail = await invite(organization);
+  const passkey = newPasskey({ challenge: mail.token });
+  const { client, parameters } = acceptanceOf(organization.server, mail, passkey);
+  const refused = await refusal(client.acceptInvitation(parameters));
+  expect(refused).toEqual(
+    badRequest(
+      "FIELD_INVALID",
+      "parameters.authenticator.challenge",
+      "`parameters.authenticator.challenge` is the token of this invitation, which must never be sent: register the passkey with a random challenge, and send the token's HMAC as `parameters.tokenProof`; ask for another invitation, because others may have read the token of this one",
+    ),
+  );
+  expect(refused.message).not.toContain(mail.token);
+});
+
+test("the same passkey in an attestation object of another order needs another proof", async () => {
+  const organization = await newOrganization();
+  const mail = await invite(organization);
+  const { client, parameters, passkey } = acceptanceOf(organization.server, mail);
+  const { attestation } = parameters.authenticator;
+  const bytes = decodeBase64Url(attestation.attestationObject);
+  // After the head of the map come `fmt` and `attStmt`, nine bytes each, and the authenticator's data.
+  const parts = [bytes.subarray(0, 1), bytes.subarray(19), bytes.subarray(1, 19)];
+  const attestationObject = encodeBase64Url(concatBytes(...parts));
+  const reordered = { ...passkey.params, attestation: { ...attestation, attestationObject } };
+  const request = { ...parameters, authenticator: reordered };
+  const refused = await refusal(client.acceptInvitation(request));
+  expect(refused).toMatchObject({ httpStatus: 400, field: "parameters.tokenProof" });
+  const tokenProof = proofOf(mail, { params: reordered });
+  expect(await client.acceptInvitation({ ...request, tokenProof })).toMatchObject({
+    userId: mail.userId,
+  });
 });
 
 test("an invitation of another organization is not found", async () => {

@@ -1,10 +1,12 @@
+import { wipe } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
 import { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { checkAll, invalid, unauthenticated } from "../errors.ts";
 import { InvitationId, UserId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
+import { missingText, unshown } from "../parse-fields.ts";
 import { checkAuthenticator, fromBrowser } from "../people/authenticators.ts";
-import { findOpenInvitation, isTokenOf } from "../people/invitations.ts";
+import { checkTokenProof, findOpenInvitation } from "../people/invitations.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { createUser } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
@@ -13,11 +15,29 @@ import { defineActivity } from "../submission/define.ts";
 const userId = UserId.describe(
   "The id that the new user will have, from the invitation's message.",
 );
+
+/** A client could send the token itself by mistake, so no message shows the value. */
+const tokenProof = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{43}$/,
+    "expected an HMAC-SHA-256 in base64url without padding, which has 43 characters; the token of the invitation must never be sent",
+  )
+  .describe(
+    "Proof that you have the token in the invitation's message, which must never be sent itself: HMAC-SHA-256 in base64url without padding, with the token's 16 bytes as the key, over the text `keyhearth.invitation.v1|<organizationId>|<invitationId>|<attestationObject>`. `attestationObject` is the text in this request.",
+  )
+  .meta({ examples: ["-Lo_MwrgDXhNw84yd-uLWNa4XdNfRkp-PVwQ5u17fWU"] })
+  .register(unshown, {})
+  .register(missingText, {
+    text: "the token of the invitation must never be sent, so the request needs a proof that you have it",
+  });
+
 const latest = z.strictObject({
   invitationId: InvitationId,
   userId,
+  tokenProof,
   authenticator: AuthenticatorParamsV2.describe(
-    "The passkey that stamps this request. Its `challenge` is the token in the invitation's message.",
+    "The passkey that stamps this request, registered with a random challenge.",
   ),
 });
 
@@ -27,16 +47,16 @@ const passkeyAt = "parameters.authenticator";
 const result = z.strictObject({ invitationId: InvitationId, userId: UserId });
 
 /**
- * Makes the receiver of an invitation a user. The token is the permission: it is the challenge with
- * which the passkey was registered. The passkey must stamp the request, so nobody registers a passkey
- * that they do not hold.
+ * Makes the receiver of an invitation a user. The token is the permission. It stays with the receiver: the
+ * request has a proof of it for the passkey that it registers, which counts for no other one. The passkey
+ * must stamp the request, so nobody registers a passkey that they do not hold.
  */
 export const acceptInvitation = defineActivity({
   name: "accept_invitation",
   tag: "Invitations",
   summary: "Accept invitation",
   description:
-    "Become a user of the organization that sent an invitation. Register a passkey with the token of the invitation as the challenge, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.",
+    "Become a user of the organization that sent an invitation. Register a passkey with a random challenge, prove with `tokenProof` that you have the token of the invitation, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.",
   policy: { resource: "INVITATION", action: "ACCEPT" },
   needsNoPermission: true,
   defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
@@ -47,7 +67,10 @@ export const acceptInvitation = defineActivity({
       intent: z.strictObject({
         invitationId: InvitationId,
         userId,
-        authenticator: AuthenticatorParams.describe("The passkey that stamps this request."),
+        tokenProof,
+        authenticator: AuthenticatorParams.describe(
+          "The passkey that stamps this request, registered with a random challenge.",
+        ),
       }),
       result,
     },
@@ -61,6 +84,7 @@ export const acceptInvitation = defineActivity({
   example: {
     invitationId: "d2849397-f1eb-4bf5-80c5-748192a3b4c5",
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    tokenProof: "-Lo_MwrgDXhNw84yd-uLWNa4XdNfRkp-PVwQ5u17fWU",
     authenticator: {
       authenticatorName: "phone",
       challenge: "R2oC4gn_v5AJQerbALdvsg",
@@ -98,15 +122,21 @@ export const acceptInvitation = defineActivity({
     return user;
   },
 
-  check(context, { invitationId, userId, authenticator }) {
-    const { document, records, registrations, user, nowMs } = context;
+  check(context, { invitationId, userId, tokenProof, authenticator }) {
+    const { document, organizationId, records, registrations, user, nowMs } = context;
     const invitation = findOpenInvitation(document, { invitationId, nowMs, field });
-    if (!isTokenOf(invitation, authenticator.challenge)) {
-      // Without the token, nobody learns more about the invitation.
+    const { tokenSalt } = invitation;
+    if (tokenSalt === null) {
       throw invalid(
-        "parameters.authenticator.challenge",
-        "`parameters.authenticator.challenge` is not the token of this invitation: register the passkey with the token as the challenge",
+        field,
+        "`parameters.invitationId` is an invitation that an earlier version of the service sent, whose token proves nothing: ask for another invitation",
       );
+    }
+    const token = context.invitationToken({ invitationId, salt: tokenSalt });
+    try {
+      checkTokenProof(invitation, { tokenProof, authenticator }, { token, organizationId });
+    } finally {
+      wipe(token);
     }
     const taken = takenPublicKeys({ document, records, nowMs });
     checkAll(

@@ -1,12 +1,11 @@
-import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, wipe } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
 import { checkAll, checkEach, invalid } from "../errors.ts";
 import { AccessType, Email, InvitationId, label, list, UserId, UserTagId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import {
-  digestOfToken,
   INVITATION_LIFETIME_MS,
-  INVITATION_TOKEN_BYTES,
+  INVITATION_SALT_BYTES,
   openInvitations,
 } from "../people/invitations.ts";
 import { checkTags } from "../people/user-tags.ts";
@@ -28,7 +27,7 @@ type InvitationParams = z.output<typeof InvitationParams>;
 
 /**
  * Invites people by email. The token in the mail is all that somebody needs to become a user, so the
- * document has only its digest, and the result only ids.
+ * document has only its salt, and the result only ids.
  */
 export const createInvitations = defineActivity({
   name: "create_invitations",
@@ -96,18 +95,18 @@ function invite(context: Context, params: InvitationParams, index: number): stri
   const { document, organizationId, nowMs } = context;
   const invitationId = context.newId(`invitation/${index}`);
   const userId = context.newId(`invitation/${index}/user`);
-  // Random, so that the token of a proposal that is not committed is worth nothing.
-  const token = context.random(INVITATION_TOKEN_BYTES);
+  const tokenSalt = encodeBase64Url(context.random(INVITATION_SALT_BYTES));
   context.update().invitations.push({
     ...params,
     invitationId,
     userId,
     receiverUserTags: [...new Set(params.receiverUserTags)],
     creatorUserId: context.user.userId,
-    tokenDigest: digestOfToken(token),
+    tokenSalt,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   });
+  const token = context.invitationToken({ invitationId, salt: tokenSalt });
   context.send({
     // The host looks by it whether the invitation is still open before it has the mail sent.
     messageId: invitationId,
@@ -125,5 +124,6 @@ function invite(context: Context, params: InvitationParams, index: number): stri
     createdAtMs: nowMs,
     expiresAtMs: nowMs + INVITATION_LIFETIME_MS,
   });
+  wipe(token);
   return invitationId;
 }

@@ -63,7 +63,7 @@ export const verifyOtp = defineActivity({
   tag: "User Auth",
   summary: "Verify generic OTP",
   description:
-    "Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.",
+    "Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. The first version has the code in the clear, where the service's host can read it: use the latest. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.",
   policy: { resource: "OTP", action: "VERIFY" },
   parentMaySubmit: true,
   keepsDocument: true,
@@ -80,7 +80,7 @@ export const verifyOtp = defineActivity({
         otpCode: OtpCode,
         expirationSeconds,
         publicKey: SessionPublicKey.describe(
-          "Public key of the client, which the token then names: P-256, compressed, in hex.",
+          "Public key of the client, which the token then names: P-256, compressed, in hex. Without it, anyone who reads the token can use it.",
         ).optional(),
       }),
       result,

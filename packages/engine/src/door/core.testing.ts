@@ -4,6 +4,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { testCourier } from "../messages.testing.ts";
+import type { StampHeader } from "../people/authenticate.ts";
 import { type ActivityRecord, activity as activityKind } from "../records/activity.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import { upcast } from "../records/kind.ts";
@@ -36,6 +37,12 @@ export type TestCore = {
     request: { endpoint: string; body: string },
     records: readonly Uint8Array[],
   ): Answer;
+  /** Brings a request that somebody stamped in another way. */
+  askStamped(
+    stamp: StampHeader,
+    request: { endpoint: string; body: string },
+    records: readonly Uint8Array[],
+  ): Answer;
   bodyOf(what: { type: string; parameters: object; timestampMs?: number }): string;
 };
 
@@ -55,6 +62,14 @@ export function createTestCore(): TestCore {
     courierKey: () => testCourier.publicKey,
   });
   let version = 0;
+  const askStamped: TestCore["askStamped"] = (stamp, request, records) =>
+    handle({
+      call: "submit",
+      ...request,
+      stamp,
+      records: records.map(recordDigest),
+      attachments: [...records],
+    });
   return {
     clock,
     events,
@@ -76,15 +91,9 @@ export function createTestCore(): TestCore {
     ask({ privateKey }, { endpoint, body }, records) {
       const scheme = "SIGNATURE_SCHEME_TK_API_P256";
       const value = createApiKeyStamp({ privateKey, scheme }, encodeUtf8(body));
-      return handle({
-        call: "submit",
-        endpoint,
-        body,
-        stamp: { name: "X-Stamp", value },
-        records: records.map(recordDigest),
-        attachments: [...records],
-      });
+      return askStamped({ name: "X-Stamp", value }, { endpoint, body }, records);
     },
+    askStamped,
   };
 }
 

@@ -5,6 +5,7 @@ import {
   encodeUtf8,
   wipe,
 } from "@keyhearth/crypto/encoding";
+import { INVITATION_TOKEN_LENGTH } from "@keyhearth/crypto/invitation";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 
@@ -41,6 +42,27 @@ export function deriveCodeHash(
 ): Uint8Array {
   const text = `keyhearth.otp.v1|${organizationId}|${otpId}|${expiresAtMs}|${code}`;
   return hmacSha256(keyring.derivationKey, encodeUtf8(text));
+}
+
+/**
+ * The token of an invitation, which the salt makes another one in each proposal. Nothing stores it. The caller
+ * wipes the result.
+ */
+export function deriveInvitationToken(
+  keyring: Keyring,
+  {
+    organizationId,
+    invitationId,
+    salt,
+  }: Record<"organizationId" | "invitationId" | "salt", string>,
+): Uint8Array {
+  const text = `keyhearth.invitation-token.v1|${organizationId}|${invitationId}|${salt}`;
+  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(text));
+  try {
+    return bytes.slice(0, INVITATION_TOKEN_LENGTH);
+  } finally {
+    wipe(bytes);
+  }
 }
 
 /** When a time-ordered id was made. */

@@ -1,6 +1,7 @@
-import { decodeBase64Url, decodeHex, encodeHex, equalBytes } from "@keyhearth/crypto/encoding";
-import { sha256 } from "@keyhearth/crypto/primitives";
-import { notFound } from "../errors.ts";
+import { decodeBase64Url, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { createInvitationProof } from "@keyhearth/crypto/invitation";
+import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
+import { invalid, notFound } from "../errors.ts";
 import {
   findUser,
   type InvitationLine,
@@ -10,7 +11,8 @@ import {
 /** A week. */
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-export const INVITATION_TOKEN_BYTES = 16;
+/** Random, so that the token of a proposal that is not committed is worth nothing. */
+export const INVITATION_SALT_BYTES = 16;
 
 /**
  * The invitations that can be accepted. One lapses after a week by the signer's clock, and with the
@@ -35,17 +37,43 @@ export function findOpenInvitation(
   throw notFound(field, "invitation", invitationId);
 }
 
-export function digestOfToken(token: Uint8Array): string {
-  return encodeHex(sha256(token));
+/** How a request shows that whoever made its passkey has the token of the invitation. */
+type Acceptance = { tokenProof: string; authenticator: AuthenticatorParamsV2 };
+
+/**
+ * Refuses a request whose proof is not that of the invitation's token for the passkey that it registers, and
+ * one that has the token itself as the challenge: anyone who reads that could accept in its place.
+ */
+export function checkTokenProof(
+  { invitationId }: InvitationLine,
+  { tokenProof, authenticator }: Acceptance,
+  { token, organizationId }: { token: Uint8Array; organizationId: string },
+) {
+  if (isToken(token, authenticator.challenge)) {
+    throw invalid(
+      "parameters.authenticator.challenge",
+      "`parameters.authenticator.challenge` is the token of this invitation, which must never be sent: register the passkey with a random challenge, and send the token's HMAC as `parameters.tokenProof`; ask for another invitation, because others may have read the token of this one",
+    );
+  }
+  const { attestationObject } = authenticator.attestation;
+  const expected = createInvitationProof({
+    token,
+    organizationId,
+    invitationId,
+    attestationObject,
+  });
+  if (equalBytes(encodeUtf8(expected), encodeUtf8(tokenProof))) return;
+  // Without the token, nobody learns more about the invitation.
+  throw invalid(
+    "parameters.tokenProof",
+    "`parameters.tokenProof` does not prove that you have the token of this invitation: it must be the HMAC with the token as the key over the organization's id, the invitation's id and `parameters.authenticator.attestation.attestationObject`, as the documentation of the field says",
+  );
 }
 
-/** `given` is in base64url. The comparison takes as long whatever it is. */
-export function isTokenOf({ tokenDigest }: InvitationLine, given: string): boolean {
-  let token: Uint8Array;
+function isToken(token: Uint8Array, given: string): boolean {
   try {
-    token = decodeBase64Url(given);
+    return equalBytes(decodeBase64Url(given), token);
   } catch {
     return false;
   }
-  return equalBytes(sha256(token), decodeHex(tokenDigest));
 }

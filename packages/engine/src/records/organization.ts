@@ -143,7 +143,7 @@ export type Identity = Pick<OauthProvider, "issuer" | "audience" | "subject">;
 
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
-/** Anyone who has the token of the invitation may become a user, once. */
+/** Anyone who proves that they have the token of the invitation may become a user, once. */
 export type InvitationLine = {
   invitationId: string;
   /** The id that the new user will have. */
@@ -155,8 +155,11 @@ export type InvitationLine = {
   senderUserId: string;
   /** The user whose request created the invitation, whoever it names as the sender. */
   creatorUserId: string;
-  /** Hex SHA-256 of the token, which only the mail contains. */
-  tokenDigest: string;
+  /**
+   * What the token is derived from, with the signer's key, in base64url. The mail alone contains the token.
+   * Null in lines from before this was stored, which nobody can accept.
+   */
+  tokenSalt: string | null;
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -325,13 +328,22 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       })),
       webhookEndpoints: [],
     }),
-    // Schema 9 remembered activities that were decided, and did not list those that wait.
+    // Schema 9 remembered activities that were decided, and did not list those that wait. The tokens of its
+    // invitations were random, and their digests prove nothing about a passkey.
     9: ({ decided: _, decidedBeforeMs: _before, lapsed: _lapsed, ...body }) => ({
       ...body,
+      invitations: withoutTokens(body.invitations),
       waiting: [],
     }),
   },
 };
+
+function withoutTokens(invitations: unknown): object[] {
+  return linesOf(invitations).map((line) => {
+    const { tokenDigest: _, ...rest } = line as { tokenDigest?: unknown };
+    return { ...rest, tokenSalt: null };
+  });
+}
 
 function linesOf(list: unknown): object[] {
   return Array.isArray(list) ? list : [];

@@ -14,7 +14,12 @@ import {
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
 import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
-import { deriveId, deriveSeedDigest, deriveTimeOrderedId } from "../keys/ids.ts";
+import {
+  deriveId,
+  deriveInvitationToken,
+  deriveSeedDigest,
+  deriveTimeOrderedId,
+} from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -61,6 +66,8 @@ export type Context = {
   importBundle(targetPublicKey: Uint8Array): string;
   /** Names the key to which a client encrypts a one-time code. */
   otpBundle(targetPublicKey: Uint8Array): string;
+  /** The token of an invitation of this organization. The caller wipes the result. */
+  invitationToken(invitation: { invitationId: string; salt: string }): Uint8Array;
   /** The one-time codes that wait to be entered in the organization. */
   readonly codes: Codes;
   /** Encrypts a secret to the key of a client. */
@@ -148,6 +155,8 @@ export function createExecution(input: ExecutionInput): Execution {
     exportBundle: (secret, targetPublicKey) =>
       createExportBundle(secret, { targetPublicKey, organizationId }, keyring.keys.bundle),
     otpBundle: (targetPublicKey) => createOtpBundle(targetPublicKey, keyring.keys.verification),
+    invitationToken: (invitation) =>
+      deriveInvitationToken(keyring, { ...invitation, organizationId }),
     codes: codesFor(waitingCodes, { keyring, document, fingerprint, nowMs }),
     credentialBundle: createCredentialBundle,
     // Nobody compares tokens, so random nonces are fine, and faster.

@@ -17,7 +17,7 @@ export type PasskeyOptions = {
   user: { id?: Uint8Array; name: string; displayName?: string };
   /** What the service and its users see. Default: the user's name. */
   authenticatorName?: string;
-  /** In base64url. Default: 32 random bytes. An invitation is accepted with its token. */
+  /** In base64url. Default: 32 random bytes. */
   challenge?: string;
   /** How long people may take, in milliseconds. Default: 5 minutes. */
   timeoutMs?: number;

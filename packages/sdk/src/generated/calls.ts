@@ -263,9 +263,10 @@ export type AcceptInvitationVersions = {
 };
 
 /**
- * Become a user of the organization that sent an invitation. Register a passkey with the token of
- * the invitation as the challenge, and stamp this request with that passkey. The new user has the
- * name, email address and tags of the invitation, which works once.
+ * Become a user of the organization that sent an invitation. Register a passkey with a random
+ * challenge, prove with `tokenProof` that you have the token of the invitation, and stamp this
+ * request with that passkey. The new user has the name, email address and tags of the invitation,
+ * which works once.
  *
  * `options.type` also takes `ACTIVITY_TYPE_ACCEPT_INVITATION`.
  *
@@ -1408,7 +1409,9 @@ export type OtpAuthVersions = {
 
 /**
  * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is
- * encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+ * encrypted to yours and expires. A code works once. Three wrong attempts lock it. The request has
+ * the code in the clear, where the service's host can read it: new clients use init_otp, verify_otp
+ * and otp_login.
  *
  * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
  * @see /api#otp_auth
@@ -1784,7 +1787,8 @@ export type VerifyOtpVersions = {
 
 /**
  * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong
- * attempts lock it. A token of a parent organization counts in all of its sub-organizations, any
+ * attempts lock it. The first version has the code in the clear, where the service's host can read
+ * it: use the latest. A token of a parent organization counts in all of its sub-organizations, any
  * other only in its own organization.
  *
  * `options.type` also takes `ACTIVITY_TYPE_VERIFY_OTP`.

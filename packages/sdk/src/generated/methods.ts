@@ -6,9 +6,10 @@ import type * as calls from "./calls.ts";
 /** Every call as a method of `KeyhearthClient`. */
 export type Methods = {
   /**
-   * Become a user of the organization that sent an invitation. Register a passkey with the token of
-   * the invitation as the challenge, and stamp this request with that passkey. The new user has the
-   * name, email address and tags of the invitation, which works once.
+   * Become a user of the organization that sent an invitation. Register a passkey with a random
+   * challenge, prove with `tokenProof` that you have the token of the invitation, and stamp this
+   * request with that passkey. The new user has the name, email address and tags of the invitation,
+   * which works once.
    *
    * `options.type` also takes `ACTIVITY_TYPE_ACCEPT_INVITATION`.
    *
@@ -665,7 +666,9 @@ export type Methods = {
   readonly oauthLogin: MethodOf<typeof calls.oauthLogin>;
   /**
    * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is
-   * encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+   * encrypted to yours and expires. A code works once. Three wrong attempts lock it. The request
+   * has the code in the clear, where the service's host can read it: new clients use init_otp,
+   * verify_otp and otp_login.
    *
    * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
    * @see /api#otp_auth
@@ -857,8 +860,9 @@ export type Methods = {
   readonly updateWebhookEndpoint: MethodOf<typeof calls.updateWebhookEndpoint>;
   /**
    * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong
-   * attempts lock it. A token of a parent organization counts in all of its sub-organizations, any
-   * other only in its own organization.
+   * attempts lock it. The first version has the code in the clear, where the service's host can
+   * read it: use the latest. A token of a parent organization counts in all of its
+   * sub-organizations, any other only in its own organization.
    *
    * `options.type` also takes `ACTIVITY_TYPE_VERIFY_OTP`.
    *

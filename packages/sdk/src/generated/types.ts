@@ -6,7 +6,14 @@ export type AcceptInvitationIntent = {
   invitationId: string;
   /** The id that the new user will have, from the invitation's message. A UUID. */
   userId: string;
-  /** The passkey that stamps this request. */
+  /**
+   * Proof that you have the token in the invitation's message, which must never be sent itself:
+   * HMAC-SHA-256 in base64url without padding, with the token's 16 bytes as the key, over the text
+   * `keyhearth.invitation.v1|<organizationId>|<invitationId>|<attestationObject>`.
+   * `attestationObject` is the text in this request.
+   */
+  tokenProof: string;
+  /** The passkey that stamps this request, registered with a random challenge. */
   authenticator: AuthenticatorParams;
 };
 
@@ -17,8 +24,13 @@ export type AcceptInvitationIntentV2 = {
   /** The id that the new user will have, from the invitation's message. A UUID. */
   userId: string;
   /**
-   * The passkey that stamps this request. Its `challenge` is the token in the invitation's message.
+   * Proof that you have the token in the invitation's message, which must never be sent itself:
+   * HMAC-SHA-256 in base64url without padding, with the token's 16 bytes as the key, over the text
+   * `keyhearth.invitation.v1|<organizationId>|<invitationId>|<attestationObject>`.
+   * `attestationObject` is the text in this request.
    */
+  tokenProof: string;
+  /** The passkey that stamps this request, registered with a random challenge. */
   authenticator: AuthenticatorParamsV2;
 };
 
@@ -5329,7 +5341,10 @@ export type VerifyOtpIntent = {
   otpCode: string;
   /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
   expirationSeconds?: string | number;
-  /** Public key of the client, which the token then names: P-256, compressed, in hex. */
+  /**
+   * Public key of the client, which the token then names: P-256, compressed, in hex. Without it,
+   * anyone who reads the token can use it.
+   */
   publicKey?: string;
 };
 
