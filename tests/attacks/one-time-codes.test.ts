@@ -1,4 +1,4 @@
-import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { clientOf, newKey, type TestKey } from "@keyhearth/api/testing";
 import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey } from "@keyhearth/crypto/keys";
 import {
@@ -20,11 +20,15 @@ import {
   type Ask,
   type Attacked,
   addUser,
+  apiKey,
+  approve,
   ask,
+  bytesOf,
   edit,
   expectRefused,
   makePolicy,
   newVictim,
+  type Person,
   perform,
   proposalFor,
   putBack,
@@ -360,6 +364,111 @@ describe("a verification token", () => {
       await expectRefused(server, [organizationId], () => ask(server, victim, what), refused);
     }
     await perform(server, victim, honest);
+  });
+});
+
+describe("a contact", () => {
+  /** A parent that offers codes, and a sub-organization of Ada whose address is proven. */
+  async function newProven() {
+    const parent = await newOffer();
+    const ada = await newTenant(parent, [newKey()]);
+    const { key } = ada.people[0];
+    await perform(server, ada, updateEmail(ada.people[0], await tokenFor(parent, key)));
+    return { parent, ada };
+  }
+
+  /** A token of the parent for Ada's address, which names the key. */
+  async function tokenFor(parent: Victim, { publicKey }: TestKey): Promise<string> {
+    wait(200);
+    const { otpId, code } = await sendCode(parent);
+    const reply = await perform(server, parent, {
+      endpoint: "verify_otp",
+      type: "ACTIVITY_TYPE_VERIFY_OTP",
+      parameters: { otpId, otpCode: code, publicKey },
+    });
+    return tokenOf(reply);
+  }
+
+  /** A sub-organization whose root users, one for each key, must all agree. */
+  async function newTenant(parent: Victim, keys: [TestKey, ...TestKey[]]): Promise<Victim> {
+    const reply = await perform(server, parent, {
+      endpoint: "create_sub_organization",
+      type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+      parameters: {
+        subOrganizationName: "sub",
+        rootUsers: keys.map((key, index) => ({
+          userName: `user ${index}`,
+          apiKeys: [apiKey(key)],
+          authenticators: [],
+          oauthProviders: [],
+        })),
+        rootQuorumThreshold: keys.length,
+      },
+    });
+    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+      subOrganizationId: string;
+      rootUserIds: string[];
+    };
+    const people = keys.map((key, index) => ({ userId: rootUserIds[index] ?? "", key }));
+    return { organizationId: subOrganizationId, people: people as Victim["people"] };
+  }
+
+  function updateEmail({ userId }: Person, verificationToken: string): Ask {
+    const parameters = { userId, userEmail: ADA, verificationToken };
+    return { endpoint: "update_user_email", type: "ACTIVITY_TYPE_UPDATE_USER_EMAIL", parameters };
+  }
+
+  async function provenIn({ organizationId, people: [{ key }] }: Victim) {
+    const filter = { filterType: "EMAIL", filterValue: ADA };
+    return (await clientOf(server, organizationId, key).listVerifiedSuborgs(filter))
+      .organizationIds;
+  }
+
+  /** Ada logs in by the parent's id, with a key that a token of hers names. */
+  async function logInByParent(parent: Victim, token: string, key: TestKey) {
+    const body = bytesOf(server, parent.organizationId, {
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: newKey().publicKey },
+    });
+    const { publicKey, signature } = JSON.parse(
+      Buffer.from(stampOf(key, body).value, "base64url").toString(),
+    );
+    const scheme = "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN";
+    const value = JSON.stringify({ publicKeyAttestation: token, scheme, publicKey, signature });
+    return send(server, "stamp_login", body, { name: "X-Stamp-Attested", value });
+  }
+
+  test("is not proven for a stranger by a token that names its owner's key", async () => {
+    const { parent, ada } = await newProven();
+    const key = newKey();
+    const token = await tokenFor(parent, key);
+    const mallory = await newTenant(parent, [newKey()]);
+    await perform(server, mallory, updateEmail(mallory.people[0], token));
+    expect(await provenIn(parent)).toEqual([ada.organizationId]);
+    const reply = await logInByParent(parent, token, key);
+    const { session } = resultOf(reply, "stampLoginResult") as { session: string };
+    const claims = JSON.parse(Buffer.from(session.split(".")[1] ?? "", "base64url").toString());
+    expect(claims.organization_id).toBe(ada.organizationId);
+  });
+
+  test("is proven for no other user by the approval of the token's owner, however many vote", async () => {
+    const { parent, ada } = await newProven();
+    const [mallory, owner] = [newKey(), newKey()];
+    const shared = await newTenant(parent, [mallory, owner]);
+    const token = await tokenFor(parent, owner);
+    const change = updateEmail(shared.people[0], token);
+    const voteBy = async (first: TestKey, last: TestKey) => {
+      const { activity } = await perform(server, shared, change, first);
+      await perform(server, shared, approve(activity?.fingerprint ?? ""), last);
+    };
+    await voteBy(mallory, owner);
+    expect(await provenIn(parent)).toEqual([ada.organizationId]);
+    wait(1);
+    // Its owner may ask for that.
+    await voteBy(owner, mallory);
+    expect((await provenIn(parent)).toSorted()).toEqual(
+      [ada.organizationId, shared.organizationId].toSorted(),
+    );
   });
 });
 

@@ -370,6 +370,25 @@ describe("a registration", () => {
     }
   });
 
+  test("of the same credential id by a stranger keeps its owner from no login by the parent's id", async () => {
+    const parent = await newVictim(server);
+    const passkey = newPasskey();
+    const { organizationId } = await newChild(parent, passkey);
+    const stranger = await newChild(parent, newPasskey());
+    const sameId = passkeyOf({ ...newPasskey(), id: decodeBase64Url(passkey.credentialId) });
+    await performIn(stranger.organizationId, stranger.owner, register(stranger.owner, sameId));
+    const login: Ask = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: newKey().publicKey },
+    };
+    const reply = await sendBy(passkey, parent.organizationId, login);
+    const { session } = resultOf(reply, "stampLoginResult") as { session: string };
+    expect(Buffer.from(session.split(".")[1] ?? "", "base64url").toString()).toContain(
+      organizationId,
+    );
+  });
+
   test("with any byte of it changed is refused by field, or is what it says", async () => {
     const victim = await newVictim(server);
     const [root] = victim.people;

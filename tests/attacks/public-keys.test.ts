@@ -1,4 +1,5 @@
-import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { clientOf, newKey, type TestKey } from "@keyhearth/api/testing";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Ask,
@@ -10,12 +11,14 @@ import {
   bytesOf,
   expectRefused,
   knock,
+  makeSubOrganization,
   makeWallet,
   newVictim,
   type Person,
   perform,
   proposalFor,
   recordOf,
+  resultOf,
   startAttackedServer,
   type Victim,
   writtenBy,
@@ -55,6 +58,52 @@ test("another user's session key is not registered, in any form", async () => {
   // The key still stands for its own user.
   await perform(server, victim, makeWallet("by the session"), session);
 });
+
+test("a key that strangers register in their own sub-organizations logs its owner in by the parent's id", async () => {
+  const parent = await newVictim(server);
+  const newChild = async (key: TestKey): Promise<Victim> => {
+    const reply = await perform(server, parent, makeSubOrganization(key));
+    const made = resultOf(reply, "createSubOrganizationResultV7");
+    const [userId = ""] = made.rootUserIds as string[];
+    return { organizationId: String(made.subOrganizationId), people: [{ userId, key }] };
+  };
+  const ada = await newChild(newKey());
+  const { key } = ada.people[0];
+  const strangers = [await newChild(newKey()), await newChild(newKey())];
+  const [mallory, eve] = strangers as [Victim, Victim];
+  await perform(server, mallory, addKey(mallory.people[0], key));
+  await perform(server, eve, newUserWith(key));
+  for (const login of ["stamp_login", "create_read_write_session"]) {
+    const reply = await perform(server, parent, logIn(login), key);
+    expect(JSON.stringify(reply.activity)).toContain(ada.organizationId);
+  }
+  expect(await clientOf(server, parent.organizationId, key).whoami()).toMatchObject({
+    organizationId: ada.organizationId,
+  });
+  // A key that was registered later is of one of them only as long as nobody else has it.
+  const later = newKey();
+  await perform(server, ada, addKey(ada.people[0], later));
+  const who = () => clientOf(server, parent.organizationId, later).whoami();
+  expect(await who()).toMatchObject({ organizationId: ada.organizationId });
+  await perform(server, mallory, addKey(mallory.people[0], later));
+  await expect(who()).rejects.toThrow("more than one suborg");
+  const named = clientOf(server, ada.organizationId, later);
+  expect(await named.whoami()).toMatchObject({ organizationId: ada.organizationId });
+});
+
+function logIn(endpoint: string): Ask {
+  return endpoint === "stamp_login"
+    ? {
+        endpoint,
+        type: "ACTIVITY_TYPE_STAMP_LOGIN",
+        parameters: { publicKey: newKey().publicKey },
+      }
+    : {
+        endpoint,
+        type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
+        parameters: { targetPublicKey: createTargetKey().targetPublicKey },
+      };
+}
 
 test("a key that two users hold authenticates nobody", async () => {
   const victim = await newVictim(server);

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { clientOf, newKey } from "@keyhearth/api/testing";
+import { clientOf, newKey, type TestKey } from "@keyhearth/api/testing";
 import { nonceFor } from "@keyhearth/engine/oidc.testing";
 import { tokenName, UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createRegistrations } from "@keyhearth/engine/people/passkey-registrations";
@@ -10,6 +10,7 @@ import { type OpenIdProvider, OTHER_CLIENT_ID, startOpenIdProvider } from "../op
 import {
   type Ask,
   type Attacked,
+  apiKey,
   ask,
   bytesOf,
   documentOf,
@@ -18,6 +19,7 @@ import {
   makeSubOrganization,
   newVictim,
   perform,
+  type Reply,
   resultOf,
   send,
   stampOf,
@@ -47,6 +49,48 @@ const invalid = { status: 400, reason: "OIDC_TOKEN_INVALID" };
 type Family = { parent: Victim; child: Victim; subject: string };
 
 let families = 0;
+
+/** Somebody else in the family, with a sub-organization of their own. */
+async function newTenant(parent: Victim): Promise<Victim> {
+  const key = newKey();
+  const reply = await perform(server, parent, makeSubOrganization(key));
+  const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+    subOrganizationId: string;
+    rootUserIds: [string];
+  };
+  return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+}
+
+/** Registers a social login of the tenant's user, with a token or with claims. */
+function register({ people: [{ userId }] }: Victim, given: object): Ask {
+  return {
+    endpoint: "create_oauth_providers",
+    type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2",
+    parameters: { userId, oauthProviders: [{ providerName: "test", ...given }] },
+  };
+}
+
+/** A login that names an organization, by the key for which the token was made. */
+function attestedLogin(organizationId: string, token: string, key: TestKey) {
+  const session = newKey();
+  const body = bytesOf(server, organizationId, {
+    type: "ACTIVITY_TYPE_STAMP_LOGIN",
+    parameters: { publicKey: session.publicKey },
+  });
+  const { publicKey, signature } = JSON.parse(
+    Buffer.from(stampOf(key, body).value, "base64url").toString(),
+  );
+  const scheme = "STAMP_ATTESTED_SCHEME_P256_OIDC";
+  const value = JSON.stringify({ publicKeyAttestation: token, scheme, publicKey, signature });
+  const stamp = { name: "X-Stamp-Attested", value };
+  return { body, stamp, session, send: () => send(server, "stamp_login", body, stamp) };
+}
+
+function organizationOf(reply: Reply): unknown {
+  const { session } = resultOf(reply, "stampLoginResult") as { session: string };
+  const [, claims = ""] = session.split(".");
+  return JSON.parse(Buffer.from(claims, "base64url").toString()).organization_id;
+}
 
 async function newFamily(): Promise<Family> {
   families += 1;
@@ -127,32 +171,71 @@ describe("a social login", () => {
   test("that somebody only stated does not lead its owner to their sub-organization", async () => {
     const { parent, child, subject } = await newFamily();
     const { token, claims } = await tokenFor({ parent, child, subject });
-    const mallorysKey = newKey();
-    const reply = await perform(server, parent, makeSubOrganization(mallorysKey));
-    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
-      subOrganizationId: string;
-      rootUserIds: [string];
-    };
-    const mallory: Victim = {
-      organizationId: subOrganizationId,
-      people: [{ userId: rootUserIds[0], key: mallorysKey }],
-    };
+    const mallory = await newTenant(parent);
     const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: subject };
-    await perform(server, mallory, {
-      endpoint: "create_oauth_providers",
-      type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2",
-      parameters: {
-        userId: rootUserIds[0],
-        oauthProviders: [{ providerName: "test", oidcClaims }],
-      },
-    });
+    await perform(server, mallory, register(mallory, { oidcClaims }));
     const application = clientOf(server, parent.organizationId, parent.people[0].key);
     const sought = { filterType: "OIDC_TOKEN", filterValue: token };
     const stated = await application.listSuborgs(sought);
-    expect(stated.organizationIds).toContain(subOrganizationId);
+    expect(stated.organizationIds).toContain(mallory.organizationId);
     expect(await application.listVerifiedSuborgs(sought)).toEqual({
       organizationIds: [child.organizationId],
     });
+  });
+
+  test("that a stranger stated catches no login by the parent's id, whatever the host brings", async () => {
+    const { parent } = await newFamily();
+    const mallory = await newTenant(parent);
+    const grace = { ...(await newFamily()), subject: `grace of ${parent.organizationId}` };
+    const key = newKey();
+    const { token, claims } = await tokenFor(grace, key);
+    const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: grace.subject };
+    await perform(server, mallory, register(mallory, { oidcClaims }));
+    const family = [parent.organizationId, mallory.organizationId];
+    const notFound = { status: 401, reason: "CREDENTIAL_NOT_FOUND" };
+    const { body, stamp, send } = attestedLogin(parent.organizationId, token, key);
+    await expectRefused(server, family, send, notFound);
+    const records = await Promise.all(
+      family.toReversed().map((organizationId) => documentOf(server, organizationId)),
+    );
+    expect(knock(server, { endpoint: "stamp_login", body, stamp, records })).toMatchObject({
+      kind: "error",
+      error: { reason: notFound.reason },
+    });
+  });
+
+  test("that strangers state, or register with a token they saw, keeps its owner out of nothing", async () => {
+    const family = await newFamily();
+    const { parent, child, subject } = family;
+    const key = newKey();
+    const { token, claims } = await tokenFor(family, key);
+    const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: subject };
+    const mallory = await newTenant(parent);
+    await perform(server, mallory, register(mallory, { oidcClaims }));
+    const eve = await newTenant(parent);
+    await perform(server, eve, register(eve, { oidcToken: token }));
+    const trudy = await newTenant(parent);
+    await perform(server, trudy, {
+      endpoint: "create_users",
+      type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+      parameters: {
+        users: [
+          {
+            userName: "Ada",
+            apiKeys: [apiKey(newKey())],
+            authenticators: [],
+            oauthProviders: [{ providerName: "test", oidcToken: token }],
+            userTags: [],
+          },
+        ],
+      },
+    });
+    const application = clientOf(server, parent.organizationId, parent.people[0].key);
+    expect(
+      await application.listVerifiedSuborgs({ filterType: "OIDC_TOKEN", filterValue: token }),
+    ).toEqual({ organizationIds: [child.organizationId] });
+    const reply = await attestedLogin(parent.organizationId, token, key).send();
+    expect(organizationOf(reply)).toBe(child.organizationId);
   });
 });
 

@@ -1,8 +1,10 @@
-import { newKey } from "@keyhearth/api/testing";
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { codeOf, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -110,6 +112,43 @@ describe("a user without permissions", () => {
 });
 
 describe("a user who may update users", () => {
+  /** Users who may update users, of whom Ada has proved her address. `logIn` says whom a code logs in. */
+  async function newProvenContact() {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const [ada, clerk, colleague] = [
+      await addUser(server, victim),
+      await addUser(server, victim),
+      await addUser(server, victim),
+    ];
+    for (const name of ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"]) {
+      await perform(server, victim, act("set_organization_feature", { name }));
+    }
+    const policy = makePolicy("users", "EFFECT_ALLOW", {
+      condition: "activity.resource == 'USER'",
+      consensus: `approvers.any(user, user.id == '${ada.userId}' || user.id == '${clerk.userId}')`,
+    });
+    await perform(server, victim, policy);
+    const email = "ada@example.com";
+    const tokenFor = ({ publicKey }: TestKey) =>
+      tokenOf(server, { contact: email, organization_id: organizationId, public_key: publicKey });
+    const setEmail = ({ userId }: Person, userEmail: string, proof: object = {}) =>
+      act("update_user_email", { userId, userEmail, ...proof });
+    const verificationToken = tokenFor(ada.key);
+    await perform(server, victim, setEmail(ada, email, { verificationToken }), ada.key);
+    const logIn = async () => {
+      const key = newKey();
+      const { publicKey } = key;
+      const token = tokenFor(key);
+      const clientSignature = signLogin(key, token, publicKey);
+      const login = { verificationToken: token, publicKey, clientSignature };
+      const reply = await perform(server, victim, act("otp_login", login, "_V2"));
+      const { session } = resultOf(reply, "otpLoginResult") as { session: string };
+      return JSON.parse(Buffer.from(session.split(".")[1] ?? "", "base64url").toString()).user_id;
+    };
+    return { victim, ada, clerk, colleague, email, setEmail, logIn };
+  }
+
   test("does not become root by the contacts of a root user", async () => {
     const victim = await newVictim(server);
     const [root] = victim.people;
@@ -176,6 +215,39 @@ describe("a user who may update users", () => {
     await perform(server, victim, recover(root.userId), root.key);
     const waiting = await ask(server, victim, recover(root.userId), colleague.key);
     expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  });
+
+  test("does not take a proven contact from its user by stating it for others", async () => {
+    const { victim, ada, clerk, colleague, email, setEmail, logIn } = await newProvenContact();
+    await perform(server, victim, setEmail(clerk, email.toUpperCase()), clerk.key);
+    await perform(server, victim, setEmail(colleague, email), clerk.key);
+    expect(await logIn()).toBe(ada.userId);
+    const { targetPublicKey } = createTargetKey();
+    const emailCustomization = { appName: "Example" };
+    const mail = act("email_auth", { email, targetPublicKey, emailCustomization }, "_V3");
+    const mailed = await perform(server, victim, mail);
+    expect(resultOf(mailed, "emailAuthResult").userId).toBe(ada.userId);
+    const otpType = "OTP_TYPE_EMAIL";
+    const sent = await perform(
+      server,
+      victim,
+      act("init_otp_auth", { otpType, contact: email, emailCustomization }, "_V2"),
+    );
+    const { otpId } = resultOf(sent, "initOtpAuthResultV2") as { otpId: string };
+    const otpCode = await codeOf(server, victim.organizationId, otpId);
+    const loggedIn = await perform(
+      server,
+      victim,
+      act("otp_auth", { otpId, otpCode, targetPublicKey }),
+    );
+    expect(resultOf(loggedIn, "otpAuthResult").userId).toBe(ada.userId);
+    // Those for whom it was only stated may not even ask for a mail to its user.
+    const denied = { status: 403, reason: "POLICY_DENIED" };
+    const session = { email, targetPublicKey };
+    for (const what of [mail, act("create_read_write_session", session)]) {
+      const attack = () => ask(server, victim, what, colleague.key);
+      await expectRefused(server, [victim.organizationId], attack, denied);
+    }
   });
 
   test("does not delete the root quorum", async () => {

@@ -34,8 +34,9 @@ test("a proven contact is found, in any case of ASCII letters and page by page",
   const { organizationId } = family.parent;
   const children = [family.child, await newChild(family.parent), await newChild(family.parent)];
   const contact = "grace\u212a@example.com";
-  for (const { server, root, userId } of children) {
-    const verificationToken = tokenOf(server, { contact, organization_id: organizationId });
+  for (const { server, root, rootKey, userId } of children) {
+    const claims = { contact, organization_id: organizationId, public_key: rootKey.publicKey };
+    const verificationToken = tokenOf(server, claims);
     await root.updateUserEmail({ userId, userEmail: contact, verificationToken });
   }
   await newChild(family.parent);

@@ -31,7 +31,7 @@ export const listVerifiedSuborgs = defineQuery({
   tag: "Organizations",
   summary: "List verified sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has registered, by a token, the social login that the given OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts and social logins that were not proved too.",
+    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or, by an OIDC token, the social login that the given token is about. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts and social logins that were not proved too.",
   requestName: "GetVerifiedSubOrgIdsRequest",
   responseName: "GetVerifiedSubOrgIdsResponse",
   request: filterFields(

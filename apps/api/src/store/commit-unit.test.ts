@@ -252,6 +252,10 @@ test("a sub-organization's document and records name their organization and pare
   for (const { publicKey } of [owner, phone]) {
     expect(hashes).toContain(lookupHash("PUBLIC_KEY", publicKey));
   }
+  // Its credentials are those that the parent gave it.
+  for (const { kind, isFromParent } of unit.lookups) {
+    expect(isFromParent).toBe(kind === "PUBLIC_KEY" ? true : undefined);
+  }
   expect(unit.records.map(({ table, organizationId }) => [table.name, organizationId])).toEqual([
     ["sessions", sub?.organizationId],
   ]);
@@ -267,6 +271,7 @@ test("a founding has no document to compare, and no parent", () => {
   expect(unit.lookups).toContainEqual(
     expect.objectContaining({ ...keyLookup(publicKey), parentOrganizationId: null }),
   );
+  expect(unit.lookups.every(({ isFromParent }) => !isFromParent)).toBe(true);
   expect(unit.document).toBeNull();
   expect(unit.organizations.map(({ organizationId }) => organizationId)).toEqual([
     testOrganizationId,

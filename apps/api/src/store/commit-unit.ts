@@ -146,8 +146,16 @@ function addWrite(unit: CommitUnit, bytes: Uint8Array, current: OrganizationDocu
     const parentOrganizationId = isOwn
       ? (current?.parentOrganizationId ?? null)
       : unit.organizationId;
-    unit.lookups.push(...table.lookups(body, { organizationId, parentOrganizationId }));
+    const lookups = table.lookups(body, { organizationId, parentOrganizationId });
+    unit.lookups.push(...(isOwn ? lookups : lookups.map(fromParent)));
   }
+}
+
+/** The first document of a sub-organization is the parent's work. What comes later is its own. */
+function fromParent(lookup: Lookup): Lookup {
+  const { kind, parentOrganizationId } = lookup;
+  const isCredential = kind === "PUBLIC_KEY" || kind === "CREDENTIAL_ID";
+  return isCredential && parentOrganizationId !== null ? { ...lookup, isFromParent: true } : lookup;
 }
 
 function addDocument(
@@ -162,7 +170,7 @@ function addDocument(
   const row = { ...names, createdAtMs, deletedAtMs, ...stored };
   if (organizationId !== unit.organizationId || current === null) {
     unit.organizations.push(row);
-    unit.lookups.push(...lookupsOfDocument(document));
+    unit.lookups.push(...lookupsOfDocument(document).map(fromParent));
     return;
   }
   unit.document = row;

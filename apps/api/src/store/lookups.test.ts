@@ -34,13 +34,21 @@ async function register(
     organizationId = randomUUID() as string,
     parentId = null as string | null,
     expiresAtMs = null as number | null,
+    isFromParent = false,
   },
 ): Promise<string> {
   await store.run(
     "register-key",
-    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id, expires_at_ms)
-     VALUES ($1::uuid, 'PUBLIC_KEY', $2::text, $3::uuid, $4::uuid, $5::bigint)`,
-    [organizationId, lookupHash("PUBLIC_KEY", publicKey), randomUUID(), parentId, expiresAtMs],
+    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id, expires_at_ms, is_from_parent)
+     VALUES ($1::uuid, 'PUBLIC_KEY', $2::text, $3::uuid, $4::uuid, $5::bigint, $6::boolean)`,
+    [
+      organizationId,
+      lookupHash("PUBLIC_KEY", publicKey),
+      randomUUID(),
+      parentId,
+      expiresAtMs,
+      isFromParent,
+    ],
   );
   return organizationId;
 }
@@ -71,6 +79,23 @@ test("a key that two users of one sub-organization had has one home", async () =
   const organizationId = await register("b", { parentId, expiresAtMs: PAST });
   await register("b", { organizationId, parentId });
   expect(await homesOf(parentId, "b")).toEqual([organizationId]);
+});
+
+test("a key is at home where the parent gave it, unless that is in several places", async () => {
+  const parentId = randomUUID();
+  for (let i = 0; i < 3; i++) await register("d", { parentId });
+  expect(await homesOf(parentId, "d")).toHaveLength(3);
+  const old = await register("d", { parentId, isFromParent: true, expiresAtMs: PAST });
+  expect(await homesOf(parentId, "d")).not.toContain(old);
+  const given = await register("d", { parentId, isFromParent: true });
+  expect(await homesOf(parentId, "d")).toEqual([given]);
+  // Another parent's word says nothing here.
+  await register("d", { parentId: randomUUID(), isFromParent: true });
+  expect(await homesOf(parentId, "d")).toEqual([given]);
+  await register("d", { organizationId: parentId });
+  expect(await homesOf(parentId, "d")).toEqual([parentId, given]);
+  await register("d", { parentId, isFromParent: true });
+  expect((await homesOf(parentId, "d")).length).toBeGreaterThan(2);
 });
 
 test("a key in very many sub-organizations is found as quickly as one in a few", async () => {

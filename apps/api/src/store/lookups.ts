@@ -16,6 +16,8 @@ export type Lookup = {
   parentOrganizationId: string | null;
   /** Set for what expires. */
   expiresAtMs?: number;
+  /** Whether the parent gave it, when it created the organization. Only for credentials. */
+  isFromParent?: boolean;
 };
 
 /**
@@ -76,13 +78,13 @@ export function identityLookup({ issuer, audience, subject }: Identity): string 
   return JSON.stringify([issuer, audience, subject]);
 }
 
-/** What the credential of a stamp is found by. */
+/** What the credential of a stamp is found by. What a token attests only counts where it was proven. */
 export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string } {
   if (isPasskeyStamp(stamp)) return { kind: "CREDENTIAL_ID", value: stamp.credentialId };
   if (!isAttestedStamp(stamp)) return { kind: "PUBLIC_KEY", value: stamp.publicKey };
   const { attestation } = stamp;
   if ("identity" in attestation) {
-    return { kind: "OIDC_TOKEN", value: identityLookup(attestation.identity) };
+    return { kind: "VERIFIED_OIDC_TOKEN", value: identityLookup(attestation.identity) };
   }
   const { type, contact } = attestation.contact;
   return { kind: type === "email" ? "VERIFIED_EMAIL" : "VERIFIED_PHONE_NUMBER", value: contact };
@@ -90,7 +92,9 @@ export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string }
 
 /**
  * The organizations, among this one and its sub-organizations, in which a user has the credential: at
- * most three. If no user has it now, those in which a user had it before.
+ * most three. If no user has it now, those in which a user had it before. Anyone can register somebody else's key
+ * in their own sub-organization, so the one to which the parent gave it comes in place of all others, if it gave
+ * the key to one only.
  */
 export async function findHomes(
   db: Db,
@@ -103,19 +107,24 @@ export async function findHomes(
   const children = sql`parent_organization_id = ${organizationId}::uuid`;
   const isLive = sql`(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`;
   // Each part ends after a few rows of the index, however many sub-organizations have the credential.
-  const { rows } = await sql<{ organization_id: string; is_live: boolean }>`
-    (SELECT organization_id, true AS is_live ${of} AND ${own} AND ${isLive} LIMIT 1)
+  const { rows } = await sql<{ organization_id: string; found: "own" | "given" | "live" | "old" }>`
+    (SELECT organization_id, 'own' AS found ${of} AND ${own} AND ${isLive} LIMIT 1)
     UNION ALL
-    (SELECT DISTINCT organization_id, true ${of} AND ${children} AND ${isLive}
+    (SELECT DISTINCT organization_id, 'given' ${of} AND ${children} AND ${isLive} AND is_from_parent
+     ORDER BY organization_id LIMIT 2)
+    UNION ALL
+    (SELECT DISTINCT organization_id, 'live' ${of} AND ${children} AND ${isLive}
      ORDER BY organization_id LIMIT 3)
     UNION ALL
-    (SELECT organization_id, false ${of} AND ${own} LIMIT 1)
+    (SELECT organization_id, 'old' ${of} AND ${own} LIMIT 1)
     UNION ALL
-    (SELECT DISTINCT organization_id, false ${of} AND ${children} ORDER BY organization_id LIMIT 3)
+    (SELECT DISTINCT organization_id, 'old' ${of} AND ${children} ORDER BY organization_id LIMIT 3)
   `.execute(db);
-  const live = rows.filter((row) => row.is_live);
-  const found = (live.length > 0 ? live : rows).map((row) => row.organization_id);
-  return [...new Set(found)].slice(0, 3);
+  const those = (...kinds: string[]) =>
+    rows.filter((row) => kinds.includes(row.found)).map((row) => row.organization_id);
+  const given = those("given");
+  const live = given.length === 1 ? those("own", "given") : those("own", "live");
+  return [...new Set(live.length > 0 ? live : those("old"))].slice(0, 3);
 }
 
 /** The credential does not say which of them is meant. */

@@ -23,16 +23,17 @@ const result = z.strictObject({
 });
 
 /**
- * Registers social logins of a user. Nothing proves that claims are the user's own, nor who asked for a
- * token, so users need a permission for it, even for themselves (decisions 33 and 47).
+ * Registers social logins of a user. Nothing proves that claims are the user's own, nor who asks with a
+ * token that was made for another key, so users need a permission for it, even for themselves (decisions 33 and 47).
  */
 export const createOauthProviders = defineActivity({
   name: "create_oauth_providers",
   tag: "User Auth",
   summary: "Create OAuth providers",
   description:
-    "Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.",
+    "Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization. A token proves it if its nonce is the digest of the public key, in compressed lower-case hex, that stamps this request. Otherwise it is only stated, and logs its user in only with the id of this organization.",
   policy: { resource: "CREDENTIAL", action: "CREATE" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
   versions: {
     ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: {
@@ -70,7 +71,7 @@ export const createOauthProviders = defineActivity({
 
   execute(context, { userId, oauthProviders }) {
     const user = requireUser(context.update(), userId);
-    const created = createProviders(oauthProviders, context);
+    const created = createProviders(oauthProviders, { ...context, asker: context.startedBy });
     user.oauthProviders.push(...created);
     user.updatedAtMs = context.nowMs;
     return { providerIds: created.map(({ providerId }) => providerId) };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { invalid, notFound, userNotFound } from "../errors.ts";
 import { ApiKeyId, CredentialBundle, Email, label, TargetPublicKey, UserId } from "../fields.ts";
-import { hasContact } from "../people/contacts.ts";
+import { usersWithContact } from "../people/contacts.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
@@ -60,7 +60,8 @@ export const createReadWriteSession = defineActivity({
   },
   // Only the document says whose email address it is, so the intent keeps it.
   upgrade: { ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: (old) => old },
-  isOwn: (intent, user) => isNamed(intent, user, user.userId),
+  isOwn: (intent, { userId }, document) =>
+    findOwners(intent, document, userId).some((each) => each.userId === userId),
   // Policies see the user whom the request means, however it names the user or spells the address.
   complete(intent, submitter, document) {
     const naming: Naming = intent;
@@ -103,13 +104,13 @@ export const createReadWriteSession = defineActivity({
 type Naming = { userId?: string | undefined; email?: string };
 
 /** The users whom the request means: one, unless it is wrong. */
-function findOwners(naming: Naming, { users }: OrganizationDocument, submitterId: string): User[] {
-  return users.filter((user) => isNamed(naming, user, submitterId));
-}
-
-function isNamed({ userId, email }: Naming, user: User, submitterId: string): boolean {
-  if (email !== undefined) return hasContact(user, { type: "email", contact: email });
-  return user.userId === (userId ?? submitterId);
+function findOwners(
+  { userId, email }: Naming,
+  { users }: OrganizationDocument,
+  submitterId: string,
+): User[] {
+  if (email !== undefined) return usersWithContact(users, { type: "email", contact: email });
+  return users.filter((user) => user.userId === (userId ?? submitterId));
 }
 
 function ownerOf(naming: Naming, document: OrganizationDocument, submitter: User): User {

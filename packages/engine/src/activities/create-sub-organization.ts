@@ -27,7 +27,7 @@ import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.t
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { checkQuorum } from "../people/root-quorum.ts";
-import { checkSignup, markVerified } from "../people/signups.ts";
+import { markVerified, readSignup } from "../people/signups.ts";
 import { checkNewUser, createUsersOf } from "../people/users.ts";
 import {
   type Feature,
@@ -304,7 +304,7 @@ export const createSubOrganization = defineActivity({
           const userId = newId(`user/${index}`);
           checkNewUser(user, `parameters.rootUsers[${index}]`, { ...all, userId });
         }),
-      () => checkSignup(context, intent),
+      () => readSignup(context, intent),
       () => wallet && checkAccounts(wallet.accounts, "parameters.wallet.accounts"),
       () => checkPrivateKeys(privateKeys, new Set(), []),
     );
@@ -354,7 +354,7 @@ function createDocument(
   intent: Latest,
 ): OrganizationDocument {
   const users = createUsersOf(organizationId, context, intent.rootUsers);
-  markVerified(context, users, intent.verificationToken);
+  markVerified(users, readSignup(context, intent));
   return newOrganizationDocument({
     organizationId,
     organizationName: intent.subOrganizationName,

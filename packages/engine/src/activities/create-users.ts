@@ -67,6 +67,7 @@ export const createUsers = defineActivity({
   summary: "Create users",
   description: "Create users in an existing organization.",
   policy: { resource: "USER", action: "CREATE" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_CREATE_USERS_V3",
   versions: {
     ACTIVITY_TYPE_CREATE_USERS: {

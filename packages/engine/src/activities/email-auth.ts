@@ -7,7 +7,7 @@ import {
   EmailCustomizationParams,
   senderFields,
 } from "../message-style.ts";
-import { hasContact } from "../people/contacts.ts";
+import { usersWithContact } from "../people/contacts.ts";
 import {
   mailCredential,
   receiverOf,
@@ -75,7 +75,10 @@ export const emailAuth = defineActivity({
     ACTIVITY_TYPE_EMAIL_AUTH: (old) => old,
     ACTIVITY_TYPE_EMAIL_AUTH_V3: (newer) => newer,
   },
-  isOwn: ({ email }, user) => hasContact(user, { type: "email", contact: email }),
+  isOwn: ({ email }, { userId }, { users }) =>
+    usersWithContact(users, { type: "email", contact: email }).some(
+      (each) => each.userId === userId,
+    ),
   complete: (intent, _submitter, document) => ({
     expirationSeconds: DEFAULT_SESSION_SECONDS,
     invalidateExisting: false,

@@ -3,15 +3,15 @@ import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { ClientSignature, unsupported, VerificationToken } from "../fields.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
-import { contactOf, findByContact, hasContact } from "../people/contacts.ts";
+import { contactOf, findByContact, usersWithContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { featureOf } from "../people/otps.ts";
 import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   checkVerifiedSince,
-  type ProvenContact,
   readVerificationToken,
+  type VerifiedCode,
 } from "../people/verification-tokens.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import {
@@ -80,9 +80,9 @@ export const otpLogin = defineActivity({
     const claims = peekVerificationToken(verificationToken);
     if (!claims) return [];
     const sought = contactOf({ type: claims.verification_type, contact: claims.contact });
-    return document.users
-      .filter((user) => hasContact(user, sought))
-      .map(({ userId }) => ({ type: "sessions-for-login", userId, publicKey }) as const);
+    return usersWithContact(document.users, sought).map(
+      ({ userId }) => ({ type: "sessions-for-login", userId, publicKey }) as const,
+    );
   },
 
   check(context, intent) {
@@ -113,7 +113,7 @@ const NONE: ClientSignature = {
 
 function checkSignature(
   { clientSignature, publicKey }: { clientSignature: ClientSignature; publicKey: string },
-  token: ProvenContact,
+  token: VerifiedCode,
 ) {
   const signature = clientSignature === NONE ? undefined : clientSignature;
   const field = "parameters.clientSignature";
@@ -121,6 +121,6 @@ function checkSignature(
   checkClientSignature({ signature, field }, token, usage);
 }
 
-function ownerOf(document: OrganizationDocument, token: ProvenContact): User {
+function ownerOf(document: OrganizationDocument, token: VerifiedCode): User {
   return findByContact(document, contactOf(token), "parameters.verificationToken");
 }

@@ -1,4 +1,4 @@
-import { clientOf, newOrganization } from "@keyhearth/api/testing";
+import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import { newSibling } from "../credential-mails.testing.ts";
 import {
@@ -25,12 +25,14 @@ const verification_type = "OTP_TYPE_EMAIL";
 async function newFamily() {
   const parent = await newOrganization();
   const child = await newSibling(parent);
-  const { server, organizationId, userId, root } = child;
+  const { server, organizationId, userId, root, rootKey } = child;
+  /** It names the key that stamps Ada's requests. */
   const token = (claims: object = {}) =>
     tokenOf(server, {
       contact,
       organization_id: parent.organizationId,
       verification_type,
+      public_key: rootKey.publicKey,
       ...claims,
     });
   const verified = async (filterValue: string) => {
@@ -86,6 +88,21 @@ test("a token of the contact verifies it, and any other change ends that", async
   await change(contact, token());
   await change("");
   expect(await verified(contact)).toEqual([]);
+});
+
+test("a token that names another key than that of the stamp, or none, verifies nothing", async () => {
+  const { root, userId, token, verified } = await newFamily();
+  for (const public_key of [newKey().publicKey, ""]) {
+    const verificationToken = token({ public_key });
+    await root.updateUserEmail({ userId, userEmail: contact, verificationToken });
+    expect((await root.getUser({ userId })).user.userEmail).toBe(contact);
+    expect(await verified(contact)).toEqual([]);
+  }
+  // Nor does it end what is proven, because it states the same contact again.
+  await root.updateUserEmail({ userId, userEmail: contact, verificationToken: token() });
+  const verificationToken = token({ public_key: "" });
+  await root.updateUserEmail({ userId, userEmail: contact, verificationToken });
+  expect(await verified(contact)).toHaveLength(1);
 });
 
 test("a token that does not prove this contact here is refused", async () => {

@@ -2,18 +2,19 @@ import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { EmailOrNone, UserId, VerificationToken } from "../fields.ts";
 import { changesContactOfRoot } from "../people/root-quorum.ts";
-import { checkProof, setContact } from "../people/verified-contacts.ts";
+import { readProof, setContact } from "../people/verified-contacts.ts";
 import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Changes or removes a user's email address. With a token, it becomes a verified one. */
+/** Changes or removes a user's email address. With a token for the key of the stamp, it is verified. */
 export const updateUserEmail = defineActivity({
   name: "update_user_email",
   tag: "Users",
   summary: "Update user email",
   description:
-    "Change the email address of a user, or remove it with an empty one. With a verification token of this address, it is verified. Only the root quorum can change the address of a root user.",
+    "Change the email address of a user, or remove it with an empty one. With a verification token of this address that names the key of the stamp, it is verified; with a token for another key, or for none, it is not. Only the root quorum can change the address of a root user.",
   policy: { resource: "USER", action: "UPDATE" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_UPDATE_USER_EMAIL",
   versions: {
     ACTIVITY_TYPE_UPDATE_USER_EMAIL: {
@@ -33,18 +34,22 @@ export const updateUserEmail = defineActivity({
   needsRootQuorum: changesContactOfRoot,
 
   check(context, { userId, userEmail, verificationToken }) {
-    const set = { type: "email", contact: userEmail, at: "parameters.userEmail" } as const;
     checkAll(
       () => requireUser(context.document, userId),
-      () => checkProof(context, verificationToken, set),
+      () => readProof(context, verificationToken, asked(userEmail)),
     );
   },
 
   execute(context, { userId, userEmail, verificationToken }) {
     const user = requireUser(context.update(), userId);
     const contact = userEmail === "" ? null : userEmail;
-    setContact(user, { type: "email", contact }, verificationToken !== undefined);
+    const proof = readProof(context, verificationToken, asked(userEmail));
+    setContact(user, { type: "email", contact }, proof);
     user.updatedAtMs = context.nowMs;
     return { userId };
   },
 });
+
+function asked(contact: string) {
+  return { type: "email", contact, at: "parameters.userEmail" } as const;
+}

@@ -2,18 +2,19 @@ import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { PhoneNumberOrNone, UserId, VerificationToken } from "../fields.ts";
 import { changesContactOfRoot } from "../people/root-quorum.ts";
-import { checkProof, setContact } from "../people/verified-contacts.ts";
+import { readProof, setContact } from "../people/verified-contacts.ts";
 import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Changes or removes a user's phone number. With a token, it becomes a verified one. */
+/** Changes or removes a user's phone number. With a token for the key of the stamp, it is verified. */
 export const updateUserPhoneNumber = defineActivity({
   name: "update_user_phone_number",
   tag: "Users",
   summary: "Update user phone number",
   description:
-    "Change the phone number of a user, or remove it with an empty one. With a verification token of this number, it is verified. Only the root quorum can change the number of a root user.",
+    "Change the phone number of a user, or remove it with an empty one. With a verification token of this number that names the key of the stamp, it is verified; with a token for another key, or for none, it is not. Only the root quorum can change the number of a root user.",
   policy: { resource: "USER", action: "UPDATE" },
+  readsSender: true,
   defaultType: "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER",
   versions: {
     ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER: {
@@ -33,19 +34,22 @@ export const updateUserPhoneNumber = defineActivity({
   needsRootQuorum: changesContactOfRoot,
 
   check(context, { userId, userPhoneNumber, verificationToken }) {
-    const at = "parameters.userPhoneNumber";
-    const set = { type: "phone", contact: userPhoneNumber, at } as const;
     checkAll(
       () => requireUser(context.document, userId),
-      () => checkProof(context, verificationToken, set),
+      () => readProof(context, verificationToken, asked(userPhoneNumber)),
     );
   },
 
   execute(context, { userId, userPhoneNumber, verificationToken }) {
     const user = requireUser(context.update(), userId);
     const contact = userPhoneNumber === "" ? null : userPhoneNumber;
-    setContact(user, { type: "phone", contact }, verificationToken !== undefined);
+    const proof = readProof(context, verificationToken, asked(userPhoneNumber));
+    setContact(user, { type: "phone", contact }, proof);
     user.updatedAtMs = context.nowMs;
     return { userId };
   },
 });
+
+function asked(contact: string) {
+  return { type: "phone", contact, at: "parameters.userPhoneNumber" } as const;
+}

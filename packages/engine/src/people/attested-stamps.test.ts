@@ -15,8 +15,9 @@ import {
   encodeUtf8,
 } from "@keyhearth/crypto/encoding";
 import { describe, expect, test } from "vitest";
+import { newToken, nonceFor } from "../oidc.testing.ts";
 import { loginOf, newSocialFamily } from "../oidc-logins.testing.ts";
-import { bodyOf } from "../organization.testing.ts";
+import { bodyOf, claimsOf as statedLogin, submit } from "../organization.testing.ts";
 import { newCodeFamily } from "../otps.testing.ts";
 import { tokenIdAt, tokenOf } from "../verification-tokens.testing.ts";
 
@@ -68,8 +69,12 @@ function claimsOf(session = ""): unknown {
 /** A user whose email address is proven, and a token of the parent for it and for a key. */
 async function newProven(claims: object = {}) {
   const family = await newCodeFamily(await newOrganization());
-  const { server, organizationId, own, adaId, email } = family;
-  const proof = tokenOf(server, { contact: email, organization_id: organizationId });
+  const { server, organizationId, own, ownKey, adaId, email } = family;
+  const proof = tokenOf(server, {
+    contact: email,
+    organization_id: organizationId,
+    public_key: ownKey.publicKey,
+  });
   await own.updateUserEmail({ userId: adaId, userEmail: email, verificationToken: proof });
   const key = newKey();
   const token = tokenOf(server, {
@@ -287,6 +292,39 @@ describe("an OIDC token attests the key of its nonce", () => {
         user_id: userId,
       });
     }
+  });
+
+  test("by the sub-organization's own id alone, if the identity was only stated", async () => {
+    const { server, organizationId, subOrganizationId, own, ownKey, adaId } = await newCodeFamily(
+      await newOrganization(),
+    );
+    const register = async (subject: string, oauthProvider: object) => {
+      const parameters = { userId: adaId, oauthProviders: [oauthProvider] };
+      const version = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2";
+      await submit(own, "create_oauth_providers", { type: version, parameters });
+      const { key, oidcToken: token } = loginOf({ subject });
+      const attested = { scheme: BY_OIDC, token };
+      return (id: string) => send(server, { body: loginBody(id), key, attested });
+    };
+    const byToken = (sub: string, nonce: string) => ({
+      providerName: "Example",
+      oidcToken: newToken({ sub, nonce }),
+    });
+    const name = (what: string) => `${what} ${subOrganizationId}`;
+    for (const [subject, stated] of [
+      [name("claims"), statedLogin(name("claims"))],
+      [name("another key"), byToken(name("another key"), nonceFor(newKey().publicKey))],
+    ] as const) {
+      const logIn = await register(subject, stated);
+      expect(await logIn(organizationId)).toMatchObject({
+        status: 401,
+        message: expect.stringContaining("counts if you name the sub-organization itself"),
+      });
+      expect(await logIn(subOrganizationId)).toMatchObject({ status: 200 });
+    }
+    const proven = byToken(name("own key"), nonceFor(ownKey.publicKey));
+    const logIn = await register(name("own key"), proven);
+    expect(await logIn(organizationId)).toMatchObject({ status: 200 });
   });
 
   test("not another key, another scheme, or a person whom nobody registered", async () => {

@@ -5,7 +5,7 @@ import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../parse-fields.ts";
 import type { Identity, User } from "../records/organization.ts";
-import { type Contact, contactOf, hasContact } from "./contacts.ts";
+import { type Contact, contactOf, hasVerified } from "./contacts.ts";
 import { checkLoginFeature } from "./login-features.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { assertMadeFor, checkIssuedSince, identityIn } from "./oidc-tokens.ts";
@@ -75,40 +75,37 @@ function readToken(scheme: unknown, token: string) {
   throw new Error("the attested stamp has no token of a known scheme");
 }
 
-/** The user whom the token is about, if its contact is a verified one. The token is not verified here. */
+/**
+ * The user whom the token is about, if its contact is a verified one. A social login may have been stated only if
+ * the request names this very organization. The token is not verified here.
+ */
 export function findAttested(
   { document }: Organization,
   { attestation, publicKey }: AttestedStamp,
+  { namesParent = false }: { namesParent?: boolean } = {},
 ): KnownKey | undefined {
   if (attestation.scheme === BY_OIDC) {
     // Social logins are for users of sub-organizations.
     const isTop = document.parentOrganizationId === null;
     const found = isTop ? undefined : findByIdentity(document, attestation.identity);
     const type = "CREDENTIAL_TYPE_OAUTH_KEY_P256" as const;
-    return (
-      found && {
-        ...found,
-        session: null,
-        credential: { id: found.provider.providerId, publicKey, type },
-      }
-    );
+    if (!found || (namesParent && !found.provider.isProven)) return undefined;
+    const { user, provider } = found;
+    return { user, session: null, credential: { id: provider.providerId, publicKey, type } };
   }
   const { contact } = attestation;
-  const [user, ...others] = document.users.filter((each) => isVerified(each, contact));
+  const [user, ...others] = document.users.filter((each) => hasVerified(each, contact));
   if (!user || others.length > 0) return undefined;
   const type = "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256" as const;
   return { user, session: null, credential: { id: user.userId, publicKey, type } };
-}
-
-function isVerified(user: User, contact: Contact): boolean {
-  const isProven = contact.type === "email" ? user.isEmailVerified : user.isPhoneNumberVerified;
-  return isProven && hasContact(user, contact);
 }
 
 /** What an attestation is verified with. */
 export type Attestations = TokenReader & {
   registrations: Registrations;
   parent: Organization | null;
+  /** Whether the request names the parent, and not the organization that the host brought. */
+  namesParent: boolean;
 };
 
 /** Verifies the stamp and its token. Whatever is wrong with either, the sender is not authenticated. */
@@ -128,7 +125,7 @@ export function authenticateAttested(
   if (!verifyApiKeyStamp(stamp, body)) {
     throw unauthenticated("STAMP_INVALID", "could not verify attested stamp signature");
   }
-  const known = findAttested(organization, stamp);
+  const known = findAttested(organization, stamp, attestations);
   if (!known) throw attestedNotFound(document.organizationId);
   try {
     verifyToken(stamp, known.user, attestations);
@@ -162,6 +159,6 @@ function verifyToken({ attestation, publicKey }: AttestedStamp, user: User, give
 export function attestedNotFound(organizationId: string): ApiError {
   return unauthenticated(
     "CREDENTIAL_NOT_FOUND",
-    `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests organizationId=${organizationId}`,
+    `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=${organizationId}`,
   );
 }

@@ -488,7 +488,8 @@ function newSocialLogin() {
   const organization = createOrganization(document, () => []);
   const parent = createOrganization({ ...document, parentOrganizationId: null }, () => []);
   const registrations = createRegistrations({ origins, verdicts, nowMs });
-  const attestations = { document, nowMs, readToken: () => null, registrations, parent };
+  const readToken = () => null;
+  const attestations = { document, nowMs, readToken, registrations, parent, namesParent: false };
   return { organization, attestations, stamp: parseStamp(header, true), publicKey, signature };
 }
 
@@ -507,6 +508,8 @@ test("a key that a token attests authenticates the user of the token, and its vo
     signature,
   });
   expect(findLongLived(organization, stamp)).toMatchObject({ ...known, user: { userId: "ada" } });
+  const named = { ...given, attestations: { ...attestations, namesParent: true } };
+  expect(reasonOf(() => authenticate(named))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
   const changed = { ...given, attestations, body: encodeUtf8("{}") };
   expect(reasonOf(() => authenticate(changed))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
@@ -525,7 +528,7 @@ test("a key that a token attests authenticates nobody where such stamps do not c
   const asked = { ...given, attestations, organization: others };
   expect(reasonOf(() => authenticate(asked))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
   expect(credentialNotFound(organizationId, stamp).message).toBe(
-    `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests organizationId=${organizationId}`,
+    `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=${organizationId}`,
   );
 });
 

@@ -2,11 +2,11 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
 import { expect, test } from "vitest";
 import { checkClientSignature, type Usage } from "./client-signatures.ts";
-import type { ProvenContact } from "./verification-tokens.ts";
+import type { VerifiedCode } from "./verification-tokens.ts";
 
 const privateKey = generatePrivateKey("CURVE_P256");
 const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
-const token: ProvenContact = {
+const token: VerifiedCode = {
   tokenId: "0192aaaa-7777-7888-8999-aaaaaaaaaaaa",
   type: "OTP_TYPE_EMAIL",
   contact: "ada@example.com",

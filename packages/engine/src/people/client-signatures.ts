@@ -3,7 +3,7 @@ import { parseStrictJson } from "@keyhearth/crypto/json";
 import { importPublicKey, verifyP256 } from "@keyhearth/crypto/primitives";
 import { invalid } from "../errors.ts";
 import type { ClientSignature } from "../fields.ts";
-import type { ProvenContact } from "./verification-tokens.ts";
+import type { VerifiedCode } from "./verification-tokens.ts";
 
 /** What a client signs to spend a token: the request's own values, so that it fits no other request. */
 export type Usage =
@@ -24,7 +24,7 @@ type Given = { signature: ClientSignature | undefined; field: string };
  */
 export function checkClientSignature(
   { signature, field }: Given,
-  { tokenId, publicKey }: ProvenContact,
+  { tokenId, publicKey }: VerifiedCode,
   usage: Usage,
 ) {
   if (publicKey === null && signature === undefined) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newOrganizationDocument, type User } from "../records/organization.ts";
-import { findByContact, isSameEmail } from "./contacts.ts";
+import { findByContact, isSameEmail, usersWithContact } from "./contacts.ts";
 
 function documentOf(...contacts: [email: string | null, phone: string | null][]) {
   // The members that a look-up reads.
@@ -41,6 +41,32 @@ describe("a user is found by contact", () => {
     expect(() =>
       findByContact(shared, { type: "email", contact: "ada@example.com" }, "parameters.email"),
     ).toThrow("more than one user has the email address `ada@example.com`");
+  });
+});
+
+describe("a contact that several users have", () => {
+  const shared = documentOf(["ada@example.com", null], ["ADA@example.com", null]);
+  const [ada, grace] = shared.users as [User, User];
+  const sought = { type: "email", contact: "Ada@example.com" } as const;
+  const find = (...users: User[]) => findByContact({ ...shared, users }, sought, "email").userId;
+
+  test("is that of the one who proved it, whatever others state", () => {
+    expect(find(ada, { ...grace, isEmailVerified: true })).toBe(grace.userId);
+    expect(find({ ...ada, isEmailVerified: true }, grace)).toBe(ada.userId);
+    // The proof of another contact is none of this one.
+    expect(() => find(ada, { ...grace, isPhoneNumberVerified: true })).toThrow("more than one");
+  });
+
+  test("is nobody's, if several proved it", () => {
+    const both = [ada, grace].map((user) => ({ ...user, isEmailVerified: true }));
+    expect(() => find(...both)).toThrow("more than one user has the email address");
+  });
+
+  test("may mean the users who proved it, or all who have it if nobody did", () => {
+    expect(usersWithContact([ada, grace], sought)).toEqual([ada, grace]);
+    const proven = { ...grace, isEmailVerified: true };
+    expect(usersWithContact([ada, proven], sought)).toEqual([proven]);
+    expect(usersWithContact([ada, proven], { type: "phone", contact: "+1" })).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Want } from "../records/kinds.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
-import { findByContact, hasContact } from "./contacts.ts";
+import { findByContact, usersWithContact } from "./contacts.ts";
 import { issueSessionKey } from "./logins.ts";
 
 // Mails that carry a credential: logins and recoveries.
@@ -15,16 +15,13 @@ export function receiverOf(document: OrganizationDocument, email: string): User 
 
 /** Records that the request needs: one, unless the address is wrong. */
 export function wantsOf(email: string, { users }: OrganizationDocument): Want[] {
-  return users
-    .filter((user) => hasContact(user, { type: "email", contact: email }))
-    .map(({ userId }) => ({ type: "sessions", userId }));
+  const found = usersWithContact(users, { type: "email", contact: email });
+  return found.map(({ userId }) => ({ type: "sessions", userId }));
 }
 
 /** The address as the document has it: a DENY about it must not depend on how a request spells it. */
 export function spelledAsStored(email: string, { users }: OrganizationDocument): string {
-  return (
-    users.find((user) => hasContact(user, { type: "email", contact: email }))?.userEmail ?? email
-  );
+  return usersWithContact(users, { type: "email", contact: email })[0]?.userEmail ?? email;
 }
 
 type Credential = {

@@ -7,6 +7,7 @@ import type {
   User,
 } from "../records/organization.ts";
 import type { Registrations } from "./passkey-registrations.ts";
+import { type Asker, type Proven, proveIdentity } from "./proven-facts.ts";
 
 /** A social login as a request gives it: with a token or with claims. */
 export type OauthProviderParams = {
@@ -15,24 +16,39 @@ export type OauthProviderParams = {
   oidcClaims?: { iss: string; sub: string; aud: string } | undefined;
 };
 
-type Sources = { newId: (name: string) => string; nowMs: number; registrations: Registrations };
+type Sources = {
+  newId: (name: string) => string;
+  nowMs: number;
+  registrations: Registrations;
+  asker: Asker;
+};
 
 export function createOauthProviders(
   params: readonly OauthProviderParams[],
-  { newId, nowMs, registrations }: Sources,
+  { newId, nowMs, registrations, asker }: Sources,
 ): OauthProvider[] {
   return params.map((given, index) => {
     const { providerName } = given;
     const at = `oauthProviders[${index}]`;
-    const { issuer, audience, subject } = identityIn(given, at, registrations);
+    const proof = readProof(given, at, { registrations, asker });
+    const { issuer, audience, subject } = proof?.fact ?? identityIn(given, at, registrations);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const providerId = newId(`oauth-provider/${index}`);
-    const proven = given.oidcToken === undefined ? {} : { isProven: true as const };
+    const proven = proof ? { isProven: true as const } : {};
     return { providerId, providerName, issuer, audience, subject, ...proven, ...times };
   });
 }
 
-/** The identity that a token proves, or that claims state. */
+function readProof(
+  { oidcToken }: OauthProviderParams,
+  at: string,
+  { registrations, asker }: Pick<Sources, "registrations" | "asker">,
+): Proven<Identity> | null {
+  if (oidcToken === undefined) return null;
+  return proveIdentity(registrations.readToken(oidcToken, `${at}.oidcToken`), asker);
+}
+
+/** The identity that a token or claims state. */
 function identityIn(
   { oidcToken, oidcClaims }: OauthProviderParams,
   at: string,

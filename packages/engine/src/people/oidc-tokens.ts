@@ -133,13 +133,18 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000;
 }
 
+/** Whether the token names this public key. */
+export function isMadeFor({ nonces }: Pick<OidcClaims, "nonces">, publicKey: string): boolean {
+  return nonces.includes(nonceOfKey(publicKey));
+}
+
 /** Otherwise whoever sees a token could log in with a key of their own. */
 export function assertMadeFor(
   { nonces }: Pick<OidcClaims, "nonces">,
   publicKey: string,
   at: { token: string; key: string },
 ) {
-  if (nonces.includes(nonceOfKey(publicKey))) return;
+  if (isMadeFor({ nonces }, publicKey)) return;
   throw invalid(
     at.token,
     `invalid OIDC token: \`${at.token}\`: its \`nonce\`, or \`tknonce\`, must be the SHA-256 digest of the text of \`${at.key}\`, in lower-case hex`,

@@ -1,8 +1,8 @@
 import { invalid } from "../errors.ts";
 import type { ClientSignature } from "../fields.ts";
 import type { User } from "../records/organization.ts";
-import { checkClientSignature } from "./client-signatures.ts";
-import { contactOf, hasContact } from "./contacts.ts";
+import { type Contact, contactOf, hasContact } from "./contacts.ts";
+import { type Proven, proveContactOfSignup } from "./proven-facts.ts";
 import type { NewUser } from "./users.ts";
 import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
 import { setContact } from "./verified-contacts.ts";
@@ -18,18 +18,21 @@ type Signup = {
 const tokenAt = "parameters.verificationToken";
 const signatureAt = "parameters.clientSignature";
 
-/** The token proves the contact of one root user, and whoever got it asks for this very user. */
-export function checkSignup(
+/**
+ * What the token proves: the contact of one root user, and whoever got it asks for this very user. Null without
+ * a token.
+ */
+export function readSignup(
   context: TokenReader,
   { rootUsers, verificationToken, clientSignature }: Signup,
-) {
+): Proven<Contact> | null {
   if (verificationToken === undefined) {
-    if (clientSignature === undefined) return;
+    if (clientSignature === undefined) return null;
     throw invalid(signatureAt, `\`${signatureAt}\` must come with \`${tokenAt}\``);
   }
-  const proven = readVerificationToken(context, verificationToken, tokenAt);
+  const code = readVerificationToken(context, verificationToken, tokenAt);
   const proved = rootUsers.filter(({ userEmail = null, userPhoneNumber = null }) =>
-    hasContact({ userEmail, userPhoneNumber }, contactOf(proven)),
+    hasContact({ userEmail, userPhoneNumber }, contactOf(code)),
   );
   const [user] = proved;
   if (!user || proved.length > 1) {
@@ -41,7 +44,8 @@ export function checkSignup(
     );
   }
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user;
-  checkClientSignature({ signature: clientSignature, field: signatureAt }, proven, {
+  const given = { signature: clientSignature, field: signatureAt };
+  return proveContactOfSignup(code, given, {
     type: "USAGE_TYPE_SIGNUP",
     signupV2: {
       apiKeys,
@@ -53,17 +57,12 @@ export function checkSignup(
   });
 }
 
-/** Marks the contact that the token proves, once `checkSignup` has accepted it. */
-export function markVerified(
-  context: TokenReader,
-  users: readonly User[],
-  verificationToken: string | undefined,
-) {
-  if (verificationToken === undefined) return;
-  const proven = contactOf(readVerificationToken(context, verificationToken, tokenAt));
-  for (const user of users.filter((each) => hasContact(each, proven))) {
+/** Marks the contact of the one new user who has it as verified. */
+export function markVerified(users: readonly User[], proof: Proven<Contact> | null) {
+  if (!proof) return;
+  const { type } = proof.fact;
+  for (const user of users.filter((each) => hasContact(each, proof.fact))) {
     const { userEmail, userPhoneNumber } = user;
-    const { type } = proven;
-    setContact(user, { type, contact: type === "email" ? userEmail : userPhoneNumber }, true);
+    setContact(user, { type, contact: type === "email" ? userEmail : userPhoneNumber }, proof);
   }
 }

@@ -18,6 +18,7 @@ import {
   takenIdentities,
 } from "./oauth-providers.ts";
 import type { Registrations } from "./passkey-registrations.ts";
+import type { Asker } from "./proven-facts.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
 import { checkTags } from "./user-tags.ts";
 import { checkCanReturn, type WaysBack } from "./ways-back.ts";
@@ -40,6 +41,7 @@ type Creation = {
   newId: (name: string) => string;
   nowMs: number;
   registrations: Registrations;
+  asker: Asker;
 };
 
 /** Creates a user. Keys that expire are returned separately: they belong in the sessions record. */
@@ -53,7 +55,7 @@ export function createUser(
     oauthProviders = [],
     userTags = [],
   }: NewUser,
-  { userId, sessionEpoch, newId, nowMs, registrations }: Creation,
+  { userId, sessionEpoch, newId, nowMs, registrations, asker }: Creation,
 ): { user: User; entries: SessionEntry[] } {
   const keys = createApiKeys(apiKeys, { sessionEpoch, newId, nowMs });
   const user: User = {
@@ -64,7 +66,7 @@ export function createUser(
     apiKeys: keys.longLived,
     userTags: [...new Set(userTags)],
     authenticators: createAuthenticators(authenticators, { newId, nowMs, registrations }),
-    oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs, registrations }),
+    oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs, registrations, asker }),
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
@@ -106,7 +108,7 @@ export function checkNewUser(
     registrations,
   }: {
     organization: Pick<OrganizationDocument, "parentOrganizationId" | "features" | "userTags"> & {
-      users: readonly Pick<WaysBack, "userId" | "userEmail" | "userPhoneNumber">[];
+      users: readonly Omit<WaysBack, "credentials" | "socialLogins">[];
     };
     userId: string;
     /** Keys, passkeys and social logins that somebody has. Those of the user are added. */
@@ -140,12 +142,14 @@ function waysBackOfNew(
   return { ...user, userId, credentials, socialLogins: oauthProviders.length };
 }
 
-/** Creates the users of an organization, and writes their keys that expire. */
+/** Creates the users of this organization or of a new sub-organization, and writes their keys that expire. */
 export function createUsersOf(
   organizationId: string,
-  { newId, nowMs, random, registrations, write }: Context,
+  context: Context,
   users: readonly NewUser[],
 ): User[] {
+  const { newId, nowMs, random, registrations, write } = context;
+  const asker = organizationId === context.organizationId ? context.startedBy : "parent";
   return users.map((params, index) => {
     const userId = newId(`user/${index}`);
     const { user, entries } = createUser(params, {
@@ -154,6 +158,7 @@ export function createUsersOf(
       newId: (name) => newId(`user/${index}/${name}`),
       nowMs,
       registrations,
+      asker,
     });
     if (entries.length > 0) write.sessions({ userId, entries }, organizationId);
     return user;

@@ -3,8 +3,8 @@ import { invalid } from "../errors.ts";
 import { timeOf } from "../keys/ids.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 
-/** A contact that somebody has proved to read, and the key of whoever did. */
-export type ProvenContact = {
+/** What a verification token says: which contact somebody read a code at, and the key of whoever did. */
+export type VerifiedCode = {
   tokenId: string;
   type: OtpType;
   contact: string;
@@ -24,14 +24,14 @@ export type TokenReader = {
 };
 
 /**
- * What a verification token of a request proves. A token of the parent counts in all of its
+ * What a verification token of a request says. A token of the parent counts in all of its
  * sub-organizations, one of a sub-organization only there. It can be used until it expires.
  */
 export function readVerificationToken(
   { document, nowMs, readToken }: TokenReader,
   token: string,
   field = "parameters.verificationToken",
-): ProvenContact {
+): VerifiedCode {
   const claims = readToken(token);
   if (!claims) throw refused(field, "is not a verification token of this service");
   const { organization_id: organizationId, exp } = claims;
@@ -62,7 +62,7 @@ export function readVerificationToken(
 
 /** The end of a user's sessions also ends the tokens that could start new ones. */
 export function checkVerifiedSince(
-  { verifiedAtMs }: ProvenContact,
+  { verifiedAtMs }: VerifiedCode,
   { sessionEpochStartedAtMs }: User,
   field: string,
 ) {

@@ -77,6 +77,25 @@ describe("no new document takes a user's last way back, whatever the activity", 
       documentOf([user(byPhone), user(other)], sms),
       documentOf([user(byPhone), user({ ...other, userPhoneNumber: "+14155550100" })], sms),
     ],
+    [
+      "another user proves that the contact is theirs",
+      documentOf([user(byMail), user(other)], emailLogin),
+      documentOf(
+        [user(byMail), user({ ...other, userEmail: "ADA@example.com", isEmailVerified: true })],
+        emailLogin,
+      ),
+    ],
+    [
+      "another user proves the same contact",
+      documentOf([user({ ...byMail, isEmailVerified: true }), user(other)], emailLogin),
+      documentOf(
+        [
+          user({ ...byMail, isEmailVerified: true }),
+          user({ ...other, userEmail: "ADA@example.com", isEmailVerified: true }),
+        ],
+        emailLogin,
+      ),
+    ],
     ["the organization has no parent", before, documentOf([user(byMail)], emailLogin, false)],
   ])("refused: %s", (_, base, next) => {
     expect(() => assertAllCanReturn(base, next)).toThrow(/^user missing valid credential: /);
@@ -86,6 +105,28 @@ describe("no new document takes a user's last way back, whatever the activity", 
     ["a key is left", before, documentOf([user({ userName: "Grace" })])],
     ["an email address may log in", before, documentOf([user(byMail)], emailLogin)],
     ["an email address gets a code", before, documentOf([user(byMail)], emailCode)],
+    [
+      "another user states the email address of one who proved it",
+      documentOf([user({ ...byMail, isEmailVerified: true }), user(other)], emailLogin),
+      documentOf(
+        [
+          user({ ...byMail, isEmailVerified: true }),
+          user({ ...other, userEmail: "ADA@example.com" }),
+        ],
+        emailLogin,
+      ),
+    ],
+    [
+      "another user states the phone number of one who proved it",
+      documentOf([user({ ...byPhone, isPhoneNumberVerified: true }), user(other)], sms),
+      documentOf(
+        [
+          user({ ...byPhone, isPhoneNumberVerified: true }),
+          user({ ...other, userPhoneNumber: "+14155550100" }),
+        ],
+        sms,
+      ),
+    ],
     ["a phone number may log in", before, documentOf([user(byPhone)], sms)],
     ["the user is gone", before, documentOf([])],
     [

@@ -1,12 +1,14 @@
 import { ApiError } from "../errors.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
-import { type Contact, hasContact } from "./contacts.ts";
+import { type Contact, usersWithContact } from "./contacts.ts";
 
 /** What a user, or a user to create, can log in with when everything that expires has expired. */
 export type WaysBack = {
   userId: string;
   userEmail?: string | null | undefined;
   userPhoneNumber?: string | null | undefined;
+  isEmailVerified?: boolean;
+  isPhoneNumberVerified?: boolean;
   /** How many API keys that do not expire, and passkeys. */
   credentials: number;
   socialLogins: number;
@@ -14,8 +16,8 @@ export type WaysBack = {
 
 /**
  * Without a credential that lasts, a user could be locked out. In a sub-organization, a social login
- * is enough, and so is an email address or phone number if the organization allows login by it and no
- * other user has it.
+ * is enough, and so is an email address or phone number if the organization allows login by it and it
+ * means no other user.
  */
 export function checkCanReturn(user: WaysBack, field: string, organization: Organization) {
   if (canReturn(user, organization)) return;
@@ -43,8 +45,8 @@ export function waysBackOf({ apiKeys, authenticators, oauthProviders, ...user }:
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features"> & {
-  /** All users: logins refuse a contact that several of them have. */
-  users: readonly Pick<WaysBack, "userId" | "userEmail" | "userPhoneNumber">[];
+  /** All users: logins refuse a contact that may mean several of them. */
+  users: readonly Omit<WaysBack, "credentials" | "socialLogins">[];
 };
 
 const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
@@ -57,9 +59,7 @@ function canReturn(
   if (parentOrganizationId === null) return false;
   if (socialLogins > 0) return true;
   const isOwn = (contact: Contact) =>
-    !users.some(({ userEmail = null, userPhoneNumber = null, ...other }) => {
-      return other.userId !== userId && hasContact({ userEmail, userPhoneNumber }, contact);
-    });
+    usersWithContact(users.map(withContacts), contact).every((each) => each.userId === userId);
   const byEmail = features.some(({ name }) => emailLogins.includes(name));
   const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
   return (
@@ -68,4 +68,12 @@ function canReturn(
       Boolean(userPhoneNumber) &&
       isOwn({ type: "phone", contact: userPhoneNumber ?? "" }))
   );
+}
+
+function withContacts<U extends Organization["users"][number]>({
+  userEmail = null,
+  userPhoneNumber = null,
+  ...user
+}: U) {
+  return { ...user, userEmail, userPhoneNumber };
 }

@@ -100,7 +100,8 @@ export function decisionInput(question: Question): DecisionInput {
     isOwnCredentialChange:
       decider === organization &&
       approvals.some(({ user }) => user.userId === submitter.userId) &&
-      (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),
+      (declaration.needsNoPermission ||
+        (declaration.isOwn?.(intent, submitter, organization.document) ?? false)),
     isRootQuorumOnly: isRootQuorumOnly(question),
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.

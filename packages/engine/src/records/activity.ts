@@ -75,6 +75,12 @@ export function submitterOf({ votes }: Pick<ActivityRecord, "votes">): string {
   return votes[0]?.userId ?? "";
 }
 
+/** The vote whose stamp started the activity. */
+export function starterOf({ votes: [first] }: Pick<ActivityRecord, "votes">): Vote {
+  if (!first) throw new Error("an activity without the vote that started it");
+  return first;
+}
+
 export const activity = defineRecord({
   type: "activity",
   schema: 7,

@@ -99,7 +99,7 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /**
    * What it does depends on who sends it, even beyond `isOwn` and `needsNoPermission`. Only such an activity
-   * gets to see its sender, and the same bytes of another user are no vote on it.
+   * gets to see its sender, and the same bytes of another user do not vote on it.
    */
   readsSender?: boolean;
   /**
@@ -108,7 +108,7 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    */
   readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
   /** True if users may do this to themselves without a policy. */
-  isOwn?(intent: I, user: User): boolean;
+  isOwn?(intent: I, user: User, document: OrganizationDocument): boolean;
   /**
    * The user whom the request makes, for requests of people who are not users yet. Such a request is
    * stamped by a passkey that it registers for this user. No policy is asked, so `check` has to find

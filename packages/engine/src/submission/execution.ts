@@ -26,6 +26,7 @@ import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
 import type { Registrations } from "../people/passkey-registrations.ts";
+import type { StartedBy } from "../people/proven-facts.ts";
 import { type Codes, codesFor, type WaitingCodes } from "../people/waiting-codes.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { Facts, Records } from "../records/facts.ts";
@@ -42,6 +43,8 @@ export type Context = {
   readonly documentVersion: number;
   /** The user who started the activity, from the current document of the organization or its parent. */
   readonly user: User;
+  /** The key whose stamp started the activity, however many votes came after it. */
+  readonly startedBy: StartedBy;
   readonly nowMs: number;
   /** When the request that started the activity was stamped, by the client's clock. */
   readonly requestedAtMs: number;
@@ -96,6 +99,7 @@ export type ExecutionInput = Facts & {
   parent: OrganizationDocument | null;
   documentVersion: number;
   user: User;
+  startedBy: StartedBy;
   fingerprint: string;
   nowMs: number;
   requestedAtMs: number;
@@ -121,7 +125,7 @@ export function createExecution(input: ExecutionInput): Execution {
     input;
   const { courierKey } = input;
   const { document, parent, documentVersion, records, registrations } = input;
-  const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
+  const { user, startedBy, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   const messages: SealedMessage[] = [];
@@ -134,6 +138,7 @@ export function createExecution(input: ExecutionInput): Execution {
     parent,
     documentVersion,
     user,
+    startedBy,
     nowMs,
     requestedAtMs,
     isVoted,

@@ -2,6 +2,7 @@ import type { SealedMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
+import type { StartedBy } from "../people/proven-facts.ts";
 import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
 import type { ActivityRecord, Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
@@ -40,12 +41,14 @@ export function prepareExecution(
     declaration,
     fingerprint,
     user,
+    startedBy,
     timestampMs,
     isVoted,
   }: {
     declaration: ActivityDeclaration;
     fingerprint: string;
     user: User;
+    startedBy: StartedBy;
     timestampMs: number;
     isVoted: boolean;
   },
@@ -65,6 +68,7 @@ export function prepareExecution(
     parent: parent?.document ?? null,
     documentVersion: held.header.version,
     user: seenSender(declaration, user),
+    startedBy: seenSender(declaration, startedBy),
     fingerprint,
     nowMs,
     requestedAtMs: timestampMs,

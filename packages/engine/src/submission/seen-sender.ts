@@ -1,13 +1,19 @@
-import type { User } from "../records/organization.ts";
 import { type ActivityDeclaration, dependsOnSender } from "./define.ts";
 
-/** The user who sent the request, for activities that may depend on it. Reading any other one is a bug. */
-export function seenSender(declaration: ActivityDeclaration, user: User): User {
-  return dependsOnSender(declaration) ? user : UNSEEN;
+/** What is known of the sender, for activities that may depend on it. Reading it in any other one is a bug. */
+export function seenSender<Sender extends object>(
+  declaration: ActivityDeclaration,
+  sender: Sender,
+): Sender {
+  return dependsOnSender(declaration) ? sender : (UNSEEN as Sender);
 }
 
-const UNSEEN: User = new Proxy({} as User, {
-  get(_target, name) {
-    throw new Error(`a declaration without readsSender reads ${String(name)} of its sender`);
+// Nobody gets to use it as what it stands for.
+const UNSEEN: object = new Proxy(
+  {},
+  {
+    get(_target, name) {
+      throw new Error(`a declaration without readsSender reads ${String(name)} of its sender`);
+    },
   },
-});
+);

@@ -49,13 +49,15 @@ export function sendersOf(
 /** What the tokens of attested stamps are verified with. */
 function attestationsOf({
   core,
+  envelope,
   document,
   parent,
   registrations,
   nowMs,
 }: Omit<Submission, "who" | "decider">): Attestations {
+  const namesParent = envelope.organizationId !== document.organizationId;
   const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
-  return { document, parent, registrations, nowMs, readToken };
+  return { document, parent, registrations, namesParent, nowMs, readToken };
 }
 
 function isSession(sessions: Sessions[], stamp: Stamp): boolean {

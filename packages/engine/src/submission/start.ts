@@ -27,6 +27,7 @@ export function start(submission: Submission): Answer {
     declaration,
     fingerprint,
     user: who.user,
+    startedBy: who.stamp,
     timestampMs,
     isVoted: false,
   });

@@ -1,7 +1,7 @@
 import type { Answer } from "../door/protocol.ts";
 import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
-import { type ActivityRecord, submitterOf, type Vote } from "../records/activity.ts";
+import { type ActivityRecord, starterOf, submitterOf, type Vote } from "../records/activity.ts";
 import type { User } from "../records/organization.ts";
 import { countedApprovals, hasLapsed, withoutLost } from "./approvals.ts";
 import { assertLive } from "./envelope.ts";
@@ -138,13 +138,14 @@ function execute(
 
 function executionOf(
   submission: Submission,
-  { activity: { fingerprint }, target: declaration, timestampMs }: WaitingActivity,
+  { activity, target: declaration, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
   return prepareExecution(submission, {
     declaration,
-    fingerprint,
+    fingerprint: activity.fingerprint,
     user: submitter,
+    startedBy: starterOf(activity),
     timestampMs,
     isVoted: true,
   });

@@ -373,7 +373,9 @@ export type CreateOauthProvidersVersions = {
 
 /**
  * Add social logins to an existing user: the user is whoever a provider's token says that they are.
- * An identity (issuer, audience and subject) belongs to one user of an organization.
+ * An identity (issuer, audience and subject) belongs to one user of an organization. A token proves
+ * it if its nonce is the digest of the public key, in compressed lower-case hex, that stamps this
+ * request. Otherwise it is only stated, and logs its user in only with the id of this organization.
  *
  * `options.type` also takes `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2`.
  *
@@ -1304,10 +1306,9 @@ export const listUserTags: BareQuery<Omit<ListUserTagsRequest, "organizationId">
 
 /**
  * List the ids of a parent organization's sub-organizations in which a user has proved, by a
- * verification token, to have the given email address or phone number, or has registered, by a
- * token, the social login that the given OIDC token proves. Without a filter, list those in which a
- * user has proved any contact. list_suborgs finds contacts and social logins that were not proved
- * too.
+ * verification token, to have the given email address or phone number, or, by an OIDC token, the
+ * social login that the given token is about. Without a filter, list those in which a user has
+ * proved any contact. list_suborgs finds contacts and social logins that were not proved too.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
  * @see /api#list_verified_suborgs
@@ -1692,7 +1693,8 @@ export type UpdateUserEmailVersions = {
 
 /**
  * Change the email address of a user, or remove it with an empty one. With a verification token of
- * this address, it is verified. Only the root quorum can change the address of a root user.
+ * this address that names the key of the stamp, it is verified; with a token for another key, or
+ * for none, it is not. Only the root quorum can change the address of a root user.
  *
  * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
  * @see /api#update_user_email
@@ -1723,7 +1725,8 @@ export type UpdateUserPhoneNumberVersions = {
 
 /**
  * Change the phone number of a user, or remove it with an empty one. With a verification token of
- * this number, it is verified. Only the root quorum can change the number of a root user.
+ * this number that names the key of the stamp, it is verified; with a token for another key, or for
+ * none, it is not. Only the root quorum can change the number of a root user.
  *
  * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
  * @see /api#update_user_phone_number

@@ -78,7 +78,7 @@ export function recordColumns({ id, columns, kind }: AnyTable): Columns<RecordRo
 
 /** For each column: its type, and the value that a row has for it. */
 export type Columns<R> = {
-  [column: string]: [SqlType | "record", (row: R) => string | number | null];
+  [column: string]: [SqlType | "record", (row: R) => string | number | boolean | null];
 };
 
 type OfActivity<R> = R & { activityId: string };
@@ -181,6 +181,7 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
       subject_id: ["uuid", (row) => row.subjectId],
       parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
       expires_at_ms: ["bigint", (row) => row.expiresAtMs ?? null],
+      is_from_parent: ["boolean", (row) => row.isFromParent ?? false],
     },
     eachOnce(units.flatMap(ofUnit((unit) => unit.lookups))),
     // A key that expires may be registered again, for longer or permanently.

@@ -1,13 +1,17 @@
 import type { Store } from "../connect.ts";
 
-export type SqlType = "uuid" | "text" | "bigint" | "bytea";
+export type SqlType = "uuid" | "text" | "bigint" | "bytea" | "boolean";
 
 /** One statement made of named parts. Its text depends only on the parts, never on values. */
 export type Statement = {
   /** Adds a value and returns its placeholder. */
-  add(value: string | number | Uint8Array | null, type: SqlType): string;
+  add(value: string | number | boolean | Uint8Array | null, type: SqlType): string;
   /** Adds one value of each row as an array and returns its placeholder. */
-  list<R>(rows: readonly R[], type: SqlType, pick: (row: R) => string | number | null): string;
+  list<R>(
+    rows: readonly R[],
+    type: SqlType,
+    pick: (row: R) => string | number | boolean | null,
+  ): string;
   with(name: string, sql: string): void;
   /** Adds a part that must write exactly one row. */
   withOne(name: string, sql: string): void;

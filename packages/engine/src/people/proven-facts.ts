@@ -1,0 +1,50 @@
+import type { ClientSignature } from "../fields.ts";
+import type { Identity } from "../records/organization.ts";
+import { checkClientSignature, type Usage } from "./client-signatures.ts";
+import { type Contact, contactOf } from "./contacts.ts";
+import { isMadeFor, type OidcClaims } from "./oidc-tokens.ts";
+import type { VerifiedCode } from "./verification-tokens.ts";
+
+// Anyone can state somebody's contact or identity, and anyone who has seen a token can send it. So a token
+// proves a fact for a request only if the holder of the key that it names asks for this request, or if the
+// organization that will be named later has decided.
+
+const proof = Symbol("proof");
+
+/** A fact that is proven for this request. Only this file makes one. */
+export type Proven<F extends Contact | Identity> = { readonly fact: F; readonly [proof]: true };
+
+/** The key of the stamp that started the activity. Votes after it prove nothing. */
+export type StartedBy = { readonly publicKey: string };
+
+/** Who asks for a social login. The parent asks for those of a sub-organization that it creates. */
+export type Asker = StartedBy | "parent" | "nobody";
+
+/** Null if another key started the activity, or if the token names none: then the contact is only stated. */
+export function proveContact(code: VerifiedCode, { publicKey }: StartedBy): Proven<Contact> | null {
+  return code.publicKey === publicKey ? proven(contactOf(code)) : null;
+}
+
+/**
+ * The contact of somebody whom a parent makes the root user of a new sub-organization: the key that the token
+ * names must have signed that user. Without such a key, the parent's word counts.
+ */
+export function proveContactOfSignup(
+  code: VerifiedCode,
+  given: { signature: ClientSignature | undefined; field: string },
+  usage: Usage,
+): Proven<Contact> {
+  checkClientSignature(given, code, usage);
+  return proven(contactOf(code));
+}
+
+/** Null if the token was made for a different key from that of the stamp: then the identity is only stated. */
+export function proveIdentity(claims: OidcClaims, asker: Asker): Proven<Identity> | null {
+  const isBound = asker === "parent" || (asker !== "nobody" && isMadeFor(claims, asker.publicKey));
+  const { issuer, audience, subject } = claims;
+  return isBound ? proven({ issuer, audience, subject }) : null;
+}
+
+function proven<F extends Contact | Identity>(fact: F): Proven<F> {
+  return { fact, [proof]: true };
+}
