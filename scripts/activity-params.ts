@@ -3,6 +3,7 @@
 
 import { activities } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
+import { waysOfNaming } from "@keyhearth/engine/people/named-users";
 import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import * as z from "zod";
@@ -48,7 +49,7 @@ function member({ name, type, isOptional }: Param): string {
 
 /**
  * Policies see every version in the form that `upgrade` and `complete` give it: with the fields of the
- * default version, and those that an upgrade keeps from older versions.
+ * default version, those that an upgrade keeps from older versions, and whom the request names.
  */
 function paramsDeclared(declaration: ActivityDeclaration): Param[] {
   const { versions, defaultType, complete } = declaration;
@@ -72,7 +73,16 @@ function paramsDeclared(declaration: ActivityDeclaration): Param[] {
       params.set(name, { name, type: typeOf(field), isOptional: true });
     }
   }
+  for (const field of shownOf(declaration)) {
+    if (!params.has(field))
+      params.set(field, { name: field, type: "paramText", isOptional: false });
+  }
   return [...params.values()];
+}
+
+function shownOf({ namesUserBy }: ActivityDeclaration): string[] {
+  const shown = namesUserBy ? waysOfNaming[namesUserBy].shows : [];
+  return shown.map((name) => name.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase()));
 }
 
 function fieldsKept({ upgrade }: ActivityDeclaration, type: string, intent: object): string[] {

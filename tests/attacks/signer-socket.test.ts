@@ -47,6 +47,11 @@ test.each([
   ["JSON that is not a batch", json('{"id":1}'), "malformed frame"],
   ["a batch of nothing", json("[null]"), "malformed frame"],
   ["a call without a message", json('[{"id":1}]'), "malformed frame"],
+  [
+    "a call without a number",
+    json('[{"id":"one","message":{"call":"describe"}}]'),
+    "malformed frame",
+  ],
   ["an attachment beyond the frame", attachment(9), "malformed frame"],
   ["an attachment of a negative size", attachment(-1), "malformed frame"],
   ["an attachment of half a byte", attachment(0.5), "malformed frame"],

@@ -13,6 +13,7 @@ import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
 import type { SignerClient } from "./signer/client.ts";
+import { createSignerRuns } from "./signer/runs.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
 import { createPending, type Pending } from "./submission/pending.ts";
@@ -64,6 +65,7 @@ export function createHost({
   webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
   Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
+  const runs = createSignerRuns({ log, metrics });
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -98,7 +100,9 @@ export function createHost({
     async askSigner(request, organizationId) {
       const startedAt = performance.now();
       try {
-        return await signer.call(request, organizationId);
+        const answer = await signer.call(request, organizationId);
+        if (answer.kind === "description") runs.note(answer);
+        return answer;
       } catch (error) {
         metrics.signerFailure(request.call);
         throw error;

@@ -56,6 +56,7 @@ export function serveConnection(
   return {
     receive(frame) {
       for (const { id, organizationId, message } of decodeFrame<Request>(frame)) {
+        if (!Number.isSafeInteger(id)) throw new Error("call without a number");
         turns.add({
           id,
           organizationId: hintOf(organizationId),
@@ -64,6 +65,8 @@ export function serveConnection(
           caller,
         });
       }
+      // Refusals are sent together.
+      flush();
     },
     close() {
       isOpen = false;
@@ -76,10 +79,22 @@ function hintOf(organizationId: unknown): string {
   return typeof organizationId === "string" ? organizationId.slice(0, 36) : "";
 }
 
-/** About what a waiting call holds in memory. */
+/** About what a waiting call holds in memory. Its members are not checked yet, so all of them count. */
 function bytesOf(request: Request): number {
-  const text = request.call === "submit" && typeof request.body === "string" ? request.body : "";
-  return 1024 + 2 * text.length + attachedBytes(request);
+  let bytes = 1024;
+  // A list of what is left: members may be nested deeper than functions can be.
+  const left: unknown[] = [request];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string") bytes += 2 * value.length;
+    else if (value instanceof Uint8Array) bytes += value.length;
+    else if (typeof value === "object" && value !== null) {
+      const members: unknown[] = Object.values(value);
+      bytes += 64 * members.length;
+      for (const member of members) left.push(member);
+    }
+  }
+  return bytes;
 }
 
 function attachedBytes(message: Request | Answer): number {

@@ -99,14 +99,17 @@ test("the first start creates a root key and keyring that only their owner can r
     "marks-wal",
     "new-installation",
     "root-key",
+    "starts",
   ]);
   expect(statSync(state).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(state)) {
     expect(statSync(join(state, name)).mode & 0o777).toBe(0o600);
   }
-  expect(first).toMatchObject({ keyEpoch: 1, nowMs: machineMs });
+  expect(first).toMatchObject({ keyEpoch: 1, nowMs: machineMs, starts: 1 });
   stop();
-  expect(describeSigner(start(false))).toEqual(first);
+  const second = describeSigner(start(false));
+  expect(second.run).not.toBe(first.run);
+  expect(second).toEqual({ ...first, run: second.run, starts: 2 });
 });
 
 test("no root key is created if records may need a different one", () => {

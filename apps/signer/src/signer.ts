@@ -29,6 +29,7 @@ import { markAsNew, openNewInstallation } from "./new-installation.ts";
 import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
+import { countStart } from "./starts-file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import type { Handled } from "./turns.ts";
@@ -95,6 +96,8 @@ function openState({
     log,
     courierKey: courier.key,
     isNew: installation.isNew,
+    // Everything else is open, so this is a start and not an attempt at one.
+    start: { number: countStart(paths.starts, log), atMs: readClock() },
   });
   const beat = () => {
     const cause = attempt(rememberClock);
@@ -242,7 +245,10 @@ function readClockMark(path: string, keyring: Keyring): number {
   }
 }
 
-type Paths = Record<"rootKey" | "keyring" | "marks" | "newInstallation" | "courier", string>;
+type Paths = Record<
+  "rootKey" | "keyring" | "marks" | "newInstallation" | "courier" | "starts",
+  string
+>;
 
 function pathsIn(stateDirectory: string): Paths {
   return {
@@ -251,6 +257,7 @@ function pathsIn(stateDirectory: string): Paths {
     marks: join(stateDirectory, "marks"),
     newInstallation: join(stateDirectory, "new-installation"),
     courier: join(stateDirectory, "courier"),
+    starts: join(stateDirectory, "starts"),
   };
 }
 

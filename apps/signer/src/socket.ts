@@ -1,9 +1,20 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
-import { createFrameReader, encodeFrame, type Request } from "@keyhearth/engine/door/protocol";
+import {
+  createFrameReader,
+  encodeFrame,
+  MAX_FRAME_BYTES,
+  type Request,
+} from "@keyhearth/engine/door/protocol";
 import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
 import { type Call, createTurns, type Handled } from "./turns.ts";
+
+/** Each process of the API has one connection, and a health check perhaps another. */
+const MOST_CONNECTIONS = 256;
+
+/** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
+const MOST_HELD_BYTES = 4 * MAX_FRAME_BYTES;
 
 /** `close` stops listening and cuts the open connections. */
 export type SocketServer = { close(): Promise<void> };
@@ -18,11 +29,16 @@ export async function listenOnSocket(
   log: (event: { event: string; [member: string]: unknown }) => void,
 ): Promise<SocketServer> {
   await removeDeadSocket(path);
-  const sockets = new Set<Socket>();
+  /** The bytes of the unfinished frame of each connection. */
+  const sockets = new Map<Socket, number>();
   const turns = createTurns({ handle });
   const server = createServer((socket) => {
-    const connection = serveConnection(turns, (frame) => socket.write(frame), announcerOf(socket));
-    sockets.add(socket);
+    const send = (frame: Uint8Array) => {
+      socket.write(frame);
+      cutIfCrowded();
+    };
+    const connection = serveConnection(turns, send, announcerOf(socket));
+    sockets.set(socket, 0);
     socket.on("close", () => {
       sockets.delete(socket);
       connection.close();
@@ -32,9 +48,15 @@ export async function listenOnSocket(
       log({ event: "connection cut", reason, detail });
       socket.destroy();
     };
+    const cutIfCrowded = () => {
+      if (!socket.destroyed && heldBytes(sockets) > MOST_HELD_BYTES) {
+        cut("too many bytes wait on all connections");
+      }
+    };
     const frames = createFrameReader((frame) => {
       // The rest of a chunk is ignored after a malformed frame.
       if (socket.destroyed) return;
+      sockets.set(socket, (sockets.get(socket) ?? 0) - frame.length);
       try {
         connection.receive(frame);
       } catch (error) {
@@ -42,9 +64,12 @@ export async function listenOnSocket(
       }
     });
     socket.on("data", (chunk) => {
-      if (!frames(chunk)) cut("frame too large");
+      sockets.set(socket, (sockets.get(socket) ?? 0) + chunk.length);
+      if (frames(chunk)) cutIfCrowded();
+      else cut("frame too large");
     });
   });
+  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: Error) => reject(listenError(path, cause)));
     server.listen(path, resolve);
@@ -56,10 +81,16 @@ export async function listenOnSocket(
       turns.stop();
       // A server closes only after its last connection.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       return closed;
     },
   };
+}
+
+function heldBytes(sockets: ReadonlyMap<Socket, number>): number {
+  let bytes = 0;
+  for (const [{ writableLength }, unfinished] of sockets) bytes += writableLength + unfinished;
+  return bytes;
 }
 
 /**

@@ -91,7 +91,13 @@ test("a first start that was killed while it wrote its root key is begun again",
   mkdirSync(state);
   writeFileSync(join(state, "root-key.new"), "0123", { mode: 0o600 });
   open().close();
-  expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "new-installation", "root-key"]);
+  expect(readdirSync(state).sort()).toEqual([
+    "keyring",
+    "marks",
+    "new-installation",
+    "root-key",
+    "starts",
+  ]);
 });
 
 test("no root key is created beside marks", () => {

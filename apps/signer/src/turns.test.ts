@@ -44,7 +44,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function turnsWith(limits?: Limits): Turns {
+function turnsWith(requests?: Limits, confirmations?: Limits): Turns {
   return createTurns({
     handle() {
       atMs += costs[begun] ?? 0.2;
@@ -52,7 +52,10 @@ function turnsWith(limits?: Limits): Turns {
     },
     now: () => atMs,
     spent: () => atMs,
-    ...(limits && { limits }),
+    limits: {
+      ...(requests && { requests }),
+      ...(confirmations && { documents: confirmations, tickets: confirmations }),
+    },
   });
 }
 
@@ -72,6 +75,11 @@ async function pass(milliseconds: number) {
 }
 
 const order = () => served.map(({ organizationId }) => organizationId).join(" ");
+
+const refusal = {
+  kind: "error",
+  error: { code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMITED" },
+};
 
 test("an organization with many calls does not make one with few wait", async () => {
   add("many", 100);
@@ -153,11 +161,79 @@ test("many bytes of one organization are refused", async () => {
   expect(answers.map(({ id }) => id)).toEqual([3]);
 });
 
-test("what was committed is always confirmed", async () => {
+test("requests that fill their places take none of those for confirmations", async () => {
   turns = turnsWith({ calls: 1, bytes: 1e6, totalCalls: 1, totalBytes: 1e6 });
   add("many", 2);
   add("many", 5, { call: "confirm", ticket: "one" });
+  add("many", 5, { call: "confirm", attachments: [] });
   expect(answers.map(({ id }) => id)).toEqual([2]);
+});
+
+test("as many tickets can be confirmed at once as are open, and no more calls that look like it", () => {
+  add("many", 4096, { call: "confirm", ticket: "0123456789abcdef-4096" });
+  expect(answers).toEqual([]);
+  add("many", 1, { call: "confirm", ticket: "0123456789abcdef-4097" });
+  expect(answers).toMatchObject([{ id: 4097, message: refusal }]);
+});
+
+test.each<[string, Request]>([
+  ["requests", SUBMISSION],
+  ["confirmations of documents", { call: "confirm", attachments: [] }],
+  ["confirmations of tickets", { call: "confirm", ticket: "one" }],
+  ["confirmations by a text that is no ticket", { call: "confirm", ticket: "long".repeat(100) }],
+  [
+    "segments",
+    {
+      call: "attest",
+      organizationId: "many",
+      previous: null,
+      leaves: [],
+      documentVersion: 1,
+      documentDigest: "",
+    },
+  ],
+  ["renewals", { call: "renew", attachments: [] }],
+  ["webhooks", { call: "sign-webhooks", events: [], attachments: [] }],
+  ["descriptions", { call: "describe" }],
+  ["calls that do not exist", { call: "export" } as unknown as Request],
+])(
+  "too many %s are refused: of one organization, of all, and of the host itself",
+  async (_name, request) => {
+    const limits = { calls: 3, bytes: 1e6, totalCalls: 5, totalBytes: 1e6 };
+    for (const organizationId of ["many", ""]) {
+      turns.stop();
+      answers = [];
+      lastId = 0;
+      turns = turnsWith(limits, limits);
+      add(organizationId, 4, request);
+      expect(answers).toMatchObject([{ id: 4, message: refusal }]);
+      add("others", 3, request);
+      // Those who have nothing waiting get a place until twice as many wait.
+      for (let i = 0; i < 5; i++) add(`another ${i}`, 1, request);
+      expect(answers.map(({ id }) => id)).toEqual([4, 7]);
+      add("the last", 1, request);
+      expect(answers.map(({ id }) => id)).toEqual([4, 7, 13]);
+      await pass(50);
+      expect(turns.depth()).toBe(0);
+      // Each place is free again.
+      add(organizationId, 3, request);
+      expect(answers).toHaveLength(13);
+    }
+  },
+);
+
+test("many bytes are refused, whatever they ask for", () => {
+  const limits = { calls: 100, bytes: 2500, totalCalls: 100, totalBytes: 4500 };
+  turns = turnsWith(limits, limits);
+  const requests: Request[] = [{ call: "describe" }, { call: "confirm", attachments: [] }];
+  for (const request of requests) {
+    answers = [];
+    add("large", 3, request);
+    add("others", 3, request);
+    expect(answers).toHaveLength(2);
+    add("another", 1, request);
+    expect(answers).toHaveLength(2);
+  }
 });
 
 test("a call that waits for others holds up nobody, until too many of an organization wait", async () => {

@@ -1,4 +1,5 @@
 import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
+import { MAX_TICKETS } from "@keyhearth/engine/door/tickets";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 
 /** An answer, or something to wait for before the rest of the work can be done. */
@@ -34,6 +35,7 @@ export type Caller = {
  * The work is done in slices, so that new calls are seen in between.
  */
 export type Turns = {
+  /** A call that is refused is answered at once, and its caller flushes the answer. */
   add(call: Call): void;
   /** How many calls wait. */
   depth(): number;
@@ -46,10 +48,29 @@ export type Turns = {
  */
 const MOST_WAITING = 32;
 
+/** How many calls may wait for their answers, and the bytes that they hold: of an organization, and in total. */
 export type Limits = { calls: number; bytes: number; totalCalls: number; totalBytes: number };
 
+/**
+ * Confirmations have places of their own, because they end work that is already committed. Those of tickets are
+ * small, and there are never more open tickets than places. Everything else shares the places of the requests.
+ */
+type Places = "requests" | "documents" | "tickets";
+
 const MB = 1024 * 1024;
-const LIMITS: Limits = { calls: 512, bytes: 64 * MB, totalCalls: 8192, totalBytes: 256 * MB };
+const LIMITS: Record<Places, Limits> = {
+  requests: { calls: 512, bytes: 64 * MB, totalCalls: 8192, totalBytes: 256 * MB },
+  documents: { calls: 512, bytes: 64 * MB, totalCalls: 8192, totalBytes: 128 * MB },
+  tickets: {
+    calls: MAX_TICKETS,
+    bytes: 16 * MB,
+    totalCalls: MAX_TICKETS,
+    totalBytes: 16 * MB,
+  },
+};
+
+/** A ticket is a number and the name of a run, so a longer text is not one. */
+const MAX_TICKET_LENGTH = 64;
 
 const SLICE_MS = 4;
 
@@ -70,7 +91,11 @@ const MOST_REST_MS = 20_000;
 const OTHERS_ABOUT_MS = 1000;
 
 type Usage = { costMs: number; heaviestMs: number };
-type Queue = { organizationId: string; calls: Call[]; bytes: number };
+type Queue = { organizationId: string; calls: Call[] };
+
+/** What has no answer yet. */
+type Held = { calls: number; bytes: number };
+type Room = { limits: Limits; total: Held; ofOrganizations: Map<string, Held> };
 
 type State = {
   queues: Map<string, Queue>;
@@ -79,10 +104,8 @@ type State = {
   paused: Set<string>;
   /** Calls that wait for others, of each organization. */
   waiting: Map<string, number>;
-  waitingCalls: number;
-  waitingBytes: number;
   depth: number;
-  bytes: number;
+  rooms: Record<Places, Room>;
   /** All the time that was charged to anybody. */
   chargedMs: number;
   decayedAt: number;
@@ -93,12 +116,12 @@ type State = {
 
 export function createTurns({
   handle,
-  limits = LIMITS,
+  limits = {},
   now = () => performance.now(),
   spent = threadMs,
 }: {
   handle: (request: Request) => Handled;
-  limits?: Limits;
+  limits?: Partial<Record<Places, Limits>>;
   now?: () => number;
   /** The time that this thread has worked. It stands still while others have the processor. */
   spent?: () => number;
@@ -108,10 +131,12 @@ export function createTurns({
     usages: new Map(),
     paused: new Set(),
     waiting: new Map(),
-    waitingCalls: 0,
-    waitingBytes: 0,
     depth: 0,
-    bytes: 0,
+    rooms: {
+      requests: createRoom(limits.requests ?? LIMITS.requests),
+      documents: createRoom(limits.documents ?? LIMITS.documents),
+      tickets: createRoom(limits.tickets ?? LIMITS.tickets),
+    },
     chargedMs: 0,
     decayedAt: now(),
     restUntil: 0,
@@ -170,14 +195,12 @@ export function createTurns({
 
   return {
     add(call) {
-      const refusal = refuse(state, call, limits);
+      const refusal = refuse(state, call);
       if (refusal) {
-        call.caller.answer({
-          id: call.id,
-          message: { kind: "error", error: toErrorMessage(refusal) },
-        });
-        return call.caller.flush();
+        const message: Answer = { kind: "error", error: toErrorMessage(refusal) };
+        return call.caller.answer({ id: call.id, message });
       }
+      hold(state, call, 1);
       enqueue(state, call);
       runSoon();
     },
@@ -238,6 +261,7 @@ function serveSlice(
     } else if (answer.kind === "waiting") {
       wait(call, answer);
     } else {
+      hold(state, call, -1);
       caller.answer({ id, message: answer });
       callers.add(caller);
     }
@@ -248,46 +272,67 @@ function serveSlice(
   return restMs;
 }
 
-/** A confirmation ends work that is already committed, so it is never refused. */
-function refuse(state: State, { organizationId, request, bytes }: Call, limits: Limits) {
-  if (request.call !== "submit") return null;
-  const queue = state.queues.get(organizationId);
-  const isFull =
-    queue && (queue.calls.length >= limits.calls || queue.bytes + bytes > limits.bytes);
+/** No call of the host waits without a bound, whatever it asks for and for whomever. */
+function refuse(state: State, call: Call): ApiError | null {
+  const { organizationId } = call;
+  const { limits, total, ofOrganizations } = roomOf(state, call);
+  const held = ofOrganizations.get(organizationId);
+  const isFull = held && (held.calls >= limits.calls || held.bytes + call.bytes > limits.bytes);
   // An organization with nothing waiting gets a place even if the others have filled the signer.
-  const calls = state.depth + state.waitingCalls;
-  const held = state.bytes + state.waitingBytes + bytes;
-  const isCrowded = calls >= limits.totalCalls || held > limits.totalBytes;
-  const isOverfull = calls >= 2 * limits.totalCalls || held > 2 * limits.totalBytes;
-  if (!isFull && !(queue && isCrowded) && !isOverfull) return null;
+  const bytes = total.bytes + call.bytes;
+  const isCrowded = total.calls >= limits.totalCalls || bytes > limits.totalBytes;
+  const isOverfull = total.calls >= 2 * limits.totalCalls || bytes > 2 * limits.totalBytes;
+  if (!isFull && !(held && isCrowded) && !isOverfull) return null;
+  const whose = organizationId === "" ? "the service itself" : "this organization";
   return new ApiError(
     "RESOURCE_EXHAUSTED",
     "RATE_LIMITED",
     isFull
-      ? "too many requests of this organization wait for the signer; wait for the answers of some and send the rest again"
+      ? `too many requests of ${whose} wait for the signer; wait for the answers of some and send the rest again`
       : "too many requests wait for the signer; send the same bytes again in a moment",
   );
+}
+
+function createRoom(limits: Limits): Room {
+  return { limits, total: { calls: 0, bytes: 0 }, ofOrganizations: new Map() };
+}
+
+function roomOf({ rooms }: State, { request }: Call): Room {
+  if (request.call !== "confirm") return rooms.requests;
+  // A hostile host may send anything.
+  const { ticket } = request as { ticket?: unknown };
+  const isTicket = typeof ticket === "string" && ticket.length <= MAX_TICKET_LENGTH;
+  return isTicket ? rooms.tickets : rooms.documents;
+}
+
+/** Takes the place of a call, or gives it back with the answer. */
+function hold(state: State, call: Call, sign: 1 | -1) {
+  const { organizationId, bytes } = call;
+  const { total, ofOrganizations } = roomOf(state, call);
+  const held = ofOrganizations.get(organizationId) ?? { calls: 0, bytes: 0 };
+  for (const each of [total, held]) {
+    each.calls += sign;
+    each.bytes += sign * bytes;
+  }
+  if (held.calls === 0) ofOrganizations.delete(organizationId);
+  else ofOrganizations.set(organizationId, held);
 }
 
 function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
   let queue = state.queues.get(call.organizationId);
   if (!queue) {
-    queue = { organizationId: call.organizationId, calls: [], bytes: 0 };
+    queue = { organizationId: call.organizationId, calls: [] };
     state.queues.set(call.organizationId, queue);
   }
   // A confirmation goes first: until then, other requests find a document that is not confirmed.
   if (isFirst) queue.calls.unshift(call);
   else queue.calls.push(call);
-  queue.bytes += call.bytes;
-  state.bytes += call.bytes;
   state.depth += 1;
 }
 
 function dequeue(state: State, queue: Queue): Call {
   const call = queue.calls.shift();
   if (!call) throw new Error("an organization waits without a call");
-  queue.bytes -= call.bytes;
-  state.bytes -= call.bytes;
   state.depth -= 1;
   if (queue.calls.length === 0) state.queues.delete(queue.organizationId);
   return call;
@@ -316,12 +361,10 @@ function mustWait({ paused, waiting }: State, { organizationId, calls: [next] }:
   return !next?.resume && (waiting.get(organizationId) ?? 0) >= MOST_WAITING;
 }
 
-function addWaiting(state: State, { organizationId, bytes }: Call, sign: 1 | -1) {
+function addWaiting(state: State, { organizationId }: Call, sign: 1 | -1) {
   const count = (state.waiting.get(organizationId) ?? 0) + sign;
   if (count === 0) state.waiting.delete(organizationId);
   else state.waiting.set(organizationId, count);
-  state.waitingCalls += sign;
-  state.waitingBytes += sign * bytes;
 }
 
 function charge(state: State, organizationId: string, tookMs: number): Usage {

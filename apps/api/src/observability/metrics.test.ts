@@ -15,6 +15,8 @@ test("requests, activities, signer calls, commits and queries are counted by the
   metrics.signerCall("submit", 0.0004);
   metrics.signerFailure("confirm");
   metrics.signerQueueDepth(7);
+  metrics.signerStarted(2, 1_700_000_000);
+  metrics.signerStarted(3, 1_700_000_100.5);
   metrics.commit(3, 0.002);
   metrics.commitConflict();
   metrics.query("whoami", 0.001);
@@ -28,6 +30,8 @@ test("requests, activities, signer calls, commits and queries are counted by the
       'keyhearth_signer_call_duration_seconds_count{call="submit"} 1',
       'keyhearth_signer_failures_total{call="confirm"} 1',
       "keyhearth_signer_queue_depth 7",
+      "keyhearth_signer_starts_total 3",
+      "keyhearth_signer_started_timestamp_seconds 1700000100.5",
       'keyhearth_database_commit_size_bucket{le="4"} 1',
       "keyhearth_database_commit_duration_seconds_count 1",
       "keyhearth_database_commit_conflicts_total 1",

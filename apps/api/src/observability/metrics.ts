@@ -8,6 +8,8 @@ export type Metrics = {
   signerCall(call: string, seconds: number): void;
   signerFailure(call: string): void;
   signerQueueDepth(depth: number): void;
+  /** A run of the signer that was not known before. */
+  signerStarted(starts: number, atSeconds: number): void;
   /** One commit that `size` requests shared. */
   commit(size: number, seconds: number): void;
   commitConflict(): void;
@@ -57,6 +59,14 @@ export const describedMetrics = {
   queueDepth: {
     name: "keyhearth_signer_queue_depth",
     help: "Calls that wait for the signer.",
+  },
+  signerStarts: {
+    name: "keyhearth_signer_starts_total",
+    help: "Starts of the signer, as it counts them in its state. Each ends the counts of attempts at one-time codes.",
+  },
+  signerStartedAt: {
+    name: "keyhearth_signer_started_timestamp_seconds",
+    help: "When the signer last started, in seconds since 1970.",
   },
   commitSize: {
     name: "keyhearth_database_commit_size",
@@ -108,6 +118,8 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const signerSeconds = new Histogram({ ...describedMetrics.signerSeconds, registers });
   const signerFailures = new Counter({ ...describedMetrics.signerFailures, registers });
   const queueDepth = new Gauge({ ...describedMetrics.queueDepth, registers });
+  const signerStarts = new Counter({ ...describedMetrics.signerStarts, registers });
+  const signerStartedAt = new Gauge({ ...describedMetrics.signerStartedAt, registers });
   const commitSize = new Histogram({ ...describedMetrics.commitSize, registers });
   const commitSeconds = new Histogram({ ...describedMetrics.commitSeconds, registers });
   const commitConflicts = new Counter({ ...describedMetrics.commitConflicts, registers });
@@ -133,6 +145,11 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     signerCall: (call, seconds) => signerTime(call).observe(seconds),
     signerFailure: (call) => signerFailureCount(call).inc(),
     signerQueueDepth: (depth) => queueDepth.set(depth),
+    signerStarted(starts, atSeconds) {
+      signerStarts.reset();
+      signerStarts.inc(starts);
+      signerStartedAt.set(atSeconds);
+    },
     commit(size, seconds) {
       commitSize.observe(size);
       commitSeconds.observe(seconds);

@@ -1,5 +1,6 @@
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host.ts";
+import { isCrowded } from "../signer/crowded.ts";
 import {
   claimSegment,
   completeSegment,
@@ -70,6 +71,11 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
     documentVersion,
     documentDigest,
   });
+  if (isCrowded(answer)) {
+    // A later round finds the segment.
+    log.warn({ organizationId, number }, "the signer seals a segment later");
+    return false;
+  }
   if (answer.kind === "error") {
     const { reason, message } = fromErrorMessage(answer.error);
     log.error({ organizationId, number, reason, message }, "a segment was not sealed");

@@ -27,7 +27,7 @@ const markerLayout = 1;
 
 /** Files that may be in a directory before we mark it, such as the state of a signer process. */
 const harmless =
-  /^(signer|courier|(courier-key|root-key|keyring|new-installation)(\.new)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts)(\.new)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { Host } from "../host.ts";
 import type { Log } from "../observability/log.ts";
 import type { SignerClient, SignerEvent } from "../signer/client.ts";
+import { isCrowded } from "../signer/crowded.ts";
 import { startEmbeddedSigner } from "../signer/embedded.ts";
 import { connectToSigner } from "../signer/socket.ts";
 import { StartError } from "./start-error.ts";
@@ -59,6 +60,7 @@ export async function describeSigner(
         attachments,
         ...(courierKey !== undefined && { courierKey }),
       });
+      if (isCrowded(answer)) throw new Error("too many calls wait for the signer");
       return descriptionOf(answer);
     } catch (cause) {
       if (cause instanceof StartError) throw cause;

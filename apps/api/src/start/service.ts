@@ -20,6 +20,7 @@ import { createFile, createSite } from "../serve/site.ts";
 import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
+import { watchSignerRuns } from "../signer/runs.ts";
 import { openStore, type Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
@@ -51,6 +52,7 @@ export type Service = {
 
 const SEAL_INTERVAL_MS = 5000;
 const PRUNE_INTERVAL_MS = 10_000;
+const WATCH_INTERVAL_MS = 10_000;
 
 /** Close what was opened, in reverse order. */
 type Closers = (() => Promise<void> | void)[];
@@ -99,6 +101,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => courier?.client.close());
   const firstStart = await ensureRootOrganization(config, host);
   if (courier) await deliverMessages(config, host, courier, closers);
+  const watching = watchSignerRuns(host, WATCH_INTERVAL_MS);
+  closers.push(() => watching.stop());
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);

@@ -1,3 +1,4 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import { isUuid } from "@keyhearth/engine/fields";
 import { upcast } from "@keyhearth/engine/records/kind";
 import {
@@ -8,7 +9,7 @@ import {
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
-import { isSearchable, signingKeyCache, spellings } from "./signing-keys.ts";
+import { isSearchable, signingKeyCache } from "./signing-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 
@@ -43,7 +44,7 @@ type Tables = TableOf<typeof privateKeys> & {
   private_key_addresses: { organization_id: string; address: string; private_key_id: string };
 };
 
-/** Finds a private key by its id or by one of its addresses. Hex addresses match in any case. */
+/** Finds a private key by its id or by one of its addresses, as the core does. */
 async function findToSignWith(
   db: Db,
   organizationId: string,
@@ -54,7 +55,7 @@ async function findToSignWith(
     const byId = await findById(db, privateKeys, organizationId, signWith);
     if (byId) return [byId];
   }
-  return findByAddress(db, organizationId, spellings(signWith));
+  return findByAddress(db, organizationId, [canonicalAddress(signWith)]);
 }
 
 /** A private key with one of these addresses, or with this public key. */

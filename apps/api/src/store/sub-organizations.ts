@@ -1,7 +1,8 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { LookupKind } from "./schema.ts";
-import { isSearchable, spellings } from "./signing-keys.ts";
+import { isSearchable } from "./signing-keys.ts";
 import type { TableOf } from "./table.ts";
 import type { walletAccounts } from "./wallet-accounts.ts";
 
@@ -113,7 +114,7 @@ export async function listSubOrganizationsByAddress(
     .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
     .select("a.organization_id")
     .distinct()
-    .where("a.address", "in", spellings(address))
+    .where("a.address", "=", canonicalAddress(address))
     .where("o.parent_organization_id", "=", parentOrganizationId)
     .orderBy("a.organization_id", isBackward ? "desc" : "asc")
     .limit(limit);

@@ -1,3 +1,4 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import { isUuid } from "@keyhearth/engine/fields";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
@@ -11,7 +12,7 @@ import {
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { findByAddress } from "./private-keys.ts";
-import { isSearchable, signingKeyCache, spellings } from "./signing-keys.ts";
+import { isSearchable, signingKeyCache } from "./signing-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 import { deletedWallets, type wallets } from "./wallets.ts";
@@ -132,7 +133,7 @@ async function findToSignWith(
     )
     .select(["a.digest", "a.record", "w.digest as wallet_digest", "w.record as wallet_record"])
     .where("a.organization_id", "=", organizationId)
-    .where("a.address", "in", spellings(signWith))
+    .where("a.address", "=", canonicalAddress(signWith))
     .limit(1)
     .executeTakeFirst();
   if (!row) return [];
@@ -220,7 +221,7 @@ export async function findWalletAccount(
     .orderBy("created_at_ms")
     .orderBy("wallet_account_id")
     .limit(1);
-  if (address !== undefined) query = query.where("address", "in", spellings(address));
+  if (address !== undefined) query = query.where("address", "=", canonicalAddress(address));
   if (path !== undefined) query = query.where("path", "=", path);
   const row = await query.executeTakeFirst();
   return row && upcast(walletAccount, readRecord(row.record));

@@ -3,6 +3,7 @@ import { type ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
+import { askUntilServed } from "../signer/crowded.ts";
 import { keepReleased } from "../store/activities.ts";
 import {
   findDocument,
@@ -17,7 +18,7 @@ export async function confirmProposal(
   { organizationId, ticket, attachments }: Proposal,
 ) {
   if (ticket === null) return;
-  const answer = await host.askSigner({ call: "confirm", ticket }, organizationId);
+  const answer = await askUntilServed(host, { call: "confirm", ticket }, organizationId);
   if (answer.kind === "confirmed") return;
   // The signer has restarted, or has dropped the ticket.
   const documents = attachments.filter(isDocument);
@@ -33,7 +34,11 @@ export async function confirmRecords(
   organizationId: string,
   attachments: Uint8Array[],
 ): Promise<{ error?: ApiError; result?: Record<string, unknown> | undefined }> {
-  const answer: Answer = await host.askSigner({ call: "confirm", attachments }, organizationId);
+  const answer: Answer = await askUntilServed(
+    host,
+    { call: "confirm", attachments },
+    organizationId,
+  );
   if (answer.kind === "error") return { error: fromErrorMessage(answer.error) };
   if (answer.kind === "confirmed") return { result: answer.result };
   throw new Error(`unexpected answer of the signer: ${answer.kind}`);

@@ -44,7 +44,8 @@ export async function signEvents(host: Host, claimed: Ready[]): Promise<(SignedE
 }
 
 function isTemporary(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "UNAVAILABLE";
+  if (!(error instanceof ApiError)) return false;
+  return error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
 }
 
 async function signTogether(

@@ -62,16 +62,9 @@ export const createReadWriteSession = defineActivity({
   upgrade: { ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: (old) => old },
   isOwn: (intent, { userId }, document) =>
     findOwners(intent, document, userId).some((each) => each.userId === userId),
-  // Policies see the user whom the request means, however it names the user or spells the address.
-  complete(intent, submitter, document) {
-    const naming: Naming = intent;
-    const [owner] = findOwners(naming, document, submitter.userId);
-    return {
-      ...withSessionDefaults(intent),
-      ...(naming.email !== undefined && { email: owner?.userEmail ?? naming.email }),
-      userId: owner?.userId ?? intent.userId ?? submitter.userId,
-    };
-  },
+  // Only the first version does.
+  namesUserBy: "email",
+  complete: (intent, { userId }) => ({ userId, ...withSessionDefaults(intent) }),
   wants: (intent, document, submitterId) =>
     findOwners(intent, document, submitterId).map(({ userId }) => ({ type: "sessions", userId })),
 

@@ -8,12 +8,7 @@ import {
   senderFields,
 } from "../message-style.ts";
 import { usersWithContact } from "../people/contacts.ts";
-import {
-  mailCredential,
-  receiverOf,
-  spelledAsStored,
-  wantsOf,
-} from "../people/credential-mails.ts";
+import { mailCredential, receiverOf, wantsOf } from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
@@ -79,11 +74,11 @@ export const emailAuth = defineActivity({
     usersWithContact(users, { type: "email", contact: email }).some(
       (each) => each.userId === userId,
     ),
-  complete: (intent, _submitter, document) => ({
+  namesUserBy: "email",
+  complete: (intent) => ({
     expirationSeconds: DEFAULT_SESSION_SECONDS,
     invalidateExisting: false,
     ...intent,
-    email: spelledAsStored(intent.email, document),
   }),
   sendsTo: ({ email }) => ({ type: "email", contact: email }),
   wants: ({ email }, document) => wantsOf(email, document),

@@ -58,8 +58,8 @@ export const exportWalletAccount = defineActivity({
     };
   },
 
-  execute(context, { address, targetPublicKey }, account) {
-    const { walletId, walletAccountId } = account.record;
+  execute(context, { targetPublicKey }, account) {
+    const { walletId, walletAccountId, address } = account.record;
     const { bytes } = context.privateKey({ kind: "wallet-account", ...account });
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw accountNotFound(address);

@@ -28,6 +28,8 @@ test("the parent and the sub-organization's own user send the user a code", asyn
   await parents.initOtpAuth({ otpType: "OTP_TYPE_SMS", contact: phone });
   const messages = await codesOf(server, subOrganizationId);
   expect(messages.map(({ kind }) => kind)).toEqual(["email-code", "email-code", "sms-code"]);
+  // Not as the request spells it: there, another mailbox could have the address in capitals.
+  expect(messages.map(({ recipient }) => recipient)).toEqual([family.email, family.email, phone]);
   for (const { content } of messages) expect(content.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{9}$/);
 });
 

@@ -17,6 +17,7 @@ import {
 } from "../otp-fields.ts";
 import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
+import { storedAs } from "../people/named-users.ts";
 import { featureOf, sendOtp } from "../people/otps.ts";
 import type { User } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -74,6 +75,7 @@ export const initOtpAuth = defineActivity({
     }),
   },
   sendsTo: sentTo,
+  namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,
     alphanumeric: true,
@@ -91,11 +93,13 @@ export const initOtpAuth = defineActivity({
     const { otpType, contact } = intent;
     // Only the third version has one, which its upgrade keeps.
     const { expirationSeconds = DEFAULT_CODE_SECONDS } = intent as { expirationSeconds?: string };
+    const owner = ownerOf(context, intent);
     const otpId = sendOtp(context, {
       sentBy: "init_otp_auth",
-      userId: ownerOf(context, intent).userId,
+      userId: owner.userId,
       type: otpType,
-      contact,
+      // Not as the request spells it.
+      contact: storedAs(owner, contactOf({ type: otpType, contact })) ?? contact,
       form: formOf(intent),
       expirationSeconds: Number(expirationSeconds),
       style: messageStyle(intent),

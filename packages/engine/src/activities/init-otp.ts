@@ -84,6 +84,7 @@ export const initOtp = defineActivity({
     ACTIVITY_TYPE_INIT_OTP_V2: ({ otpId }) => ({ otpId }),
   },
   sendsTo: sentTo,
+  namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,
     alphanumeric: true,

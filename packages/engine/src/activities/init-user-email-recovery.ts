@@ -7,12 +7,7 @@ import {
   EmailCustomizationParams,
   senderFields,
 } from "../message-style.ts";
-import {
-  mailCredential,
-  receiverOf,
-  spelledAsStored,
-  wantsOf,
-} from "../people/credential-mails.ts";
+import { mailCredential, receiverOf, wantsOf } from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkRootRecovery } from "../people/recovery.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";
@@ -62,10 +57,10 @@ export const initUserEmailRecovery = defineActivity({
     emailCustomization: { appName: "Example" },
   },
   upgrade: { ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: (newer) => newer },
-  complete: (intent, _submitter, document) => ({
+  namesUserBy: "email",
+  complete: (intent) => ({
     expirationSeconds: DEFAULT_SESSION_SECONDS,
     ...intent,
-    email: spelledAsStored(intent.email, document),
   }),
   sendsTo: ({ email }) => ({ type: "email", contact: email }),
   wants: ({ email }, document) => wantsOf(email, document),

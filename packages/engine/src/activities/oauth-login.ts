@@ -47,6 +47,7 @@ export const oauthLogin = defineActivity({
     publicKey: "03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17",
     expirationSeconds: "900",
   },
+  namesUserBy: "oidcToken",
   complete: withSessionDefaults,
   wants: ({ oidcToken, publicKey }, document) =>
     wantedForToken(oidcToken, document, (userId) => ({

@@ -52,6 +52,7 @@ export const otpAuth = defineActivity({
     targetPublicKey:
       "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
   },
+  namesUserBy: "code",
   complete: withSessionDefaults,
   // Only the record of the code says whose sessions are needed.
   wants: ({ otpId }) => [

@@ -74,6 +74,7 @@ export const otpLogin = defineActivity({
     // The second version requires it, and the types know nothing of one that is absent.
     ACTIVITY_TYPE_OTP_LOGIN: ({ clientSignature = NONE, ...old }) => ({ ...old, clientSignature }),
   },
+  namesUserBy: "verificationToken",
   complete: withSessionDefaults,
   // The token is verified later, with the same words.
   wants({ verificationToken, publicKey }, document) {

@@ -101,6 +101,7 @@ export const verifyOtp = defineActivity({
     encryptedOtpBundle: BUNDLE,
   },
   upgrade: { ACTIVITY_TYPE_VERIFY_OTP: (old) => ({ ...old, encryptedOtpBundle: "" }) },
+  namesUserBy: "code",
   complete: (intent) => ({ expirationSeconds: DEFAULT_TOKEN_SECONDS, ...intent }),
   wants: ({ otpId }) => [{ type: "otp", otpId }],
 

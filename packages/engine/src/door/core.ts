@@ -35,6 +35,8 @@ export type SegmentHead = { number: number; digest: string };
 
 export type CoreEvent = { event: string; [member: string]: unknown };
 
+export type Start = { number: number; atMs: number };
+
 export type CoreOptions = {
   keyring: Keyring;
   marks: Marks;
@@ -44,6 +46,8 @@ export type CoreOptions = {
   log: (event: CoreEvent) => void;
   /** The courier's public key, to which messages are sealed. Null if no courier is trusted yet. */
   courierKey: () => Uint8Array | null;
+  /** Which start of the signer this is, and when it was. */
+  start?: Start;
   /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
   isNew?: () => boolean;
 };
@@ -62,6 +66,7 @@ export type Core = {
   log: (event: CoreEvent) => void;
   courierKey: () => Uint8Array | null;
   isNew: () => boolean;
+  start: Start;
   held: HeldRecords;
   stampKeys: StampKeys;
   unsealedKeys: UnsealedKeys;

@@ -58,6 +58,7 @@ export function createCore({
   log,
   courierKey,
   isNew = () => false,
+  start = { number: 1, atMs: 0 },
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
   const core: Core = {
@@ -72,6 +73,7 @@ export function createCore({
     log,
     courierKey,
     isNew,
+    start,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
     unsealedKeys: createUnsealedKeys({
@@ -130,6 +132,9 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
         installationId: installationIdOf(core.keyring),
+        run: core.waitingCodes.run,
+        starts: core.start.number,
+        startedAtMs: core.start.atMs,
         isNew: core.isNew(),
         isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
         ...(request.oidcToken !== undefined && {

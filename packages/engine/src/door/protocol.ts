@@ -120,6 +120,11 @@ export type Description = {
   keyEpoch: number;
   nowMs: number;
   installationId: string;
+  /** The run of the signer. Attempts at one-time codes are counted in one run. */
+  run: string;
+  /** How often a signer with this state has started, with this start. */
+  starts: number;
+  startedAtMs: number;
   /** Whether this installation has no records yet. */
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */

@@ -24,7 +24,7 @@ export type Tickets = {
   close(ticket: string): Mark[];
 };
 
-const MAX_TICKETS = 4096;
+export const MAX_TICKETS = 4096;
 
 /** `run` distinguishes the tickets of this signer from those of an earlier run. */
 export function createTickets(run: string): Tickets {

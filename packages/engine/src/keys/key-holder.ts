@@ -1,3 +1,4 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Curve } from "@keyhearth/crypto/keys";
 import { ApiError, checkAll, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
@@ -6,7 +7,6 @@ import {
   findPrivateKeyLine,
   type ListedPrivateKey,
 } from "../records/private-key.ts";
-import { isSameAddress } from "../records/same-address.ts";
 import type { ListedAccount } from "../records/wallet-account.ts";
 
 /**
@@ -37,7 +37,8 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   const key = records.privateKey(signWith);
   if (key) {
     const { curve, publicKey, addresses } = key.record;
-    const named = addresses.find(({ address }) => isSameAddress(address, signWith));
+    const canonical = canonicalAddress(signWith);
+    const named = addresses.find(({ address }) => address === canonical);
     const addressFormat = named?.format;
     const scheme = schemeOf(curve, addressFormat);
     return { kind: "private-key", curve, scheme, publicKey, addressFormat, ...key };

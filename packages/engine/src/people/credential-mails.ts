@@ -19,11 +19,6 @@ export function wantsOf(email: string, { users }: OrganizationDocument): Want[] 
   return found.map(({ userId }) => ({ type: "sessions", userId }));
 }
 
-/** The address as the document has it: a DENY about it must not depend on how a request spells it. */
-export function spelledAsStored(email: string, { users }: OrganizationDocument): string {
-  return usersWithContact(users, { type: "email", contact: email })[0]?.userEmail ?? email;
-}
-
 type Credential = {
   kind: "email-login" | "email-recovery";
   type: CredentialType;

@@ -32,13 +32,14 @@ export function environmentOf(subject: Subject): Environment {
   });
 }
 
-function activityRoot({ declaration, type, intent, submitter, organization }: Subject): Input {
+function activityRoot(subject: Subject): Input {
+  const { declaration, type, intent, submitter, organization, reading } = subject;
   const { resource, action } = declaration.policy;
   const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
   const seen = seenSender(declaration, submitter);
   const complete = declaration.complete?.(intent, seen, organization.document) ?? intent;
   // Parameters are an object in every version.
-  const params = snakeCased(complete as Record<string, unknown>);
+  const params = { ...snakeCased(complete as Record<string, unknown>), ...reading.named };
   return { type, resource, action, kind, params };
 }
 

@@ -1,8 +1,8 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Curve } from "@keyhearth/crypto/keys";
 import type { Sealed } from "../keys/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, PrivateKeyLine } from "./organization.ts";
-import { isSameAddress } from "./same-address.ts";
 import type { AddressProof } from "./wallet-account.ts";
 
 export type PrivateKey = {
@@ -30,11 +30,11 @@ export const privateKey = defineRecord({
   finders: ({ document, records }) => ({
     /** By its id or one of its addresses. */
     privateKey(signWith: string): ListedPrivateKey | null {
+      const canonical = canonicalAddress(signWith);
       for (const { body, digest } of records) {
         const { privateKeyId, addresses } = body;
         const isMeant =
-          privateKeyId === signWith ||
-          addresses.some(({ address }) => isSameAddress(address, signWith));
+          privateKeyId === signWith || addresses.some(({ address }) => address === canonical);
         const line = isMeant && findPrivateKeyLine(document, privateKeyId);
         if (line) return { record: body, digest, line };
       }

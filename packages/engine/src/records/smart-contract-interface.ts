@@ -1,7 +1,7 @@
+import { lowerCase } from "@keyhearth/policy/values";
 import { recordRefused } from "../errors.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, SmartContractInterfaceLine } from "./organization.ts";
-import { isSameAddress } from "./same-address.ts";
 
 /** The interface of a contract. It never changes. The document has its label and notes. */
 export type SmartContractInterface = {
@@ -51,13 +51,18 @@ export const smartContractInterface = defineRecord({
   write: { name: "smartContractInterface" },
 });
 
-/** Ethereum addresses match in any case, Solana addresses exactly. */
+/**
+ * Ethereum addresses match in any case, Solana addresses exactly. A transaction has the bytes of the address, so
+ * an interface counts for it however its address is written.
+ */
 export function findInterfaceLine(
   { smartContractInterfaces }: Pick<OrganizationDocument, "smartContractInterfaces">,
   type: SmartContractInterfaceLine["type"],
   address: string,
 ): SmartContractInterfaceLine | undefined {
+  const compared = type === "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM" ? lowerCase : String;
+  const wanted = compared(address);
   return smartContractInterfaces.find(
-    (line) => line.type === type && isSameAddress(line.smartContractAddress, address),
+    (line) => line.type === type && compared(line.smartContractAddress) === wanted,
   );
 }

@@ -1,7 +1,7 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Curve } from "@keyhearth/crypto/keys";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, WalletLine } from "./organization.ts";
-import { isSameAddress } from "./same-address.ts";
 import { findWalletLine } from "./wallet.ts";
 
 export type WalletAccount = {
@@ -86,7 +86,8 @@ export const walletAccount = defineRecord({
       return found ? listedIn(document, found) : null;
     },
     accountOfAddress(address: string): ListedAccount | null {
-      const found = records.find(({ body }) => isSameAddress(body.address, address));
+      const canonical = canonicalAddress(address);
+      const found = records.find(({ body }) => body.address === canonical);
       return found ? listedIn(document, found) : null;
     },
   }),

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
+import type { WayOfNaming } from "../people/named-users.ts";
 import type { Roots } from "../policies/roots.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
@@ -117,6 +118,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   newcomer?(sources: NewcomerSources, intent: I): User;
   /** What the key of a recovery mail may do: recover its own user. It stamps nothing else. */
   recovers?(intent: I, user: User): boolean;
+  /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
+  namesUserBy?: WayOfNaming;
   /** The contact that gets a code or a link for logging in. Every activity that sends one says it. */
   sendsTo?(intent: I): SentTo;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
