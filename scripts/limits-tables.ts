@@ -12,7 +12,7 @@ const spanishPath = new URL(
   import.meta.url,
 );
 
-type Limit = Exclude<keyof typeof LIMITS, "subOrganizationTags">;
+type Limit = Exclude<keyof typeof LIMITS, "subOrganizationTags" | "fewWaiting" | "fewChanges">;
 
 /** Every limit has a row, in this order. */
 const nouns: Record<Limit, string> = {
@@ -29,6 +29,11 @@ const nouns: Record<Limit, string> = {
   authenticatorsPerUser: "Passkeys of a user",
   apiKeysPerUser: "API keys of a user that don’t expire",
   oauthProvidersPerUser: "Social logins of a user",
+  waitingPerUser: "Activities of a user that wait for approvals",
+  waiting: "Activities of all users that wait for approvals",
+  changesPerUser: "Changes by a user within an hour, with what waits",
+  changes: "Changes by all users within an hour, with what waits",
+  ownChangesPerUser: "Changes of own credentials by a user within an hour, without a permission",
 };
 
 const spanishNouns: Record<Limit, string> = {
@@ -45,6 +50,11 @@ const spanishNouns: Record<Limit, string> = {
   authenticatorsPerUser: "Passkeys de un usuario",
   apiKeysPerUser: "Claves de API de un usuario que no vencen",
   oauthProvidersPerUser: "Inicios de sesión sociales de un usuario",
+  waitingPerUser: "Actividades de un usuario que esperan aprobaciones",
+  waiting: "Actividades de todos los usuarios que esperan aprobaciones",
+  changesPerUser: "Cambios de un usuario en una hora, con lo que espera",
+  changes: "Cambios de todos los usuarios en una hora, con lo que espera",
+  ownChangesPerUser: "Cambios de credenciales propias de un usuario en una hora, sin permiso",
 };
 
 const rows = Object.entries(nouns).map(([name, noun]) => {

@@ -20,6 +20,16 @@ export const LIMITS = {
   invitations: 100,
   oauthProvidersPerUser: 10,
   webhookEndpoints: 10,
+  /** Activities that wait for votes. Users of whom only a few wait may go beyond the number for all. */
+  waitingPerUser: 500,
+  waiting: 1000,
+  fewWaiting: 10,
+  /** Requests of the last hour that changed the document, and activities that wait, in the same way. */
+  changesPerUser: 1000,
+  changes: 4000,
+  fewChanges: 40,
+  /** Changes of own credentials within an hour, without any permission. */
+  ownChangesPerUser: 20,
 } as const;
 
 /** Refuses more of something than an organization may have. The noun is plural. */

@@ -1,19 +1,10 @@
 import { limitExceeded } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { MAX_AGE_MS } from "./envelope.ts";
 
 // What a document remembers of activities has a bound, and each user has a part of it alone. Reaching it
 // refuses that user's new work, and never a vote or the end of a credential.
-
-/** How many lines a user may have for changes that need a permission, ended and waiting activities together. */
-const MAX_LINES = 1000;
-
-/** The same for all users together. Those who have only a few may go beyond it. */
-const MAX_LINES_OF_ALL = 4000;
-const FEW_LINES = 40;
-
-/** How often a user may change own credentials within an hour without any permission. */
-const MAX_OWN_LINES = 20;
 
 /** How many more lines to end credentials. */
 const MORE_ENDINGS = 20;
@@ -86,24 +77,24 @@ function roomFor(
   const mine = lines.filter((each) => each.userId === userId);
   const more = endsCredentials ? MORE_ENDINGS : 0;
   if (isOwn) {
-    if (mine.length < MAX_OWN_LINES + more) return undefined;
+    if (mine.length < LIMITS.ownChangesPerUser + more) return undefined;
     return full(
-      `a user may change own credentials ${MAX_OWN_LINES + more} times within an hour`,
+      `a user may change own credentials ${LIMITS.ownChangesPerUser + more} times within an hour`,
       mine,
     );
   }
   const waitingOfMine = waiting.filter((each) => each.userId === userId).length;
   const count = mine.length + waitingOfMine;
-  if (count >= MAX_LINES + more) {
+  if (count >= LIMITS.changesPerUser + more) {
     return full(
-      `a user may change the organization ${MAX_LINES + more} times within an hour`,
+      `a user may change the organization ${LIMITS.changesPerUser + more} times within an hour`,
       mine,
     );
   }
-  if (count < FEW_LINES + more || lines.length + waiting.length < MAX_LINES_OF_ALL)
+  if (count < LIMITS.fewChanges + more || lines.length + waiting.length < LIMITS.changes)
     return undefined;
   return full(
-    `the organization may be changed ${MAX_LINES_OF_ALL} times within an hour, by this user more than ${FEW_LINES} times only as long as others leave room`,
+    `the organization may be changed ${LIMITS.changes} times within an hour, by this user more than ${LIMITS.fewChanges} times only as long as others leave room`,
     lines,
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError, limitExceeded, recordRefused } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type WaitingLine } from "../records/organization.ts";
 import { assertRoom, closeEnded } from "./closed-activities.ts";
@@ -6,13 +7,6 @@ import { assertRoom, closeEnded } from "./closed-activities.ts";
 // An activity waits for votes only while the document lists it. So what votes decide takes effect once: the
 // record of a proposal that was never committed, or of an activity that ended, takes no votes, however many
 // times its bytes were proposed and whatever rules changed in between.
-
-/** How many activities of one user may wait. */
-const MAX_WAITING = 500;
-
-/** How many of an organization. Users of whom only a few wait may go beyond it. */
-const MAX_WAITING_OF_ALL = 1000;
-const FEW_WAITING = 10;
 
 export function findListed(
   { waiting }: OrganizationDocument,
@@ -67,15 +61,15 @@ export function dropLapsed(draft: OrganizationDocument) {
 function assertFewWaiting({ waiting }: OrganizationDocument, userId: string) {
   const mine = waiting.filter((line) => line.userId === userId).length;
   const advice = "approve or reject some of them, and send the request again";
-  if (mine >= MAX_WAITING) {
+  if (mine >= LIMITS.waitingPerUser) {
     throw limitExceeded(
       "organizationId",
-      `${MAX_WAITING} activities of a user may wait for approvals: ${advice}`,
+      `${LIMITS.waitingPerUser} activities of a user may wait for approvals: ${advice}`,
     );
   }
-  if (mine < FEW_WAITING || waiting.length < MAX_WAITING_OF_ALL) return;
+  if (mine < LIMITS.fewWaiting || waiting.length < LIMITS.waiting) return;
   throw limitExceeded(
     "organizationId",
-    `${MAX_WAITING_OF_ALL} activities of an organization may wait for approvals, and ${FEW_WAITING} more of each user: ${advice}`,
+    `${LIMITS.waiting} activities of an organization may wait for approvals, and ${LIMITS.fewWaiting} more of each user: ${advice}`,
   );
 }
