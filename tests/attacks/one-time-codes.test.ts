@@ -230,10 +230,13 @@ describe("a code", () => {
     const sent = await sendCode(victim, ADA, { expirationSeconds: "600" });
     await perform(server, victim, sent.verify(sent.code));
     const propose = () => proposalFor(server, victim, initOtp(), { body: sent.body });
-    wait(500);
+    wait(290);
     const record = writtenBy(await propose(), "otp");
-    wait(110);
-    await propose();
+    // The code is kept for five more minutes, and its request sends no other one, now or later.
+    for (const seconds of [20, 300, 2000]) {
+      wait(seconds);
+      await expect(propose()).rejects.toThrow("a request for a code must be newer");
+    }
     await bring(victim, record);
     const what = {
       endpoint: "verify_otp",

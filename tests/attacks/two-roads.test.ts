@@ -103,13 +103,38 @@ describe("the record of an activity that waits in a proposal that was never comm
     const activity = writtenBy(phantom, "activity");
     expect(await vote(victim, phantom.body, second, activity)).toMatchObject({
       kind: "error",
-      error: { reason: "RECORD_REFUSED" },
+      error: { reason: "STALE_RECORD" },
     });
     const named = approve(waiting.activity?.fingerprint ?? "");
     const done = await perform(server, victim, named, second.key);
     expect(done.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
     server.clock.offsetMs += 2 * HOUR_MS;
     expect(await vote(victim, phantom.body, third, activity)).toMatchObject(notListed);
+  });
+
+  test("a vote that the host never committed counts no longer than its stamp", async () => {
+    const { victim, second, third } = await newCouncil();
+    await agree(victim, quorum(3, idsOf(victim)));
+    const { body, activity } = await perform(server, victim, makeWallet("three of three"));
+    const before = await recordOf(
+      server,
+      "SELECT record FROM activities WHERE organization_id = $1::uuid AND activity_id = $2::uuid",
+      [victim.organizationId, activity?.id],
+    );
+    const kept = await vote(victim, body, second, before);
+    if (kept.kind !== "proposal") throw new Error(JSON.stringify(kept));
+    const otherState = {
+      reason: "STALE_RECORD",
+      message: expect.stringContaining("another state"),
+    };
+    const phantom = writtenBy(kept, "activity");
+    expect(await vote(victim, body, third, phantom)).toMatchObject({ error: otherState });
+    // Without it, the third user's vote is the second one.
+    const last = await vote(victim, body, third, before);
+    expect(last).toMatchObject({
+      kind: "proposal",
+      activity: { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" },
+    });
   });
 
   test("does not let bytes start twice while their activity waits", async () => {

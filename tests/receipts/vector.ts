@@ -75,6 +75,7 @@ function activity(serial: number, documentVersion: number): ActivityRecord {
     type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     status: "ACTIVITY_STATUS_COMPLETED",
     fingerprint: `sha256:${digestOf(`request ${serial}`)}`,
+    waitingState: null,
     windowStartedAtMs: nowMs,
     votes: [],
     result: { r: digestOf(`r ${serial}`), s: digestOf(`s ${serial}`), v: "00" },

@@ -97,6 +97,7 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     type: defaultType,
     status: isRejected ? "ACTIVITY_STATUS_REJECTED" : "ACTIVITY_STATUS_COMPLETED",
     fingerprint: fingerprint(encodeUtf8(message)),
+    waitingState: null,
     windowStartedAtMs: nowMs,
     votes: [vote],
     // A sample of the result's schema, and results are objects.

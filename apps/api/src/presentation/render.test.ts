@@ -180,6 +180,7 @@ function createActivity(
     type,
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     fingerprint: `sha256:${"0".repeat(64)}`,
+    waitingState: null,
     windowStartedAtMs: startMs,
     votes: [
       {

@@ -18,7 +18,7 @@ import {
 import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { storedAs } from "../people/named-users.ts";
-import { featureOf, sendOtp } from "../people/otps.ts";
+import { checkAskedRecently, featureOf, sendOtp } from "../people/otps.ts";
 import type { User } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -87,6 +87,7 @@ export const initOtpAuth = defineActivity({
     checkLoginFeature(context, featureOf(intent.otpType));
     checkContact(intent);
     ownerOf(context, intent);
+    checkAskedRecently(context);
   },
 
   execute(context, intent) {

@@ -15,7 +15,7 @@ import {
   sentTo,
 } from "../otp-fields.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
-import { featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
+import { checkAskedRecently, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** The older versions let the mail's customization name the application. */
@@ -95,6 +95,7 @@ export const initOtp = defineActivity({
   check(context, intent) {
     checkLoginFeature(context, featureOf(intent.otpType));
     checkContact(intent);
+    checkAskedRecently(context);
   },
 
   execute(context, intent) {

@@ -183,6 +183,8 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   const batch = items.map((item: Envelope<T> & { sizes?: number[] }) => {
     const { id, organizationId, message } = item;
     const envelope = organizationId === undefined ? { id } : { id, organizationId };
+    // Attachments are bytes of the frame, and nothing else.
+    if ("attachments" in message) throw new Error("frame with attachments in its JSON");
     if (!item.sizes) return { ...envelope, message };
     const attachments = item.sizes.map((size) => {
       const end = offset + size;

@@ -25,6 +25,23 @@ export function featureOf(type: OtpType): FeatureName {
   return type === "OTP_TYPE_EMAIL" ? "FEATURE_NAME_OTP_EMAIL_AUTH" : "FEATURE_NAME_SMS_AUTH";
 }
 
+/**
+ * Refuses a request for a code that is old. Codes are forgotten after ten minutes and with the signer's run, and
+ * nothing else remembers the request: a host could have another code sent for the same bytes. What votes decided
+ * is listed in the document until it ended.
+ */
+export function checkAskedRecently({ requestedAtMs, nowMs, isVoted }: Context) {
+  if (isVoted || nowMs - requestedAtMs < MAX_ASKED_MS) return;
+  throw invalid(
+    "timestampMs",
+    "`timestampMs` is more than five minutes old, and a request for a code must be newer: stamp the request again; if it is refused again, check this machine's clock",
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
+}
+
+/** Half of the time for which a code is remembered: the timestamp may be ahead by the other half. */
+const MAX_ASKED_MS = 5 * 60_000;
+
 type NewOtp = Pick<Otp, "sentBy" | "type" | "contact" | "userId"> & {
   form: CodeForm;
   expirationSeconds: number;

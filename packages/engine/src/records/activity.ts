@@ -21,6 +21,11 @@ export type ActivityRecord = {
   status: ActivityStatus;
   /** "sha256:" and the hash of the exact request, which is the message of the first vote. */
   fingerprint: string;
+  /**
+   * Names this state of an activity that waits, in which the document lists it. Random, so that no proposal that
+   * was never committed has it. Null once the activity ended.
+   */
+  waitingState: string | null;
   /** Approvals count for 24 hours from here. After that they must be given again. */
   windowStartedAtMs: number;
   votes: Vote[];
@@ -103,7 +108,7 @@ export const activity = defineRecord({
       votes: (body.votes as object[]).map((vote) => ({ ...vote, isParents: false })),
     }),
     // Documents did not list the waiting activities of schema 6.
-    6: (body) => body,
+    6: (body) => ({ ...body, waitingState: null }),
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {

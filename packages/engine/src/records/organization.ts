@@ -48,10 +48,11 @@ export type ClosedLine = {
   isOwn: boolean;
 };
 
-/** Names one proposal of an activity: other users may have stamped the same bytes, or the same user before. */
+/** Names the committed state of an activity: other proposals of it, and of votes on it, have other ones. */
 export type WaitingLine = {
   fingerprint: string;
-  activityId: string;
+  /** As in the activity's record. */
+  state: string;
   /** The user who started the activity. */
   userId: string;
 };

@@ -81,7 +81,7 @@ test("what a user started and what still waits have one limit, and nothing that 
   const document = newDocument();
   const waiting = (userId: string, fingerprint: string) => ({
     fingerprint,
-    activityId: fingerprint,
+    state: fingerprint,
     userId,
   });
   for (let i = 0; i < 600; i++) closeAt(document, `f${i}`, nowMs);

@@ -137,6 +137,7 @@ function foundingActivity(
     type: envelope.type,
     status: "ACTIVITY_STATUS_COMPLETED",
     fingerprint,
+    waitingState: null,
     windowStartedAtMs: nowMs,
     votes: [
       {

@@ -69,9 +69,10 @@ export function start(submission: Submission): Answer {
 /** The activity waits for more approvals. Nothing but the document says so. */
 function wait(submission: Submission, activity: ActivityRecord): Answer {
   if (isParents(submission)) throw needsMoreApprovals();
-  const draft = structuredClone(submission.document);
-  listWaiting(draft, activity, submission.nowMs);
-  return finish(submission, activity, { ...NOTHING, draft }, 1);
+  const { core, document, nowMs } = submission;
+  const draft = structuredClone(document);
+  const listed = listWaiting(draft, activity, { random: core.random, nowMs });
+  return finish(submission, listed, { ...NOTHING, draft }, 1);
 }
 
 /** Policies know nothing about people who are not users yet: `check` has decided. */
@@ -93,6 +94,7 @@ function newActivity(submission: Submission, { evaluations }: Decision): Activit
     type: envelope.type,
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     fingerprint,
+    waitingState: null,
     windowStartedAtMs: nowMs,
     votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", shown)],
     result: null,

@@ -27,7 +27,7 @@ import {
   isRepeated,
 } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
-import { assertListed, endWaiting } from "./waiting-list.ts";
+import { assertListed, endWaiting, relistWaiting } from "./waiting-list.ts";
 
 /** Handles a vote: by approve_activity or reject_activity, or by a stamp over the same bytes. */
 export function vote(submission: Submission, waiting: WaitingActivity): Answer {
@@ -88,12 +88,13 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
   const draft = structuredClone(document);
   endWaiting(draft, activity, { timestampMs, isClosed: true, nowMs });
-  const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
+  const status = "ACTIVITY_STATUS_REJECTED";
+  const ended: ActivityRecord = { ...voted, status, waitingState: null };
   return finish(submission, ended, { ...NOTHING, draft }, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
-  const { who } = submission;
+  const { core, document, who } = submission;
   const { activity, version } = waiting;
   // A second approval by the same user is not counted, but the quorum may be smaller by now.
   const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
@@ -109,7 +110,10 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
     : withVote(submission, activity, "VOTE_SELECTION_APPROVED", decision.evaluations);
 
   if (decision.outcome === "allow") return execute(submission, waiting, question, voted);
-  return hasApproved ? { kind: "unchanged" } : finish(submission, voted, NOTHING, version + 1);
+  if (hasApproved) return { kind: "unchanged" };
+  const draft = structuredClone(document);
+  const listed = relistWaiting(draft, voted, core.random);
+  return finish(submission, listed, { ...NOTHING, draft }, version + 1);
 }
 
 /** Runs the activity that has all its approvals. */
@@ -122,7 +126,8 @@ function execute(
   const { activity, version, target, targetIntent, timestampMs } = waiting;
   const { core, document, nowMs } = submission;
   const execution = executionOf(submission, waiting, submitter);
-  const executed = run(execution, target, voted, () => {
+  const ended = { ...voted, waitingState: null };
+  const executed = run(execution, target, ended, () => {
     const read = openReading(reading);
     target.check?.(execution.context, targetIntent, read);
     return target.execute(execution.context, targetIntent, read);

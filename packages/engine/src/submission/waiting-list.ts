@@ -1,12 +1,13 @@
-import { ApiError, limitExceeded, recordRefused } from "../errors.ts";
+import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { ApiError, limitExceeded } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type WaitingLine } from "../records/organization.ts";
 import { assertRoom, closeEnded } from "./closed-activities.ts";
 
-// An activity waits for votes only while the document lists it. So what votes decide takes effect once: the
-// record of a proposal that was never committed, or of an activity that ended, takes no votes, however many
-// times its bytes were proposed and whatever rules changed in between.
+// An activity waits for votes only while the document lists it, in the state that its record has. So what votes
+// decide takes effect once, by votes that were committed: the record of a proposal that was not, or of an activity
+// that ended, takes no votes, however many times its bytes were proposed and whatever rules changed in between.
 
 export function findListed(
   { waiting }: OrganizationDocument,
@@ -16,29 +17,51 @@ export function findListed(
 }
 
 /** Lists an activity that starts to wait. Refuses it if its user has no room for another one. */
-export function listWaiting(draft: OrganizationDocument, activity: ActivityRecord, nowMs: number) {
-  const { fingerprint, activityId } = activity;
+export function listWaiting(
+  draft: OrganizationDocument,
+  activity: ActivityRecord,
+  { random, nowMs }: { random: (length: number) => Uint8Array; nowMs: number },
+): ActivityRecord {
   const userId = submitterOf(activity);
   assertRoom(draft, userId, nowMs);
   assertFewWaiting(draft, userId);
-  draft.waiting.push({ fingerprint, activityId, userId });
+  return list(draft, activity, random);
+}
+
+/** Lists the activity as it is after a vote. */
+export function relistWaiting(
+  draft: OrganizationDocument,
+  activity: ActivityRecord,
+  random: (length: number) => Uint8Array,
+): ActivityRecord {
+  unlist(draft, activity);
+  return list(draft, activity, random);
+}
+
+function list(
+  draft: OrganizationDocument,
+  activity: ActivityRecord,
+  random: (length: number) => Uint8Array,
+): ActivityRecord {
+  const state = encodeBase64Url(random(16));
+  draft.waiting.push({ fingerprint: activity.fingerprint, state, userId: submitterOf(activity) });
+  return { ...activity, waitingState: state };
 }
 
 /**
- * Refuses votes on an activity that does not wait: one that ended, that was never committed, or that another
- * proposal of the same bytes replaced.
+ * Refuses votes on an activity that does not wait, or not like this: it ended or has other votes by now, or the
+ * proposal of this record was never committed.
  */
 export function assertListed(document: OrganizationDocument, activity: ActivityRecord) {
   const line = findListed(document, activity.fingerprint);
-  if (!line) {
-    throw new ApiError(
-      "UNAVAILABLE",
-      "STALE_RECORD",
-      "the host brought an activity as waiting that the document does not list",
-    );
-  }
-  if (line.activityId === activity.activityId && line.userId === submitterOf(activity)) return;
-  throw recordRefused("the host brought another proposal of the activity than the document lists");
+  if (line && line.state === activity.waitingState) return;
+  throw new ApiError(
+    "UNAVAILABLE",
+    "STALE_RECORD",
+    line
+      ? "the host brought an activity in another state than the document lists"
+      : "the host brought an activity as waiting that the document does not list",
+  );
 }
 
 /** Takes an activity that ended off the list. Its bytes stay closed if they must not start it again. */
@@ -47,10 +70,14 @@ export function endWaiting(
   activity: ActivityRecord,
   { timestampMs, isClosed, nowMs }: { timestampMs: number; isClosed: boolean; nowMs: number },
 ) {
-  const { fingerprint } = activity;
-  draft.waiting = draft.waiting.filter((line) => line.fingerprint !== fingerprint);
+  unlist(draft, activity);
   if (!isClosed) return;
+  const { fingerprint } = activity;
   closeEnded(draft, { fingerprint, timestampMs, userId: submitterOf(activity) }, nowMs);
+}
+
+function unlist(draft: OrganizationDocument, { fingerprint }: ActivityRecord) {
+  draft.waiting = draft.waiting.filter((line) => line.fingerprint !== fingerprint);
 }
 
 /** What a deleted user started has lapsed. */
