@@ -247,6 +247,64 @@ describe("a code", () => {
   });
 });
 
+describe("a code that was sent before its user logged out everywhere", () => {
+  test("starts no session afterwards, by itself or by a token", async () => {
+    const victim = await newOffer();
+    const [{ userId }] = victim.people;
+    const contact = { userId, userEmail: ADA, userTagIds: [] };
+    await perform(server, victim, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: contact,
+    });
+    const auth = await perform(server, victim, {
+      endpoint: "init_otp_auth",
+      type: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+      parameters: { otpType: "OTP_TYPE_EMAIL", contact: ADA },
+    });
+    const { otpId } = resultOf(auth, "initOtpAuthResultV2") as { otpId: string };
+    const otpCode = await codeOf(server, victim.organizationId, otpId);
+    const sent = await sendCode(victim);
+    wait(1);
+    await perform(server, victim, {
+      endpoint: "log_out_everywhere",
+      type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+      parameters: { userId },
+    });
+    wait(1);
+    const targetPublicKey = TARGET;
+    const exchange: Ask = {
+      endpoint: "otp_auth",
+      type: "ACTIVITY_TYPE_OTP_AUTH",
+      parameters: { otpId, otpCode, targetPublicKey },
+    };
+    const { organizationId } = victim;
+    const late = () => ask(server, victim, exchange);
+    const { message } = await expectRefused(server, [organizationId], late, wrong);
+    expect(message).toContain("it was sent before the user's sessions were ended");
+
+    const token = tokenOf(await perform(server, victim, sent.verify(sent.code)));
+    const login = (): Ask => ({
+      endpoint: "otp_login",
+      type: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+      parameters: {
+        verificationToken: token,
+        publicKey: sent.key.publicKey,
+        clientSignature: signLogin(sent.key, token, sent.key.publicKey),
+      },
+    });
+    const attack = () => ask(server, victim, login());
+    await expectRefused(server, [organizationId], attack, {
+      status: 400,
+      reason: "VERIFICATION_TOKEN_INVALID",
+    });
+  });
+});
+
+/** The generator of P-256: an uncompressed key whose private half nobody needs here. */
+const TARGET =
+  "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+
 describe("a request with a code that the host holds back", () => {
   test("gives a colleague who may verify codes no login, whichever way they send what is in it", async () => {
     const victim = await newOffer();

@@ -5,7 +5,7 @@ import { OtpCode, OtpId } from "../otp-fields.ts";
 import { contactOf, hasContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
-import { featureOf, findOtp, redeemOtp } from "../people/otps.ts";
+import { checkSentSince, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
 import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
 import { findUser, type User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
@@ -63,7 +63,9 @@ export const otpAuth = defineActivity({
   check(context, { otpId }) {
     const otp = findOtp(context, otpId, "init_otp_auth");
     checkLoginFeature(context, featureOf(otp.type));
-    checkStampedSince(context, ownerOf(context, otp));
+    const owner = ownerOf(context, otp);
+    checkStampedSince(context, owner);
+    checkSentSince(otp, owner);
   },
 
   execute(context, { otpId, otpCode, targetPublicKey, apiKeyName, ...session }) {

@@ -116,7 +116,8 @@ export const verifyOtp = defineActivity({
     const { code, publicKey } = readGiven(context, otp.otpId, intent);
     const verifiedAtMs = redeemOtp(context, otp, code);
     const seconds = Number(intent.expirationSeconds ?? DEFAULT_TOKEN_SECONDS);
-    const verificationToken = context.createToken(verifiedAtMs, {
+    // As old as its code: a log-out in between ends both.
+    const verificationToken = context.createToken(otp.createdAtMs, {
       verification_type: otp.type,
       contact: otp.contact,
       organization_id: context.organizationId,

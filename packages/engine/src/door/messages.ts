@@ -61,7 +61,7 @@ export type InvitationMail = {
   senderUserName: string;
   /** The id that the new user will have. */
   userId: string;
-  /** The challenge with which the receiver registers a passkey: 16 bytes in base64url. */
+  /** The key of the proof with which the receiver accepts: 16 bytes in base64url. Never sent back. */
   token: string;
 };
 

@@ -11,7 +11,7 @@ const token: VerifiedCode = {
   type: "OTP_TYPE_EMAIL",
   contact: "ada@example.com",
   publicKey,
-  verifiedAtMs: 0,
+  sentAtMs: 0,
 };
 const { tokenId } = token;
 const sessionKey = `02${"cd".repeat(32)}`;

@@ -12,6 +12,7 @@ import type { OtpType } from "@keyhearth/crypto/verification-token";
 import type { MessageStyle } from "../door/messages.ts";
 import { invalid, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
+import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import type { Context } from "../submission/execution.ts";
 import { asciiLowerCase } from "./contacts.ts";
@@ -60,7 +61,7 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   if (expiresAtMs === null) {
     throw invalid(
       "parameters.contact",
-      "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes",
+      "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes, or a day after many wrong ones",
       "MAX_OTP_INITIATED",
     );
   }
@@ -117,6 +118,12 @@ export function findOtp(
     throw refused(`it expired at ${new Date(otp.expiresAtMs).toISOString()}`);
   }
   return otp;
+}
+
+/** The end of a user's sessions also ends the codes that were sent before. */
+export function checkSentSince({ createdAtMs }: Otp, { sessionEpochStartedAtMs }: User) {
+  if (createdAtMs > sessionEpochStartedAtMs) return;
+  throw refused("it was sent before the user's sessions were ended");
 }
 
 /** Uses a code up. Returns when. Refuses a wrong code, which counts as an attempt. */

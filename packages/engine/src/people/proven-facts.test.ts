@@ -11,7 +11,7 @@ const code = {
   type: "OTP_TYPE_EMAIL" as const,
   contact: "ada@example.com",
   publicKey,
-  verifiedAtMs: 0,
+  sentAtMs: 0,
 };
 const contact = { type: "email", contact: "ada@example.com" };
 const identity = { issuer: "https://accounts.example.com", audience: "my-app", subject: "ada" };

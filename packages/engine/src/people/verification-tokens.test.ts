@@ -45,7 +45,7 @@ test("a parent's token counts in its sub-organizations, and a sub-organization's
     type: "OTP_TYPE_SMS",
     contact: "+14155550100",
     publicKey: null,
-    verifiedAtMs: nowMs - 1000,
+    sentAtMs: nowMs - 1000,
   };
   expect(read({})).toEqual(proven);
   expect(read({}, { organizationId: PARENT })).toEqual(proven);

@@ -10,8 +10,8 @@ export type VerifiedCode = {
   contact: string;
   /** Compressed, in lower-case hex. Null if none was given when the code was verified. */
   publicKey: string | null;
-  /** When the code was verified. */
-  verifiedAtMs: number;
+  /** When the code was sent. */
+  sentAtMs: number;
 };
 
 /** The longest lifetime of a token. */
@@ -46,9 +46,9 @@ export function readVerificationToken(
   if (expiresAtMs <= nowMs) {
     throw refused(field, `expired at ${new Date(expiresAtMs).toISOString()}: verify a new code`);
   }
-  const verifiedAtMs = timeOf(claims.id);
+  const sentAtMs = timeOf(claims.id);
   // The clock does not run backwards, so such a token was made by nobody.
-  if (verifiedAtMs > nowMs || expiresAtMs > nowMs + MAX_TOKEN_SECONDS * 1000) {
+  if (sentAtMs > nowMs || expiresAtMs > nowMs + MAX_TOKEN_SECONDS * 1000) {
     throw refused(field, "is from the future");
   }
   return {
@@ -56,17 +56,17 @@ export function readVerificationToken(
     type: claims.verification_type,
     contact: claims.contact,
     publicKey: claims.public_key || null,
-    verifiedAtMs,
+    sentAtMs,
   };
 }
 
 /** The end of a user's sessions also ends the tokens that could start new ones. */
 export function checkVerifiedSince(
-  { verifiedAtMs }: VerifiedCode,
+  { sentAtMs }: VerifiedCode,
   { sessionEpochStartedAtMs }: User,
   field: string,
 ) {
-  if (verifiedAtMs > sessionEpochStartedAtMs) return;
+  if (sentAtMs > sessionEpochStartedAtMs) return;
   const ended = new Date(sessionEpochStartedAtMs).toISOString();
   throw refused(
     field,

@@ -91,6 +91,44 @@ test("many codes of a contact do not give many attempts", () => {
   expect(open("later", { nowMs: 10 * MINUTE })).toBe(true);
 });
 
+test("wrong attempts count for a day after the last code, and until a right one", () => {
+  const { open, attempt } = create();
+  let nowMs = 0;
+  const guess = (otpId: string, times: number) => {
+    expect(open(otpId, { nowMs })).toBe(true);
+    for (let i = 0; i < times; i++) attempt(otpId, `${otpId} ${i}`, { nowMs });
+    nowMs += 10 * MINUTE;
+  };
+  for (let i = 0; i < 10; i++) guess(`a ${i}`, 3);
+  // Whoever knows a code is the owner of the contact.
+  expect(open("own", { nowMs })).toBe(true);
+  expect(attempt("own", "own", { right: true, nowMs })).toMatchObject({ kind: "right" });
+  for (let i = 0; i < 14; i++) guess(`b ${i}`, 3);
+  nowMs += 23 * 60 * MINUTE;
+  guess("after a pause", 2);
+  expect(open("last", { nowMs })).toBe(true);
+  expect(attempt("last", "45th", { nowMs })).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  expect(attempt("last", "right", { right: true, nowMs })).toEqual({ kind: "locked" });
+  expect(open("locked", { nowMs: nowMs + 24 * 60 * MINUTE })).toBe(false);
+  expect(open("others", { contact: "grace", nowMs: nowMs + 24 * 60 * MINUTE })).toBe(true);
+  expect(open("free", { nowMs: nowMs + (24 * 60 + 10) * MINUTE })).toBe(true);
+});
+
+test("contacts whose wrong attempts are remembered take places of their family alone", () => {
+  const { open, attempt } = create({ max: 8 * 1280 });
+  for (let i = 0; i < 4; i++) {
+    open(`${i}`, { contact: `${i}` });
+    attempt(`${i}`, "wrong");
+  }
+  const later = 10 * MINUTE;
+  expect(open("new contact", { contact: "new", nowMs: later })).toBe(false);
+  expect(open("the same", { contact: "0", nowMs: later })).toBe(true);
+  for (const name of ["b", "c"]) {
+    expect(open(name, { organizationId: "b", contact: name, nowMs: later })).toBe(true);
+  }
+  expect(open("after a day", { contact: "new", nowMs: later + 24 * 60 * MINUTE })).toBe(true);
+});
+
 test("a code is forgotten after ten minutes, whatever it was sent for", () => {
   const { open, attempt, secret } = create();
   open("a");

@@ -10,8 +10,13 @@ export const MAX_CODE_SECONDS = 600;
 /** Wrong attempts that lock a code. */
 export const MAX_WRONG = 3;
 
-/** Wrong attempts, at whichever codes, that lock a contact as long as one of its codes is kept. */
+/** Wrong attempts, at any codes, that lock a contact as long as one of its codes is kept. */
 const MAX_WRONG_OF_CONTACT = 15;
+
+/** The same until a right one, or until the contact got no codes for a day. */
+const MAX_WRONG_IN_ALL = 45;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Measured: what an entry takes in all three maps, with three fingerprints. */
 const ENTRY_COST = 1280;
@@ -48,7 +53,10 @@ export type WaitingCodes = {
 
 type Attempt = { fingerprint: string; nowMs: number; isRight: () => boolean };
 
-type Contact = { key: string; codes: number; wrong: number };
+type Contact = { key: string; owner: Place; codes: number; wrong: number; wrongInAll: number };
+
+/** A contact without codes at which wrong ones were entered. It takes the place of a code. */
+type Remembered = { contact: Contact; untilMs: number };
 
 type Entry = Place & {
   contact: Contact;
@@ -71,6 +79,7 @@ export function createWaitingCodes({
   const entries = new Map<string, Entry>();
   const counts = new Map<string, number>();
   const contacts = new Map<string, Contact>();
+  const remembered = new Map<string, Remembered>();
   const places = Math.floor(max / ENTRY_COST);
 
   function add(owner: Place, number: 1 | -1) {
@@ -88,7 +97,7 @@ export function createWaitingCodes({
    */
   function hasRoom(owner: Place): boolean {
     const [family = 0, own] = ownersOf(owner).map((key) => counts.get(key) ?? 0);
-    if (family >= places - entries.size) return false;
+    if (family >= places - entries.size - remembered.size) return false;
     return own === undefined || own < places / 2 - family;
   }
 
@@ -98,8 +107,28 @@ export function createWaitingCodes({
       entries.delete(name);
       add(entry, -1);
       entry.contact.codes -= 1;
-      if (entry.contact.codes === 0) contacts.delete(entry.contact.key);
+      if (entry.contact.codes === 0) letGo(entry.contact, entry.untilMs);
     }
+    for (const [key, { contact, untilMs }] of remembered) {
+      if (untilMs > nowMs) break;
+      remembered.delete(key);
+      contacts.delete(key);
+      add(contact.owner, -1);
+    }
+  }
+
+  function letGo(contact: Contact, atMs: number) {
+    contact.wrong = 0;
+    if (contact.wrongInAll === 0) {
+      contacts.delete(contact.key);
+      return;
+    }
+    remembered.set(contact.key, { contact, untilMs: atMs + DAY_MS });
+    add(contact.owner, 1);
+  }
+
+  function isLocked({ wrong, wrongInAll }: Contact): boolean {
+    return wrong >= MAX_WRONG_OF_CONTACT || wrongInAll >= MAX_WRONG_IN_ALL;
   }
 
   return {
@@ -110,9 +139,14 @@ export function createWaitingCodes({
       const opened = entries.get(name);
       if (opened) return opened.expiresAtMs;
       const key = encodeHex(sha256(encodeUtf8(`${place.organizationId}|${sent.contact}`)));
-      const contact = contacts.get(key) ?? { key, codes: 0, wrong: 0 };
-      if (contact.wrong >= MAX_WRONG_OF_CONTACT) return null;
-      if (!hasRoom(place)) return null;
+      const contact = contacts.get(key) ?? newContact(key, place);
+      if (isLocked(contact)) return null;
+      // A contact that is remembered gives its place to the code.
+      if (remembered.delete(key)) add(contact.owner, -1);
+      if (!hasRoom(place)) {
+        if (contact.wrongInAll > 0 && contact.codes === 0) letGo(contact, nowMs);
+        return null;
+      }
       contact.codes += 1;
       contacts.set(key, contact);
       add(place, 1);
@@ -138,19 +172,23 @@ export function createWaitingCodes({
       }
       const isRepeated = wrong.includes(fingerprint);
       if (!isRepeated) {
-        if (wrong.length >= MAX_WRONG || contact.wrong >= MAX_WRONG_OF_CONTACT) {
-          return { kind: "locked" };
-        }
+        if (wrong.length >= MAX_WRONG || isLocked(contact)) return { kind: "locked" };
         if (isRight()) {
+          contact.wrongInAll = 0;
           entry.used = { fingerprint, atMs: nowMs };
           return { kind: "right", atMs: nowMs };
         }
         wrong.push(fingerprint);
         contact.wrong += 1;
+        contact.wrongInAll += 1;
       }
       return { kind: "wrong", attemptsLeft: MAX_WRONG - wrong.length };
     },
   };
+}
+
+function newContact(key: string, owner: Place): Contact {
+  return { key, owner, codes: 0, wrong: 0, wrongInAll: 0 };
 }
 
 function nameOf({ organizationId, otpId }: Place): string {
