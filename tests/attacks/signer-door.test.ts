@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
-import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { signP256Raw } from "@keyhearth/crypto/keys";
+import type { Answer, Attest, Request } from "@keyhearth/engine/door/protocol";
 import { solanaAccount } from "@keyhearth/engine/organization.testing";
 import { APPROVAL_WINDOW_MS, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { acceptRestoredDatabase, openSigner } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -543,27 +549,106 @@ describe("receipts", () => {
     for (const name of ["a", "b", "c"]) await perform(server, other, makeWallet(name));
     const [a, b, c] = await leavesOf(other);
     if (!a || !b || !c) throw new Error("three activities have three leaves");
-    const base = {
-      call: "attest",
-      organizationId: other.organizationId,
-      documentVersion: 1,
-      documentDigest: "a".repeat(64),
-    } as const;
-    const first = call({ ...base, previous: null, leaves: [a] });
-    if (first.kind !== "segment") throw new Error("the first segment is sealed");
-    const head = { number: first.number, digest: first.digest };
-    expect(call({ ...base, previous: null, leaves: [a] })).toEqual(first);
-    const attacks: Request[] = [
-      { ...base, previous: null, leaves: [b] },
-      { ...base, previous: { number: 2, digest: head.digest }, leaves: [b] },
-      { ...base, previous: { number: 1, digest: "c".repeat(64) }, leaves: [b] },
-    ];
+    const base = attestOf(other);
+    const first = sealed(call({ ...base, leaves: [a] }));
+    expect(call({ ...base, leaves: [a] })).toEqual(first);
     const fork = { reason: "STALE_RECORD", log: /does not follow/ };
+    refused(() => call({ ...base, leaves: [b] }), fork);
+    server.signer.restart();
+    refused(() => call({ ...base, leaves: [b] }), fork);
+    const second = sealed(call({ ...base, previous: first.segment, leaves: [b] }));
+    expect(second.number).toBe(2);
+    const attacks: Request[] = [
+      { ...base, leaves: [c] },
+      { ...base, previous: first.segment, leaves: [c] },
+      { ...base, previous: first.segment, leaves: [b, c] },
+    ];
     for (const attack of attacks) refused(() => call(attack), fork);
     server.signer.restart();
     for (const attack of attacks) refused(() => call(attack), fork);
-    expect(call({ ...base, previous: head, leaves: [b, c] })).toMatchObject({ number: 2 });
-    refused(() => call({ ...base, previous: head, leaves: [c] }), fork);
+    const third = sealed(call({ ...base, previous: second.segment, leaves: [c] }));
+    expect(JSON.parse(third.segment.payload)).toMatchObject({
+      number: 3,
+      previousDigest: second.digest,
+    });
+  });
+
+  test("a chain begins at segment 1, whatever predecessor the host invents", async () => {
+    const [other, accomplice] = [await newVictim(server), await newVictim(server)];
+    const [leaf] = await leavesOf(other);
+    const [theirs] = await leavesOf(accomplice);
+    if (!leaf || !theirs) throw new Error("organizations without leaves");
+    const base = { ...attestOf(other), leaves: [leaf] };
+    const description = call({ call: "describe" });
+    if (description.kind !== "description") throw new Error("the signer describes itself");
+    const { payload, signature } = description.receiptKey;
+    const own = sealed(call({ ...attestOf(accomplice), leaves: [theirs] })).segment;
+    const text = own.payload.replace(accomplice.organizationId, other.organizationId);
+    const forged = encodeHex(signP256Raw(encodeUtf8(text), decodeHex(newKey().privateKey)));
+    const attacks: [unknown, RegExp][] = [
+      [{ number: 7, digest: "c".repeat(64) }, /is malformed/],
+      [{ number: 2 ** 53 - 2, digest: "c".repeat(64) }, /is malformed/],
+      [undefined, /is malformed/],
+      [{ ...own, number: 7 }, /is malformed/],
+      [{ ...own, signature: "00" }, /is malformed/],
+      [{ ...own, payload: text }, /not sealed by this signer/],
+      [{ ...own, payload: `${own.payload} ` }, /not sealed by this signer/],
+      [{ ...own, signature: "0".repeat(128) }, /not sealed by this signer/],
+      [{ payload: text, signature: forged }, /not sealed by this signer/],
+      // The quorum key signed this, and it is not a segment.
+      [{ payload, signature }, /not sealed by this signer/],
+      [own, /another organization/],
+    ];
+    for (const [previous, log] of attacks) {
+      refused(() => call({ ...base, previous } as Request), alarm(log));
+    }
+    const first = sealed(call(base));
+    expect(JSON.parse(first.segment.payload)).toMatchObject({ number: 1, previousDigest: null });
+  });
+
+  test("without the marks, a chain goes on only from a segment that the signer sealed", async () => {
+    const other = await newVictim(server);
+    await perform(server, other, makeWallet("a"));
+    const [a, b] = await leavesOf(other);
+    if (!a || !b) throw new Error("two activities have two leaves");
+    const base = attestOf(other);
+    const { segment, digest } = sealed(call({ ...base, leaves: [a] }));
+    const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-attack-"));
+    cpSync(server.signer.stateDirectory, stateDirectory, { recursive: true });
+    acceptRestoredDatabase(stateDirectory);
+    const signer = openSigner({ stateDirectory, mayCreate: false, log() {} });
+    try {
+      const later = segment.payload.replace('"number":1', '"number":7');
+      for (const previous of [
+        { number: 7, digest },
+        { ...segment, payload: later },
+      ]) {
+        const request = { ...base, previous, leaves: [b] } as Request;
+        expect(signer.handle(request)).toMatchObject({ error: { reason: "RECORD_REFUSED" } });
+      }
+      const next = sealed(signer.handle({ ...base, previous: segment, leaves: [b] }));
+      expect(JSON.parse(next.segment.payload)).toMatchObject({ number: 2, previousDigest: digest });
+    } finally {
+      signer.close();
+      rmSync(stateDirectory, { recursive: true });
+    }
+  });
+
+  test("a leaf is counted once in a segment, however often the host lists it", async () => {
+    const other = await newVictim(server);
+    await perform(server, other, makeWallet("a"));
+    const [a, b] = await leavesOf(other);
+    if (!a || !b) throw new Error("two activities have two leaves");
+    const shouted = { hash: a.hash.toUpperCase(), tag: a.tag.toUpperCase() };
+    for (const leaves of [
+      [a, a],
+      [a, b, a],
+      [a, b, shouted],
+    ]) {
+      refused(() => call({ ...attestOf(other), leaves }), alarm(/repeated within one segment/));
+    }
+    const { segment } = sealed(call({ ...attestOf(other), leaves: [a, b] }));
+    expect(JSON.parse(segment.payload)).toMatchObject({ number: 1, size: 2 });
   });
 });
 
@@ -588,6 +673,17 @@ test("a message outside the protocol gets an error", () => {
   }
   expect(call({ call: "describe" })).toMatchObject({ kind: "description" });
 });
+
+/** The first segment of an organization, still without leaves. */
+function attestOf({ organizationId }: Victim): { call: "attest" } & Attest {
+  const document = { documentVersion: 1, documentDigest: "a".repeat(64) };
+  return { call: "attest", organizationId, previous: null, leaves: [], ...document };
+}
+
+function sealed(answer: Answer) {
+  if (answer.kind !== "segment") throw new Error(`no segment: ${JSON.stringify(answer)}`);
+  return answer;
+}
 
 function all() {
   return [document, records.account, records.wallet];

@@ -317,7 +317,8 @@ describe("a database that was edited", () => {
     server.signer.restart();
     await seal();
     const refused = { event: "refused", reason: "STALE_RECORD" };
-    expect(server.events).toMatchObject([refused, refused]);
+    const alarms = server.events.filter(({ event }) => event !== "signer started");
+    expect(alarms).toMatchObject([refused, refused]);
     expect(await run(openSegments, organizationId)).toMatchObject([{ number: 3 }]);
     await dropOpenSegments(organizationId);
   });
@@ -430,10 +431,9 @@ describe("a hostile host that talks to the signer", () => {
   test("gets nothing signed that is not a segment", () => {
     for (const changes of [
       { leaves: [] },
-      { previous: { number: 0.5, digest } },
-      { previous: { number: -1, digest } },
-      { previous: { number: Number.MAX_SAFE_INTEGER, digest } },
-      { previous: { number: 1, digest: "more" } },
+      { leaves: [leaf, leaf] },
+      { previous: { payload: "{}", signature: digest + digest } },
+      { organizationId: "none" },
       { documentVersion: 0 },
       { documentVersion: Number.NaN },
       { documentDigest: "" },
@@ -449,15 +449,11 @@ describe("a hostile host that talks to the signer", () => {
     expect(attest()).toEqual(first);
     const stale = { kind: "error", error: { reason: "STALE_RECORD" } };
     expect(attest({ documentVersion: 2 })).toMatchObject(stale);
-    expect(attest({ leaves: [leaf, leaf] })).toMatchObject(stale);
     if (first.kind !== "segment") throw new Error(`unexpected answer: ${first.kind}`);
-    const { number } = first;
-    expect(attest({ previous: { number, digest } })).toMatchObject(stale);
-    expect(attest({ previous: { number: number + 1, digest: first.digest } })).toMatchObject(stale);
     server.signer.restart();
     expect(attest({ documentVersion: 2 })).toMatchObject(stale);
     expect(attest()).toEqual(first);
-    const second = attest({ previous: { number, digest: first.digest } });
+    const second = attest({ previous: first.segment });
     expect(second).toMatchObject({ kind: "segment", number: 2 });
     expect(attest()).toMatchObject(stale);
   });

@@ -3,6 +3,8 @@ import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
+import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
+import type { SegmentHead } from "@keyhearth/engine/door/core";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys } from "@keyhearth/engine/keys/quorum-key";
 import { createProver } from "@keyhearth/engine/receipts/prove";
@@ -32,7 +34,8 @@ export function makeVector() {
     segments: [],
     receipts: [],
   };
-  let previous: { number: number; digest: string } | null = null;
+  let previous: SignedSegment | null = null;
+  let lastSegment: SegmentHead | null = null;
   for (const [round, size] of [1, 3].entries()) {
     const documentVersion = round + 1;
     const documentDigest = digestOf(`document ${documentVersion}`);
@@ -40,26 +43,27 @@ export function makeVector() {
       activityStatement(organizationId, activity(round * 10 + i, documentVersion), 1),
     );
     const leaves = statements.map((statement) => createLeaf(keyring, organizationId, statement));
-    const sealed = sealSegment(keyring, {
+    const { segment, head } = sealSegment(keyring, {
       organizationId,
       previous,
       leaves,
       documentVersion,
       documentDigest,
     });
-    file.segments.push(sealed.segment);
+    file.segments.push(segment);
     const paths = inclusionProofs(leaves.map(({ hash }) => decodeHex(hash)));
     for (const [index, statement] of statements.entries()) {
       const path = (paths[index] ?? []).map(encodeHex);
-      file.receipts.push({ statement, segment: sealed.number, index, path });
+      file.receipts.push({ statement, segment: head.number, index, path });
     }
-    previous = { number: sealed.number, digest: sealed.digest };
+    previous = segment;
+    lastSegment = head;
   }
   const quorum = deriveQuorumKeys(keyring);
   return {
     about: "Receipts and a proof as the core made them of a keyring of fixed bytes.",
     quorumPublicKey: quorum.publicKey,
-    lastSegment: previous,
+    lastSegment,
     file,
     proof: createProver(quorum, nowMs)(
       "APP_PROOF_TYPE_ADDRESS_DERIVATION",

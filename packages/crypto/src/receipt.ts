@@ -9,11 +9,10 @@ import {
   isHashEntry,
   isReceiptKeyStatement,
   isReceiptsFile,
-  isSignedSegment,
   isStatementEntry,
   type ReceiptKeyCertificate,
 } from "./receipts-file.ts";
-import { isSegmentStatement, type SegmentStatement } from "./segment-statement.ts";
+import { isSegmentStatement, isSignedSegment, type SegmentStatement } from "./segment-statement.ts";
 import { parseCanonical } from "./shape.ts";
 import { verifyP256Raw } from "./verify.ts";
 

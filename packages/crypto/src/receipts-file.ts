@@ -1,3 +1,4 @@
+import type { SignedSegment } from "./segment-statement.ts";
 import { digest, exactly, integerFrom, literal, matching, uuid } from "./shape.ts";
 
 /**
@@ -14,9 +15,6 @@ export type ReceiptsFile = {
 
 /** `payload` is the exact text that was signed: a `ReceiptKeyStatement`. */
 export type ReceiptKeyCertificate = { publicKey: string; payload: string; signature: string };
-
-/** `payload` is the exact text that was signed: a `SegmentStatement`. */
-export type SignedSegment = { payload: string; signature: string };
 
 export type ReceiptEntry = StatementEntry | HashEntry;
 
@@ -75,8 +73,6 @@ export const isReceiptsFile = exactly<
   segments: list,
   receipts: list,
 });
-
-export const isSignedSegment = exactly<SignedSegment>({ payload: text, signature });
 
 const place = {
   segment: integerFrom(1),

@@ -1,4 +1,4 @@
-import { digest, exactly, integerFrom, literal, orNull, uuid } from "./shape.ts";
+import { digest, exactly, integerFrom, literal, matching, orNull, uuid } from "./shape.ts";
 
 /** What the signer signs of a segment of the receipt log. */
 export type SegmentStatement = {
@@ -24,4 +24,12 @@ export const isSegmentStatement = exactly<SegmentStatement>({
   merkleRoot: digest,
   documentVersion: integerFrom(1),
   documentDigest: digest,
+});
+
+/** `payload` is the exact text that was signed: a `SegmentStatement`. */
+export type SignedSegment = { payload: string; signature: string };
+
+export const isSignedSegment = exactly<SignedSegment>({
+  payload: matching(/^/),
+  signature: matching(/^[0-9a-f]{128}$/),
 });

@@ -4,7 +4,7 @@ import { isCrowded } from "../signer/crowded.ts";
 import {
   claimSegment,
   completeSegment,
-  findSegmentHead,
+  findSignedSegment,
   listOpenSegments,
   listOrganizationsWithLeaves,
   listSegmentLeaves,
@@ -60,7 +60,7 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
   const { store, log } = host;
   const { organizationId, number, documentVersion, documentDigest } = open;
   const previous =
-    number === 1 ? null : await findSegmentHead(store.db, organizationId, number - 1);
+    number === 1 ? null : await findSignedSegment(store.db, organizationId, number - 1);
   if (previous === undefined) return false;
   const leaves = await listSegmentLeaves(store.db, organizationId, number);
   const answer = await host.askSigner({

@@ -14,7 +14,8 @@ export function bytesOf(request: Request): number {
   if (request.call === "submit") {
     bytes += BYTES_A_CHARACTER * request.body.length + 128 * request.records.length;
   } else if (request.call === "attest") {
-    bytes += 512 * request.leaves.length;
+    const { payload = "", signature = "" } = request.previous ?? {};
+    bytes += BYTES_A_CHARACTER * (payload.length + signature.length) + 512 * request.leaves.length;
   }
   return bytes;
 }

@@ -1,3 +1,4 @@
+import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
 import type { Db, Store } from "./connect.ts";
 
 export type OpenSegment = {
@@ -113,19 +114,20 @@ export async function claimSegment(
   }
 }
 
-/** Number and digest of a signed segment; undefined while it is not signed. */
-export async function findSegmentHead(
+/** The text and signature of a segment; undefined while it is not signed. */
+export async function findSignedSegment(
   db: Db,
   organizationId: string,
   number: number,
-): Promise<{ number: number; digest: string } | undefined> {
+): Promise<SignedSegment | undefined> {
   const row = await db
     .selectFrom("segments")
-    .select(["number", "digest"])
+    .select(["payload", "signature"])
     .where("organization_id", "=", organizationId)
     .where("number", "=", number)
     .executeTakeFirst();
-  return row?.digest ? { number: row.number, digest: row.digest } : undefined;
+  if (!row?.payload || !row.signature) return undefined;
+  return { payload: row.payload, signature: row.signature };
 }
 
 export async function listSegmentLeaves(

@@ -155,9 +155,9 @@ function identityOf(oidcToken: string, nowMs: number, verdicts: Verdicts): Ident
 }
 
 function attest(core: Core, request: Attest): Answer {
-  const sealed = sealSegment(core.keyring, request);
-  core.marks.extend(request.organizationId, request.previous, sealed);
-  return { kind: "segment", ...sealed };
+  const { segment, previous, head } = sealSegment(core.keyring, request);
+  core.marks.extend(request.organizationId, previous, head);
+  return { kind: "segment", segment, ...head };
 }
 
 function toHex(bytes: Uint8Array | null): string | null {

@@ -1,7 +1,8 @@
 import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
 import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
-import type { Leaf, Segment } from "../receipts/receipts.ts";
+import type { Leaf } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 import type { Identity } from "../records/organization.ts";
 import type { SealedMessage } from "./messages.ts";
@@ -44,8 +45,8 @@ export type Submit = {
 
 export type Attest = {
   organizationId: string;
-  /** The organization's last segment. Null if this is the first. */
-  previous: { number: number; digest: string } | null;
+  /** The organization's last segment, as the signer sealed it. Null if this is the first. */
+  previous: SignedSegment | null;
   leaves: Leaf[];
   documentVersion: number;
   documentDigest: string;
@@ -69,7 +70,7 @@ export type Answer =
   | { kind: "unchanged" }
   | ({ kind: "proposal" } & Proposal)
   | { kind: "confirmed"; result?: Record<string, unknown> }
-  | { kind: "segment"; segment: Segment; number: number; digest: string }
+  | { kind: "segment"; segment: SignedSegment; number: number; digest: string }
   | { kind: "renewed"; attachments: Uint8Array[] }
   /** The attachments are the bodies. Each signature is hex, for this time only. */
   | {

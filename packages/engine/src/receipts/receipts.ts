@@ -2,8 +2,15 @@ import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
 import { leafHash, merkleRoot } from "@keyhearth/crypto/merkle";
-import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
-import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/segment-statement";
+import { hmacSha256, importPublicKey, sha256, verifyP256 } from "@keyhearth/crypto/primitives";
+import {
+  isSegmentStatement,
+  isSignedSegment,
+  type SegmentStatement,
+  type SignedSegment,
+} from "@keyhearth/crypto/segment-statement";
+import { parseCanonical } from "@keyhearth/crypto/shape";
+import type { SegmentHead } from "../door/core.ts";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -21,14 +28,12 @@ export type Leaf = {
   tag: string;
 };
 
-/** `payload` is the exact text that was signed. */
-export type Segment = { payload: string; signature: string };
-
 export function createLeaf(keyring: Keyring, organizationId: string, statement: string): Leaf {
   const hash = leafHash(encodeUtf8(statement));
   return { hash: encodeHex(hash), tag: encodeHex(leafTag(keyring, organizationId, hash)) };
 }
 
+/** Seals leaves into the segment after `previous`. The host brings it, so it is verified first. */
 export function sealSegment(
   keyring: Keyring,
   {
@@ -39,15 +44,16 @@ export function sealSegment(
     documentDigest,
   }: {
     organizationId: string;
-    previous: { number: number; digest: string } | null;
+    previous: SignedSegment | null;
     leaves: Leaf[];
     documentVersion: number;
     documentDigest: string;
   },
-): { segment: Segment; number: number; digest: string } {
+): { segment: SignedSegment; previous: SegmentHead | null; head: SegmentHead } {
   if (leaves.length === 0) {
     throw new ApiError("INVALID_ARGUMENT", "RECORD_REFUSED", "a segment needs at least one leaf");
   }
+  const before = previous === null ? null : readHead(keyring, organizationId, previous);
   const hashes = leaves.map(({ hash, tag }) => {
     const bytes = decodeHex(hash);
     if (!equalBytes(leafTag(keyring, organizationId, bytes), decodeHex(tag))) {
@@ -55,23 +61,45 @@ export function sealSegment(
     }
     return bytes;
   });
-  const number = (previous?.number ?? 0) + 1;
+  // Otherwise `size` would count statements that do not exist.
+  if (new Set(hashes.map(encodeHex)).size < hashes.length) {
+    throw recordRefused("a leaf of the log is repeated within one segment");
+  }
+  const number = (before?.number ?? 0) + 1;
   const statement: SegmentStatement = {
     type: "keyhearth.segment.v1",
     organizationId,
     number,
-    previousDigest: previous?.digest ?? null,
+    previousDigest: before?.digest ?? null,
     size: hashes.length,
     merkleRoot: encodeHex(merkleRoot(hashes)),
     documentVersion,
     documentDigest,
   };
-  // The host chose the number, digests and document. Refuses to sign what a verifier would refuse.
+  // The host chose the organization and the document. Refuses to sign what a verifier would refuse.
   if (!isSegmentStatement(statement)) throw recordRefused("a segment with malformed references");
   const payload = canonicalJson(statement);
   const bytes = encodeUtf8(payload);
   const signature = encodeHex(signP256Raw(bytes, keyring.keys.receipt));
-  return { segment: { payload, signature }, number, digest: encodeHex(sha256(bytes)) };
+  const head = { number, digest: encodeHex(sha256(bytes)) };
+  return { segment: { payload, signature }, previous: before, head };
+}
+
+/** The number and digest of a segment that this signer sealed for this organization. */
+function readHead(keyring: Keyring, organizationId: string, segment: SignedSegment): SegmentHead {
+  // The segment comes from the host, so it can have any form.
+  if (!isSignedSegment(segment)) throw recordRefused("the previous segment is malformed");
+  const bytes = encodeUtf8(segment.payload);
+  const key = importPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", keyring.keys.receipt));
+  if (!verifyP256(key, bytes, decodeHex(segment.signature))) {
+    throw recordRefused("the previous segment was not sealed by this signer");
+  }
+  const statement = parseCanonical(segment.payload, isSegmentStatement);
+  if (!statement) throw recordRefused("the previous segment has an unknown form");
+  if (statement.organizationId !== organizationId) {
+    throw recordRefused("the previous segment belongs to another organization");
+  }
+  return { number: statement.number, digest: encodeHex(sha256(bytes)) };
 }
 
 /** The receipt key, certified by the quorum key that verifiers pin. */
