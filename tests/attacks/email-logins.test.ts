@@ -27,6 +27,7 @@ import {
   knock,
   makePolicy,
   makeWallet,
+  newVictim,
   newWallet,
   type Person,
   perform,
@@ -155,6 +156,41 @@ describe("a recovery that is over", () => {
     const again = () => ask(server, attack.victim, recoverUser(people[0].userId), key);
     await expectRefused(server, [organizationId], again, gone);
   });
+});
+
+test("a DENY about new credentials is not passed by a recovery that nobody began", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const { userId } = clerk;
+  await perform(server, victim, {
+    endpoint: "set_organization_feature",
+    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    parameters: { name: "FEATURE_NAME_EMAIL_RECOVERY" },
+  });
+  const condition = "activity.resource == 'CREDENTIAL' && activity.action == 'CREATE'";
+  await perform(server, victim, makePolicy("no new credentials", "EFFECT_DENY", { condition }));
+  const session = newKey();
+  await perform(
+    server,
+    victim,
+    {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: session.publicKey },
+    },
+    clerk.key,
+  );
+  const register: Ask = {
+    endpoint: "create_authenticators",
+    type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+    parameters: { userId, authenticators: [newPasskey().params] },
+  };
+  for (const what of [register, recoverUser(userId)]) {
+    for (const key of [session, clerk.key]) {
+      const attack = () => ask(server, victim, what, key);
+      await expectRefused(server, [victim.organizationId], attack, denied);
+    }
+  }
 });
 
 test("the mail of a proposal that was never committed opens nothing", async () => {

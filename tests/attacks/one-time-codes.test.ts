@@ -15,6 +15,7 @@ import {
   signMessage,
 } from "@keyhearth/engine/otps.testing";
 import { recordDigest } from "@keyhearth/engine/records/record";
+import { signupSignature } from "@keyhearth/engine/verification-tokens.testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -24,9 +25,12 @@ import {
   approve,
   ask,
   bytesOf,
+  documentOf,
   edit,
   expectRefused,
+  knock,
   makePolicy,
+  makeWallet,
   newVictim,
   type Person,
   perform,
@@ -450,22 +454,32 @@ describe("a contact", () => {
     return tokenOf(reply);
   }
 
+  function rootUser(key: TestKey, userName: string) {
+    return { userName, apiKeys: [apiKey(key)], authenticators: [], oauthProviders: [] };
+  }
+
   /** A sub-organization whose root users, one for each key, must all agree. */
-  async function newTenant(parent: Victim, keys: [TestKey, ...TestKey[]]): Promise<Victim> {
-    const reply = await perform(server, parent, {
+  function newTenant(parent: Victim, keys: [TestKey, ...TestKey[]]): Promise<Victim> {
+    const rootUsers = keys.map((key, index) => rootUser(key, `user ${index}`));
+    return newChild(parent, subOrganization(rootUsers, { rootQuorumThreshold: keys.length }), keys);
+  }
+
+  function subOrganization(rootUsers: object[], more: object = {}): Ask {
+    return {
       endpoint: "create_sub_organization",
       type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
-      parameters: {
-        subOrganizationName: "sub",
-        rootUsers: keys.map((key, index) => ({
-          userName: `user ${index}`,
-          apiKeys: [apiKey(key)],
-          authenticators: [],
-          oauthProviders: [],
-        })),
-        rootQuorumThreshold: keys.length,
-      },
-    });
+      parameters: { subOrganizationName: "sub", rootUsers, rootQuorumThreshold: 1, ...more },
+    };
+  }
+
+  /** `keys` are those of the root users. */
+  async function newChild(
+    parent: Victim,
+    what: Ask,
+    keys: TestKey[],
+    by?: TestKey,
+  ): Promise<Victim> {
+    const reply = await perform(server, parent, what, by);
     const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
       subOrganizationId: string;
       rootUserIds: string[];
@@ -486,7 +500,7 @@ describe("a contact", () => {
   }
 
   /** Ada logs in by the parent's id, with a key that a token of hers names. */
-  async function logInByParent(parent: Victim, token: string, key: TestKey) {
+  function loginByParent(parent: Victim, token: string, key: TestKey) {
     const body = bytesOf(server, parent.organizationId, {
       type: "ACTIVITY_TYPE_STAMP_LOGIN",
       parameters: { publicKey: newKey().publicKey },
@@ -496,7 +510,33 @@ describe("a contact", () => {
     );
     const scheme = "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN";
     const value = JSON.stringify({ publicKeyAttestation: token, scheme, publicKey, signature });
-    return send(server, "stamp_login", body, { name: "X-Stamp-Attested", value });
+    return { endpoint: "stamp_login", body, stamp: { name: "X-Stamp-Attested", value } };
+  }
+
+  function logInByParent(parent: Victim, token: string, key: TestKey) {
+    const { endpoint, body, stamp } = loginByParent(parent, token, key);
+    return send(server, endpoint, body, stamp);
+  }
+
+  /** What Ada signed to sign up, with a token that names her key, and a clerk who may sign people up. */
+  async function newSignup() {
+    const parent = await newOffer();
+    const clerk = await addUser(server, parent);
+    const policy = makePolicy("clerks sign people up", "EFFECT_ALLOW", {
+      condition: "activity.resource == 'ORGANIZATION' && activity.action == 'CREATE'",
+      consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+    });
+    await perform(server, parent, policy);
+    const key = newKey();
+    const verificationToken = await tokenFor(parent, key);
+    const ada = { ...rootUser(key, "Ada"), userEmail: ADA };
+    const { apiKeys, authenticators, oauthProviders } = ada;
+    const clientSignature = signupSignature(
+      key,
+      peekVerificationToken(verificationToken)?.id ?? "",
+      { apiKeys, authenticators, oauthProviders, email: ADA },
+    );
+    return { parent, clerk, key, ada, proof: { verificationToken, clientSignature } };
   }
 
   test("is not proven for a stranger by a token that names its owner's key", async () => {
@@ -530,6 +570,79 @@ describe("a contact", () => {
     expect((await provenIn(parent)).toSorted()).toEqual(
       [ada.organizationId, shared.organizationId].toSorted(),
     );
+  });
+
+  test("is proven in no second sub-organization by what its owner signed for the first", async () => {
+    const { parent, clerk, key, ada, proof } = await newSignup();
+    const { organizationId } = parent;
+    const own = await newChild(parent, subOrganization([ada], proof), [key]);
+    const stranger = rootUser(newKey(), "Mallory");
+    const again = { ...proof, subOrganizationName: "again" };
+    for (const rootUsers of [[ada], [ada, stranger]]) {
+      const attack = () => ask(server, parent, subOrganization(rootUsers, again), clerk.key);
+      const reply = await expectRefused(server, [organizationId, own.organizationId], attack, {
+        status: 409,
+        reason: "ACTIVITY_ALREADY_EXECUTED",
+      });
+      expect(reply.message).toContain("this verification token has created a sub-organization");
+    }
+    expect(await provenIn(parent)).toEqual([own.organizationId]);
+  });
+
+  test("is proven in no second sub-organization that was proposed before the first was committed", async () => {
+    const { parent, key, ada, proof } = await newSignup();
+    const what = subOrganization([ada], { ...proof, subOrganizationName: "again" });
+    const second = await proposalFor(server, parent, what);
+    const own = await newChild(parent, subOrganization([ada], proof), [key]);
+    const { ticket } = second;
+    expect(server.signer.handle({ call: "confirm", ticket: ticket ?? "" })).toMatchObject({
+      kind: "error",
+      error: { reason: "STALE_RECORD" },
+    });
+    expect(await provenIn(parent)).toEqual([own.organizationId]);
+  });
+
+  test("is proven in no second sub-organization that waited for approvals", async () => {
+    const { parent, key, ada, proof } = await newSignup();
+    const two = makePolicy("two agree", "EFFECT_ALLOW", {
+      condition: "activity.resource == 'ORGANIZATION'",
+      consensus: "approvers.count() >= 2",
+    });
+    await perform(server, parent, two);
+    const [one, other] = [await addUser(server, parent), await addUser(server, parent)];
+    const what = subOrganization([ada], { ...proof, subOrganizationName: "again" });
+    const waiting = await perform(server, parent, what, one.key);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    const own = await newChild(parent, subOrganization([ada], proof), [key]);
+    await perform(server, parent, approve(waiting.activity?.fingerprint ?? ""), other.key);
+    const { activity } = await clientOf(server, parent.organizationId, other.key).getActivity({
+      activityId: waiting.activity?.id ?? "",
+    });
+    expect(activity).toMatchObject({
+      status: "ACTIVITY_STATUS_FAILED",
+      failure: { message: expect.stringContaining("this verification token has created") },
+    });
+    expect(await provenIn(parent)).toEqual([own.organizationId]);
+  });
+
+  test("is not proven beside a root user whom its owner did not sign", async () => {
+    const { parent, clerk, key, ada, proof } = await newSignup();
+    // The host holds the sign-up back, and the clerk sends another one.
+    const own = newKey();
+    const what = subOrganization([ada, rootUser(own, "Mallory")], proof);
+    const trap = await newChild(parent, what, [key, own], clerk.key);
+    await perform(server, trap, makeWallet("decided by Mallory alone"), own);
+    expect(await provenIn(parent)).toEqual([]);
+    // Ada logs in by the parent's id.
+    const request = loginByParent(parent, proof.verificationToken, key);
+    const records = [
+      await documentOf(server, trap.organizationId),
+      await documentOf(server, parent.organizationId),
+    ];
+    expect(knock(server, { ...request, records })).toMatchObject({
+      kind: "error",
+      error: { reason: "CREDENTIAL_NOT_FOUND" },
+    });
   });
 });
 

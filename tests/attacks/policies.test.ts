@@ -1,5 +1,6 @@
 import { newKey } from "@keyhearth/api/testing";
 import { APPROVAL_WINDOW_MS } from "@keyhearth/engine/records/activity";
+import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { encodeFunctionData, type Hex, parseAbi, serializeTransaction } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,6 +9,7 @@ import {
   type Attacked,
   addKey,
   addUser,
+  apiKey,
   approve,
   ask,
   makePolicy,
@@ -305,6 +307,49 @@ test("a DENY about a user's address holds in every spelling of it, and for the u
     parameters: { targetPublicKey, userId },
   };
   await expectDenied(victim, byId, clerk);
+});
+
+test("a policy that names a user by a verified address does not hold for another who states it", async () => {
+  const victim = await newVictim(server);
+  const [clerk, kate] = [await addUser(server, victim), await addUser(server, victim)];
+  const email = "Kate@example.com";
+  const { organizationId, people } = victim;
+  const claims = { contact: email, organization_id: organizationId };
+  const verificationToken = tokenOf(server, { ...claims, public_key: people[0].key.publicKey });
+  await perform(server, victim, {
+    endpoint: "update_user_email",
+    type: "ACTIVITY_TYPE_UPDATE_USER_EMAIL",
+    parameters: { userId: kate.userId, userEmail: email, verificationToken },
+  });
+  const createUsers = "activity.resource == 'USER' && activity.action == 'CREATE'";
+  const byClerk = `approvers.any(user, user.id == '${clerk.userId}')`;
+  const clerks = { condition: createUsers, consensus: byClerk };
+  await perform(server, victim, makePolicy("clerks create users", "EFFECT_ALLOW", clerks));
+  const wallets = "activity.resource == 'WALLET'";
+  for (const spelling of [email, email.toLowerCase()]) {
+    const consensus = `approvers.any(user, user.email == '${spelling}')`;
+    const clauses = { condition: wallets, consensus };
+    await perform(server, victim, makePolicy(`for ${spelling}`, "EFFECT_ALLOW", clauses));
+  }
+  await perform(server, victim, makeWallet("by Kate"), kate.key);
+  for (const userEmail of [email, email.toLowerCase()]) {
+    const key = newKey();
+    const user = { userName: "Kate", userEmail, apiKeys: [apiKey(key)] };
+    const reply = await perform(
+      server,
+      victim,
+      {
+        endpoint: "create_users",
+        type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+        parameters: {
+          users: [{ ...user, authenticators: [], oauthProviders: [], userTags: [] }],
+        },
+      },
+      clerk.key,
+    );
+    const { userIds } = resultOf(reply, "createUsersResult") as { userIds: [string] };
+    await expectDenied(victim, makeWallet("by the clerk"), { userId: userIds[0], key });
+  }
 });
 
 test("a user outside a rule about the order of approvals rejects nothing", async () => {

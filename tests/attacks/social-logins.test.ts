@@ -237,6 +237,34 @@ describe("a social login", () => {
     const reply = await attestedLogin(parent.organizationId, token, key).send();
     expect(organizationOf(reply)).toBe(child.organizationId);
   });
+
+  test("is not proven beside a root user to whom its owner did not agree", async () => {
+    const family = await newFamily();
+    const { parent, child } = family;
+    const key = newKey();
+    const { token } = await tokenFor(family, key);
+    const user = { authenticators: [], oauthProviders: [] };
+    const oauthProviders = [{ providerName: "test", oidcToken: token }];
+    await perform(server, parent, {
+      endpoint: "create_sub_organization",
+      type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+      parameters: {
+        subOrganizationName: "trap",
+        rootUsers: [
+          { ...user, userName: "Ada", apiKeys: [apiKey(newKey())], oauthProviders },
+          { ...user, userName: "Mallory", apiKeys: [apiKey(newKey())] },
+        ],
+        rootQuorumThreshold: 1,
+      },
+    });
+    const application = clientOf(server, parent.organizationId, parent.people[0].key);
+    const sought = { filterType: "OIDC_TOKEN", filterValue: token };
+    expect(await application.listVerifiedSuborgs(sought)).toEqual({
+      organizationIds: [child.organizationId],
+    });
+    const reply = await attestedLogin(parent.organizationId, token, key).send();
+    expect(organizationOf(reply)).toBe(child.organizationId);
+  });
 });
 
 describe("a token", () => {

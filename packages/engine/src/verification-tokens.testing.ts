@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TestServer } from "@keyhearth/api/testing";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
@@ -32,7 +33,7 @@ export function readVerificationKey(stateDirectory: string): VerificationKey {
 export function newVerificationToken(key: VerificationKey, claims: Claims, nowMs: number): string {
   return createVerificationToken(
     {
-      id: tokenIdAt(nowMs),
+      id: tokenIdAt(nowMs, randomBytes(6).toString("hex")),
       verification_type: "OTP_TYPE_EMAIL",
       public_key: "",
       exp: String(nowMs + 3_600_000),
@@ -43,9 +44,9 @@ export function newVerificationToken(key: VerificationKey, claims: Claims, nowMs
 }
 
 /** A UUID version 7 of this time. */
-export function tokenIdAt(timeMs: number): string {
+export function tokenIdAt(timeMs: number, last = "0".repeat(12)): string {
   const time = timeMs.toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${"0".repeat(12)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${last}`;
 }
 
 /** What the client signs to sign up with a token. */

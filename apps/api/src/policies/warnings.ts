@@ -1,4 +1,4 @@
-import { policyText, policyUser } from "@keyhearth/engine/policies/terms";
+import { policyText, policyUsers } from "@keyhearth/engine/policies/terms";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { parseAccepted } from "@keyhearth/engine/submission/envelope";
@@ -83,7 +83,7 @@ function policyIdsIn(result: ActivityRecord["result"]): string[] {
 
 function contextOf(document: OrganizationDocument): LintContext {
   return {
-    users: document.users.map(policyUser),
+    users: policyUsers(document.users),
     userTagIds: document.userTags.map(({ tagId }) => tagId),
     privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
     walletIds: document.wallets.map(({ walletId }) => walletId),

@@ -5,7 +5,7 @@ import {
   decodeOutcomes,
   type PolicyEvaluation as Evaluated,
 } from "@keyhearth/engine/policies/evaluations";
-import { policyUser } from "@keyhearth/engine/policies/terms";
+import { lastingCredentials } from "@keyhearth/engine/policies/terms";
 
 import {
   type ActivityRecord,
@@ -182,7 +182,7 @@ async function evaluationsOfDenial(
   const { value: then } = await readDocumentsAt(db, stored, [documentVersion]).next();
   const submitter = then && findUser(then.document, userId ?? "");
   if (!submitter) return recorded;
-  const credential = policyUser(submitter).credentials?.find(
+  const credential = lastingCredentials(submitter).find(
     ({ public_key }) => public_key === publicKey,
   );
   const subject = await tryReadSubject(db, then, parseRequest(body), interfaces);

@@ -1,7 +1,7 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
-import { policyUser } from "@keyhearth/engine/policies/terms";
+import { lastingCredentials } from "@keyhearth/engine/policies/terms";
 import {
   findUser,
   type OrganizationDocument,
@@ -156,7 +156,7 @@ function approvalsOf(
     throw invalid(`approverUserIds[${index}]`, `user not found: \`${userId}\``, "NOT_FOUND");
   });
   return [...new Set([submitter, ...approvers])].map((user) => {
-    const [credential] = policyUser(user).credentials ?? [];
+    const [credential] = lastingCredentials(user);
     return { user, credential };
   });
 }

@@ -86,6 +86,8 @@ async function afterAlreadyExecuted(tried: Try, error: ApiError): Promise<Outcom
   const executed = await findExisting(host, organizationId, fingerprint);
   if (executed && isSame(tried, executed)) return showExisting(tried, executed);
   if (executed && !tried.belief.start.existing) return { next: await startAgain(tried) };
+  // Only the field says that it was another request, such as an earlier one with the same token.
+  if (error.field !== undefined) return afterRefusal(tried, error);
   host.log.error(
     { organizationId, fingerprint },
     "ALARM: the signer knows that a request was executed, but it is not in the database",

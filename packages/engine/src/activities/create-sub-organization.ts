@@ -27,7 +27,13 @@ import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.t
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { checkQuorum } from "../people/root-quorum.ts";
-import { markVerified, readSignup } from "../people/signups.ts";
+import {
+  checkUnused,
+  markVerified,
+  readSignup,
+  type SignupToken,
+  signupOrganizationId,
+} from "../people/signups.ts";
 import { checkNewUser, createUsersOf } from "../people/users.ts";
 import {
   type Feature,
@@ -114,7 +120,7 @@ const latest = intentWithWallet(RootUsersV4).extend({
   disableSmsAuth: z.boolean().describe("Disable login by SMS.").optional(),
   disableOtpEmailAuth: z.boolean().describe("Disable login by a code sent by email.").optional(),
   verificationToken: VerificationToken.describe(
-    "A token from verify_otp. It proves the contact of one root user, which is then verified.",
+    "A token from verify_otp. It proves the contact of a root user, which is verified if there are no other root users. A token creates one sub-organization.",
   ).optional(),
   clientSignature: ClientSignature.describe(
     "By the key that the verification token names: proof that its holder asks for this root user.",
@@ -304,7 +310,7 @@ export const createSubOrganization = defineActivity({
           const userId = newId(`user/${index}`);
           checkNewUser(user, `parameters.rootUsers[${index}]`, { ...all, userId });
         }),
-      () => readSignup(context, intent),
+      () => checkUnused(context, readSignup(context, intent)),
       () => wallet && checkAccounts(wallet.accounts, "parameters.wallet.accounts"),
       () => checkPrivateKeys(privateKeys, new Set(), []),
     );
@@ -312,8 +318,9 @@ export const createSubOrganization = defineActivity({
 
   execute(context, intent) {
     const { privateKeys } = intent as WithPrivateKeys;
-    const organizationId = context.newId("organization");
-    const document = createDocument(context, organizationId, intent);
+    const token = readSignup(context, intent);
+    const organizationId = signupOrganizationId(context, token);
+    const document = createDocument(context, organizationId, intent, token);
 
     const { wallet } = intent;
     const created =
@@ -352,9 +359,10 @@ function createDocument(
   context: Context,
   organizationId: string,
   intent: Latest,
+  token: SignupToken | null,
 ): OrganizationDocument {
   const users = createUsersOf(organizationId, context, intent.rootUsers);
-  markVerified(users, readSignup(context, intent));
+  markVerified(users, token);
   return newOrganizationDocument({
     organizationId,
     organizationName: intent.subOrganizationName,

@@ -163,13 +163,14 @@ test("a passkey that somebody has is refused", async () => {
   });
 });
 
-test("without the recovery key it needs a permission for others, and the feature", async () => {
+test("without the recovery key it needs a permission, for oneself too, and the feature", async () => {
   const { child, parent } = await newMailFamily();
   const { root, userId } = child;
   const grace = await addUser(child);
   const recovery = () => ({ userId, authenticator: newPasskey().params });
   await expectStrangersRefused(child, (client) => client.recoverUser(recovery()));
   await expectDenied(grace.client.recoverUser(recovery()));
+  await expectDenied(grace.client.recoverUser({ ...recovery(), userId: grace.userId }));
   await root.recoverUser(recovery());
   await root.removeOrganizationFeature({ name: "FEATURE_NAME_EMAIL_RECOVERY" });
   expect(await refusal(root.recoverUser(recovery()))).toMatchObject({ code: "FEATURE_DISABLED" });

@@ -16,7 +16,7 @@ import { defineActivity } from "../submission/define.ts";
 
 const field = "parameters.authenticator";
 
-/** Registers a passkey of the user, and ends the recovery. The mail's key stamps it. */
+/** Registers a passkey of the user, and ends the recovery. The mail's key stamps it; all others need a permission. */
 export const recoverUser = defineActivity({
   name: "recover_user",
   tag: "User Recovery",

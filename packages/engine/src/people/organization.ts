@@ -1,7 +1,7 @@
 import type { User as PolicyUser } from "@keyhearth/policy/consensus";
 import type { PolicyList } from "@keyhearth/policy/decide";
 import { heapSizeOf } from "../memory/heap-size.ts";
-import { policyUser } from "../policies/terms.ts";
+import { policyUsers } from "../policies/terms.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 
@@ -43,7 +43,7 @@ export type Compile = (document: OrganizationDocument) => PolicyList;
 export function createOrganization(document: OrganizationDocument, compile: Compile): Organization {
   let keys: Map<string, KnownKey> | undefined;
   let passkeys: Map<string, KnownKey> | undefined;
-  let policyUsers: PolicyUser[] | undefined;
+  let shownUsers: PolicyUser[] | undefined;
   return {
     document,
     findKey(publicKey) {
@@ -56,8 +56,8 @@ export function createOrganization(document: OrganizationDocument, compile: Comp
     },
     policies: () => compile(document),
     policyUsers() {
-      policyUsers ??= document.users.map(policyUser);
-      return policyUsers;
+      shownUsers ??= policyUsers(document.users);
+      return shownUsers;
     },
   };
 }

@@ -31,8 +31,20 @@ describe("a verification token proves its contact", () => {
   test("for a sign-up without a signature only if it names no key", () => {
     const given = { signature: undefined, field: "parameters.clientSignature" };
     const usage = { type: "USAGE_TYPE_SIGNUP", signupV2: {} } as const;
-    expect(proveContactOfSignup({ ...code, publicKey: null }, given, usage).fact).toEqual(contact);
-    expect(() => proveContactOfSignup(code, given, usage)).toThrow("invalid client signature");
+    const keyless = { ...code, publicKey: null };
+    expect(proveContactOfSignup(keyless, given, usage, true)?.fact).toEqual(contact);
+    for (const isOnlyRootUser of [true, false]) {
+      expect(() => proveContactOfSignup(code, given, usage, isOnlyRootUser)).toThrow(
+        "invalid client signature",
+      );
+    }
+  });
+
+  test("for no sign-up with other root users, whose word could count there", () => {
+    const given = { signature: undefined, field: "parameters.clientSignature" };
+    const usage = { type: "USAGE_TYPE_SIGNUP", signupV2: {} } as const;
+    const keyless = { ...code, publicKey: null };
+    expect(proveContactOfSignup(keyless, given, usage, false)).toBeNull();
   });
 });
 

@@ -17,7 +17,7 @@ export type Proven<F extends Contact | Identity> = { readonly fact: F; readonly 
 /** The key of the stamp that started the activity. Votes after it prove nothing. */
 export type StartedBy = { readonly publicKey: string };
 
-/** Who asks for a social login. The parent asks for those of a sub-organization that it creates. */
+/** Who asks for a social login. The parent asks for that of the only root user of a new sub-organization. */
 export type Asker = StartedBy | "parent" | "nobody";
 
 /** Null if another key started the activity, or if the token names none: then the contact is only stated. */
@@ -27,15 +27,17 @@ export function proveContact(code: VerifiedCode, { publicKey }: StartedBy): Prov
 
 /**
  * The contact of somebody whom a parent makes the root user of a new sub-organization: the key that the token
- * names must have signed that user. Without such a key, the parent's word counts.
+ * names must have signed that user. Without such a key, the parent's word counts. The signature says nothing
+ * about other root users, who could decide there alone. So with others the contact is only stated: null.
  */
 export function proveContactOfSignup(
   code: VerifiedCode,
   given: { signature: ClientSignature | undefined; field: string },
   usage: Usage,
-): Proven<Contact> {
+  isOnlyRootUser: boolean,
+): Proven<Contact> | null {
   checkClientSignature(given, code, usage);
-  return proven(contactOf(code));
+  return isOnlyRootUser ? proven(contactOf(code)) : null;
 }
 
 /** Null if the token was made for a different key from that of the stamp: then the identity is only stated. */

@@ -77,6 +77,43 @@ test("a token must prove the contact of exactly one root user", async () => {
   expect(await verified("EMAIL", email)).toEqual([]);
 });
 
+test("beside other root users the contact is set and not verified", async () => {
+  const { token, signUp, verified, root } = await newParent();
+  const grace = rootUser({
+    userName: "Grace",
+    userEmail: "grace@example.com",
+    apiKeys: [apiKey()],
+  });
+  const users = [rootUser({ apiKeys: [apiKey()] }), grace] as ReturnType<typeof rootUser>[];
+  const { subOrganizationId } = await signUp({ verificationToken: token() }, users);
+  expect(await verified("EMAIL", email)).toEqual([]);
+  const stated = { filterType: "EMAIL", filterValue: email };
+  expect((await root.listSuborgs(stated)).organizationIds).toEqual([subOrganizationId]);
+});
+
+test("a token creates one sub-organization, also of two requests at once", async () => {
+  const { token, signUp, verified } = await newParent();
+  const verificationToken = token();
+  const { subOrganizationId } = await signUp({ verificationToken });
+  const other = signUp({ verificationToken, subOrganizationName: "another" });
+  expect(await refusal(other)).toMatchObject({
+    httpStatus: 409,
+    code: "ACTIVITY_ALREADY_EXECUTED",
+    field: "parameters.verificationToken",
+    message: "this verification token has created a sub-organization already: verify a new code",
+  });
+  expect(await verified("EMAIL", email)).toEqual([subOrganizationId]);
+  // Two at once are one, too.
+  const twice = token();
+  const both = await Promise.allSettled(
+    ["one", "two"].map((subOrganizationName) =>
+      signUp({ verificationToken: twice, subOrganizationName }),
+    ),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(await verified("EMAIL", email)).toHaveLength(2);
+});
+
 function apiKey() {
   const { publicKey } = newKey();
   return { apiKeyName: "k", publicKey, curveType: "API_KEY_CURVE_P256" as const };

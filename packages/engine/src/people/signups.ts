@@ -1,6 +1,7 @@
-import { invalid } from "../errors.ts";
+import { ApiError, invalid } from "../errors.ts";
 import type { ClientSignature } from "../fields.ts";
 import type { User } from "../records/organization.ts";
+import type { Context } from "../submission/execution.ts";
 import { type Contact, contactOf, hasContact } from "./contacts.ts";
 import { type Proven, proveContactOfSignup } from "./proven-facts.ts";
 import type { NewUser } from "./users.ts";
@@ -18,14 +19,14 @@ type Signup = {
 const tokenAt = "parameters.verificationToken";
 const signatureAt = "parameters.clientSignature";
 
-/**
- * What the token proves: the contact of one root user, and whoever got it asks for this very user. Null without
- * a token.
- */
+/** A token and what it proves: the contact of the only root user, if whoever got it asks for this very user. */
+export type SignupToken = { tokenId: string; proof: Proven<Contact> | null };
+
+/** Null without a token. */
 export function readSignup(
   context: TokenReader,
   { rootUsers, verificationToken, clientSignature }: Signup,
-): Proven<Contact> | null {
+): SignupToken | null {
   if (verificationToken === undefined) {
     if (clientSignature === undefined) return null;
     throw invalid(signatureAt, `\`${signatureAt}\` must come with \`${tokenAt}\``);
@@ -45,20 +46,45 @@ export function readSignup(
   }
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user;
   const given = { signature: clientSignature, field: signatureAt };
-  return proveContactOfSignup(code, given, {
-    type: "USAGE_TYPE_SIGNUP",
-    signupV2: {
-      apiKeys,
-      authenticators,
-      oauthProviders,
-      email: userEmail,
-      phoneNumber: userPhoneNumber,
-    },
-  });
+  const signupV2 = {
+    apiKeys,
+    authenticators,
+    oauthProviders,
+    email: userEmail,
+    phoneNumber: userPhoneNumber,
+  };
+  const usage = { type: "USAGE_TYPE_SIGNUP" as const, signupV2 };
+  const proof = proveContactOfSignup(code, given, usage, rootUsers.length === 1);
+  return { tokenId: code.tokenId, proof };
+}
+
+/**
+ * The id of the new sub-organization. That of a token is the same in every request, so a token makes one at
+ * most, whoever sends it again.
+ */
+export function signupOrganizationId(
+  { newId, newSignupId }: Pick<Context, "newId" | "newSignupId">,
+  token: SignupToken | null,
+): string {
+  return token ? newSignupId(token.tokenId) : newId("organization");
+}
+
+export function checkUnused(
+  context: Pick<Context, "newId" | "newSignupId" | "isKnown">,
+  token: SignupToken | null,
+) {
+  if (!token || !context.isKnown(signupOrganizationId(context, token))) return;
+  throw new ApiError(
+    "ALREADY_EXISTS",
+    "ACTIVITY_ALREADY_EXECUTED",
+    "this verification token has created a sub-organization already: verify a new code",
+    { field: tokenAt },
+  );
 }
 
 /** Marks the contact of the one new user who has it as verified. */
-export function markVerified(users: readonly User[], proof: Proven<Contact> | null) {
+export function markVerified(users: readonly User[], token: SignupToken | null) {
+  const proof = token?.proof;
   if (!proof) return;
   const { type } = proof.fact;
   for (const user of users.filter((each) => hasContact(each, proof.fact))) {

@@ -149,7 +149,7 @@ export function createUsersOf(
   users: readonly NewUser[],
 ): User[] {
   const { newId, nowMs, random, registrations, write } = context;
-  const asker = organizationId === context.organizationId ? context.startedBy : "parent";
+  const asker = organizationId === context.organizationId ? context.startedBy : parentFor(users);
   return users.map((params, index) => {
     const userId = newId(`user/${index}`);
     const { user, entries } = createUser(params, {
@@ -163,6 +163,11 @@ export function createUsersOf(
     if (entries.length > 0) write.sessions({ userId, entries }, organizationId);
     return user;
   });
+}
+
+/** The owner of a token agreed to no other root users, so with others the parent proves no social login. */
+function parentFor(rootUsers: readonly NewUser[]): Asker {
+  return rootUsers.length === 1 ? "parent" : "nobody";
 }
 
 /** Adds the users to the organization. Returns their ids in order. */

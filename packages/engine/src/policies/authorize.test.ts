@@ -3,6 +3,7 @@ import { createApiKeys } from "../activities/create-api-keys.ts";
 import { createReadOnlySession } from "../activities/create-read-only-session.ts";
 import { createWallet } from "../activities/create-wallet.ts";
 import { deleteApiKeys } from "../activities/delete-api-keys.ts";
+import { recoverUser } from "../activities/recover-user.ts";
 import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { updateRootQuorum } from "../activities/update-root-quorum.ts";
 import { updateUser } from "../activities/update-user.ts";
@@ -234,6 +235,24 @@ describe("authorize", () => {
     const document = documentOf(threshold, roots);
     const asked = question({ declaration, intent, document, submitter, approvers });
     expect(authorize(asked)).toEqual({ outcome, isOwn, evaluations: [] });
+  });
+
+  test("a recovery is a user's own change with the key of a recovery mail alone", () => {
+    const document = documentOf(2, all);
+    const withKey = (type?: string) => {
+      const { userId } = outsider;
+      const key = type && { id: "k", user_id: userId, type, credential_id: "", public_key: "02" };
+      const approvals = [{ user: outsider, credential: key || undefined }];
+      const asked = { declaration: recoverUser, intent: { userId }, submitter: outsider };
+      return authorize(question({ ...asked, document, approvals }));
+    };
+    expect(withKey("CREDENTIAL_TYPE_RECOVER_USER_KEY_P256")).toMatchObject({
+      outcome: "allow",
+      isOwn: true,
+    });
+    for (const type of ["CREDENTIAL_TYPE_API_KEY_P256", "CREDENTIAL_TYPE_LOGIN", undefined]) {
+      expect(withKey(type), type).toMatchObject({ outcome: "deny", isOwn: false });
+    }
   });
 
   describe("a request that a parent sends for its sub-organization", () => {

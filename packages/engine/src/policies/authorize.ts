@@ -10,6 +10,7 @@ import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { ApiError, shorten } from "../errors.ts";
 import type { User } from "../records/organization.ts";
+import { isRecoveryKey } from "../records/sessions.ts";
 import type { Approval } from "../submission/approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";
 import type { PolicyEvaluation } from "./evaluations.ts";
@@ -81,7 +82,7 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 
 /** The question in terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
-  const { declaration, intent, organization, decider, submitter, approvals, nowMs } = question;
+  const { declaration, organization, decider, approvals, nowMs } = question;
   const isOpenToAll = declaration.needsNoPermission && decider === organization;
   let environment: Environment | undefined;
   let policies: DecisionInput["policies"] | undefined;
@@ -97,11 +98,7 @@ export function decisionInput(question: Question): DecisionInput {
     },
     // Others must not use this in the user's name, so the user's own approval must count. What needs no
     // permission is decided in the same way. Nothing in a sub-organization is a parent's user's own.
-    isOwnCredentialChange:
-      decider === organization &&
-      approvals.some(({ user }) => user.userId === submitter.userId) &&
-      (declaration.needsNoPermission ||
-        (declaration.isOwn?.(intent, submitter, organization.document) ?? false)),
+    isOwnCredentialChange: decider === organization && isOwnChange(question),
     isRootQuorumOnly: isRootQuorumOnly(question),
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
@@ -114,6 +111,16 @@ export function decisionInput(question: Question): DecisionInput {
       return environment;
     },
   };
+}
+
+/** Does the user's own approval count, for something that users may do to themselves? */
+function isOwnChange({ declaration, intent, organization, submitter, approvals }: Question) {
+  const own = approvals.find(({ user }) => user.userId === submitter.userId);
+  if (!own) return false;
+  if (declaration.needsNoPermission) return true;
+  if (!declaration.isOwn?.(intent, submitter, organization.document)) return false;
+  // Without the mail it is no recovery, but a way around what policies say about new credentials.
+  return !declaration.recovers || (own.credential !== undefined && isRecoveryKey(own.credential));
 }
 
 /** Can only the root quorum do this, whatever policies say? */

@@ -3,6 +3,7 @@ import type {
   User as PolicyUser,
 } from "@keyhearth/policy/consensus";
 import type { PolicyText } from "@keyhearth/policy/decide";
+import { asciiLowerCase } from "../people/contacts.ts";
 import type { ApiKey, Authenticator, Policy, User } from "../records/organization.ts";
 
 // Converts the users, credentials and policies of a document to the policy language.
@@ -18,18 +19,48 @@ export function policyText({ policyId, effect, condition, consensus, time }: Pol
   };
 }
 
-export function policyUser(user: User): PolicyUser {
-  const { userId, userTags, userEmail, userName, apiKeys, authenticators } = user;
-  return {
-    id: userId,
-    tags: userTags,
-    email: userEmail ?? "",
-    alias: userName,
-    credentials: [
-      ...apiKeys.map((key) => apiKeyCredential(userId, key)),
-      ...authenticators.map((authenticator) => passkeyCredential(userId, authenticator)),
-    ],
-  };
+/**
+ * The users of an organization. An address that a user verified is nobody else's, so others who have it, in
+ * whatever case of ASCII letters, have none here: a policy that names it does not mean them.
+ */
+export function policyUsers(users: readonly User[]): PolicyUser[] {
+  const owners = ownersOfEmails(users);
+  return users.map((user) => {
+    const { userId, userTags, userEmail, userName } = user;
+    const isOwn = userEmail !== null && isOwnEmail(owners, userId, userEmail);
+    return {
+      id: userId,
+      tags: userTags,
+      email: isOwn ? userEmail : "",
+      alias: userName,
+      credentials: lastingCredentials(user),
+    };
+  });
+}
+
+/** The id of the user who verified each address. If several did, it is nobody's. */
+function ownersOfEmails(users: readonly User[]): Map<string, string | null> {
+  const owners = new Map<string, string | null>();
+  for (const { userId, userEmail, isEmailVerified } of users) {
+    if (!isEmailVerified || userEmail === null) continue;
+    const email = asciiLowerCase(userEmail);
+    owners.set(email, owners.has(email) ? null : userId);
+  }
+  return owners;
+}
+
+function isOwnEmail(owners: Map<string, string | null>, userId: string, userEmail: string) {
+  if (owners.size === 0) return true;
+  const owner = owners.get(asciiLowerCase(userEmail));
+  return owner === undefined || owner === userId;
+}
+
+/** The credentials of a user in the document: those that do not expire. */
+export function lastingCredentials({ userId, apiKeys, authenticators }: User): PolicyCredential[] {
+  return [
+    ...apiKeys.map((key) => apiKeyCredential(userId, key)),
+    ...authenticators.map((authenticator) => passkeyCredential(userId, authenticator)),
+  ];
 }
 
 /** A credential as the consensus of a policy reads it. */

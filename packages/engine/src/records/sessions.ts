@@ -92,7 +92,7 @@ export function endRecovery(user: User) {
 }
 
 /** The key in the mail that recovers a user. It registers a passkey and does nothing else. */
-export function isRecoveryKey({ type }: { type: CredentialType }): boolean {
+export function isRecoveryKey({ type }: { type: string }): boolean {
   return type === "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256";
 }
 

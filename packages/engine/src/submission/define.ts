@@ -116,7 +116,10 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * out whether the request may do this.
    */
   newcomer?(sources: NewcomerSources, intent: I): User;
-  /** What the key of a recovery mail may do: recover its own user. It stamps nothing else. */
+  /**
+   * What the key of a recovery mail may do: recover its own user. It stamps nothing else, and with any other
+   * credential this is not `isOwn`.
+   */
   recovers?(intent: I, user: User): boolean;
   /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
   namesUserBy?: WayOfNaming;

@@ -13,6 +13,7 @@ import {
   type VerificationClaims,
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
+import type { Marks } from "../door/core.ts";
 import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
 import {
   deriveId,
@@ -55,6 +56,10 @@ export type Context = {
   readonly registrations: Registrations;
   /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
+  /** The id of the sub-organization that a verification token makes, in whatever request. */
+  newSignupId(tokenId: string): string;
+  /** Whether the signer has seen the organization. */
+  isKnown(organizationId: string): boolean;
   /** An id that differs in every run, for records with fresh key material. */
   newKeyId(name: string): string;
   random(length: number): Uint8Array;
@@ -93,6 +98,7 @@ export type Context = {
 
 export type ExecutionInput = Facts & {
   keyring: Keyring;
+  marks: Pick<Marks, "knows">;
   quorum: QuorumKeys;
   sessionKey: PrivateKey;
   verificationKey: VerificationKey;
@@ -123,7 +129,7 @@ export type Execution = {
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, waitingCodes, random } =
     input;
-  const { courierKey } = input;
+  const { courierKey, marks } = input;
   const { document, parent, documentVersion, records, registrations } = input;
   const { user, startedBy, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
@@ -145,6 +151,8 @@ export function createExecution(input: ExecutionInput): Execution {
     records,
     registrations,
     newId,
+    newSignupId: (tokenId) => deriveId(keyring, `${organizationId}|sign-up|${tokenId}`),
+    isKnown: (id) => marks.knows(id),
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
     random,
     seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),

@@ -53,10 +53,11 @@ export function prepareExecution(
     isVoted: boolean;
   },
 ): Execution {
-  const { keyring, quorum, sessionKey, verificationKey, random } = core;
+  const { keyring, marks, quorum, sessionKey, verificationKey, random } = core;
   const { unsealedKeys, waitingCodes, courierKey } = core;
   return createExecution({
     keyring,
+    marks,
     quorum,
     sessionKey,
     verificationKey,

@@ -1214,8 +1214,8 @@ export type CreateSubOrganizationIntentV7 = {
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
   /**
-   * A token from verify_otp. It proves the contact of one root user, which is then verified. Up to
-   * 4,096 characters.
+   * A token from verify_otp. It proves the contact of a root user, which is verified if there are
+   * no other root users. A token creates one sub-organization. Up to 4,096 characters.
    */
   verificationToken?: string;
   /**
@@ -1245,8 +1245,8 @@ export type CreateSubOrganizationIntentV8 = {
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
   /**
-   * A token from verify_otp. It proves the contact of one root user, which is then verified. Up to
-   * 4,096 characters.
+   * A token from verify_otp. It proves the contact of a root user, which is verified if there are
+   * no other root users. A token creates one sub-organization. Up to 4,096 characters.
    */
   verificationToken?: string;
   /**

@@ -21,8 +21,9 @@ export const fieldNotes: typeof englishFields = {
   User: {
     id: "El id del usuario.",
     tags: "Los ids de las etiquetas del usuario, no sus nombres.",
-    email: "`''` si el usuario no tiene.",
-    alias: "El nombre del usuario.",
+    email:
+      "`''` si el usuario no tiene o si otro usuario verificó la dirección. La elige quien puede crear o actualizar usuarios, así que nombra a las personas por su `id`.",
+    alias: "El nombre del usuario. Lo elige quien puede crear o actualizar usuarios.",
   },
   Credential: {
     id: "El id de la clave de API o del autenticador.",

@@ -21,8 +21,9 @@ export const fieldNotes = {
   User: {
     id: "The user’s id.",
     tags: "The ids of the user’s tags, not their names.",
-    email: "`''` if the user has none.",
-    alias: "The user’s name.",
+    email:
+      "`''` if the user has none, or if another user has verified the address. Anyone who may create or update users chooses it, so name people by `id`.",
+    alias: "The user’s name. Anyone who may create or update users chooses it.",
   },
   Credential: {
     id: "The id of the API key or authenticator.",
