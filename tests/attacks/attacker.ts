@@ -246,6 +246,7 @@ export type Reply = {
 };
 
 export type ShownActivity = {
+  organizationId: string;
   votes: unknown[];
   id: string;
   status: string;

@@ -503,7 +503,7 @@ describe("a contact", () => {
   function loginByParent(parent: Victim, token: string, key: TestKey) {
     const body = bytesOf(server, parent.organizationId, {
       type: "ACTIVITY_TYPE_STAMP_LOGIN",
-      parameters: { publicKey: newKey().publicKey },
+      parameters: { publicKey: key.publicKey },
     });
     const { publicKey, signature } = JSON.parse(
       Buffer.from(stampOf(key, body).value, "base64url").toString(),

@@ -335,12 +335,27 @@ describe("a stamp by a passkey", () => {
   });
 });
 
+function sameIdAs({ credentialId }: TestPasskey): TestPasskey {
+  return passkeyOf({ ...newPasskey(), id: decodeBase64Url(credentialId) });
+}
+
+/** The organization that a login by the parent's id is for. */
+async function homeOf({ organizationId }: Victim, passkey: TestPasskey) {
+  const reply = await sendBy(passkey, organizationId, {
+    endpoint: "stamp_login",
+    type: "ACTIVITY_TYPE_STAMP_LOGIN",
+    parameters: { publicKey: newKey().publicKey },
+  });
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.activity?.organizationId;
+}
+
 describe("a registration", () => {
   test("of another user's passkey is refused, in any form", async () => {
     const { passkey, ...victim } = await newHolder();
     const clerk = await addUser(server, victim);
     const renamed = passkeyOf({ ...passkey, id: new Uint8Array(16).fill(7) });
-    const sameId = passkeyOf({ ...newPasskey(), id: decodeBase64Url(passkey.credentialId) });
+    const sameId = sameIdAs(passkey);
     const publicKey = Buffer.from(passkey.publicKey).toString("hex");
     const asKey = (expiration?: string): Ask => ({
       endpoint: "create_api_keys",
@@ -375,18 +390,29 @@ describe("a registration", () => {
     const passkey = newPasskey();
     const { organizationId } = await newChild(parent, passkey);
     const stranger = await newChild(parent, newPasskey());
-    const sameId = passkeyOf({ ...newPasskey(), id: decodeBase64Url(passkey.credentialId) });
-    await performIn(stranger.organizationId, stranger.owner, register(stranger.owner, sameId));
-    const login: Ask = {
-      endpoint: "stamp_login",
-      type: "ACTIVITY_TYPE_STAMP_LOGIN",
-      parameters: { publicKey: newKey().publicKey },
-    };
-    const reply = await sendBy(passkey, parent.organizationId, login);
-    const { session } = resultOf(reply, "stampLoginResult") as { session: string };
-    expect(Buffer.from(session.split(".")[1] ?? "", "base64url").toString()).toContain(
-      organizationId,
-    );
+    const sameId = register(stranger.owner, sameIdAs(passkey));
+    await performIn(stranger.organizationId, stranger.owner, sameId);
+    expect(await homeOf(parent, passkey)).toBe(organizationId);
+  });
+
+  test("of the same credential id by a user of the parent keeps its owner from no login by the parent's id", async () => {
+    const parent = await newVictim(server);
+    const clerk = await addUser(server, parent);
+    const passkey = newPasskey();
+    const { organizationId } = await newChild(parent, passkey);
+    await perform(server, parent, register(clerk, sameIdAs(passkey)), clerk.key);
+    expect(await homeOf(parent, passkey)).toBe(organizationId);
+  });
+
+  test("of the same credential id by a stranger keeps no user of the parent from a login", async () => {
+    const parent = await newVictim(server);
+    const clerk = await addUser(server, parent);
+    const passkey = newPasskey();
+    await perform(server, parent, register(clerk, passkey), clerk.key);
+    const stranger = await newChild(parent, newPasskey());
+    const sameId = register(stranger.owner, sameIdAs(passkey));
+    await performIn(stranger.organizationId, stranger.owner, sameId);
+    expect(await homeOf(parent, passkey)).toBe(parent.organizationId);
   });
 
   test("with any byte of it changed is refused by field, or is what it says", async () => {

@@ -91,18 +91,65 @@ test("a key that strangers register in their own sub-organizations logs its owne
   expect(await named.whoami()).toMatchObject({ organizationId: ada.organizationId });
 });
 
+test("a key that a user of the parent registers too logs its owner in by the parent's id, and so does a session with it", async () => {
+  const parent = await newVictim(server);
+  const clerk = await addUser(server, parent);
+  const newChild = async (key: TestKey) => {
+    const reply = await perform(server, parent, makeSubOrganization(key));
+    return String(resultOf(reply, "createSubOrganizationResultV7").subOrganizationId);
+  };
+  const [one, two] = [newKey(), newKey()];
+  const homes = [
+    { key: one, organizationId: await newChild(one) },
+    { key: two, organizationId: await newChild(two) },
+  ];
+  // Neither needs a permission.
+  await perform(server, parent, addKey(clerk, one), clerk.key);
+  const { endpoint, type } = logIn("stamp_login");
+  const session = { endpoint, type, parameters: { publicKey: two.publicKey } };
+  await perform(server, parent, session, clerk.key);
+  for (const { key, organizationId } of homes) {
+    for (const login of ["stamp_login", "create_read_write_session", "create_read_only_session"]) {
+      const { activity } = await perform(server, parent, logIn(login), key);
+      expect(activity).toMatchObject({ organizationId });
+    }
+    const client = clientOf(server, parent.organizationId, key);
+    expect(await client.whoami()).toMatchObject({ organizationId });
+  }
+});
+
+test("a key that users of the parent alone have logs in there, and so does one that they were given", async () => {
+  const parent = await newVictim(server);
+  const clerk = await addUser(server, parent);
+  const [added, given] = [newKey(), newKey()];
+  await perform(server, parent, addKey(clerk, added), clerk.key);
+  await perform(server, parent, addKey(clerk, given));
+  await perform(server, parent, makeSubOrganization(given));
+  for (const key of [added, given]) {
+    const { activity } = await perform(server, parent, logIn("stamp_login"), key);
+    expect(activity).toMatchObject({ organizationId: parent.organizationId });
+    const client = clientOf(server, parent.organizationId, key);
+    expect(await client.whoami()).toMatchObject({ userId: clerk.userId });
+  }
+});
+
 function logIn(endpoint: string): Ask {
-  return endpoint === "stamp_login"
-    ? {
+  switch (endpoint) {
+    case "stamp_login":
+      return {
         endpoint,
         type: "ACTIVITY_TYPE_STAMP_LOGIN",
         parameters: { publicKey: newKey().publicKey },
-      }
-    : {
+      };
+    case "create_read_only_session":
+      return { endpoint, type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION", parameters: {} };
+    default:
+      return {
         endpoint,
         type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
         parameters: { targetPublicKey: createTargetKey().targetPublicKey },
       };
+  }
 }
 
 test("a key that two users hold authenticates nobody", async () => {

@@ -72,10 +72,9 @@ function register({ people: [{ userId }] }: Victim, given: object): Ask {
 
 /** A login that names an organization, by the key for which the token was made. */
 function attestedLogin(organizationId: string, token: string, key: TestKey) {
-  const session = newKey();
   const body = bytesOf(server, organizationId, {
     type: "ACTIVITY_TYPE_STAMP_LOGIN",
-    parameters: { publicKey: session.publicKey },
+    parameters: { publicKey: key.publicKey },
   });
   const { publicKey, signature } = JSON.parse(
     Buffer.from(stampOf(key, body).value, "base64url").toString(),
@@ -83,7 +82,7 @@ function attestedLogin(organizationId: string, token: string, key: TestKey) {
   const scheme = "STAMP_ATTESTED_SCHEME_P256_OIDC";
   const value = JSON.stringify({ publicKeyAttestation: token, scheme, publicKey, signature });
   const stamp = { name: "X-Stamp-Attested", value };
-  return { body, stamp, session, send: () => send(server, "stamp_login", body, stamp) };
+  return { body, stamp, send: () => send(server, "stamp_login", body, stamp) };
 }
 
 function organizationOf(reply: Reply): unknown {

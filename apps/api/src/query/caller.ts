@@ -12,8 +12,8 @@ import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { isRecoveryKey, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import { findCurrent, findParent } from "../documents.ts";
+import { findHomeOf, isGivenHere } from "../homes.ts";
 import type { Host } from "../host.ts";
-import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findStampersSessions } from "../store/sessions.ts";
 
@@ -29,8 +29,8 @@ export type Caller = {
 type Stamped = { stamp: Stamp; body: Uint8Array };
 
 /**
- * Looks in the target organization first, then in its parent, then, if allowed, in one sub-
- * organization.
+ * Looks in the target organization first, then in its parent. If it is allowed, the credential may belong to
+ * one of the target's sub-organizations, which comes before what the target's users registered alone.
  */
 export async function findCaller(
   host: Host,
@@ -39,9 +39,9 @@ export async function findCaller(
   { findsSubOrganization }: { findsSubOrganization: boolean },
 ): Promise<Caller> {
   const found =
+    (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null) ??
     (await findOwnUser(host, asked, stamped)) ??
-    (await findParentsUser(host, asked, stamped)) ??
-    (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null);
+    (await findParentsUser(host, asked, stamped));
   if (found) return found;
   throw credentialNotFound(asked.organizationId, stamped.stamp);
 }
@@ -70,17 +70,13 @@ async function findParentsUser(
 /** Only a top-level organization has sub-organizations, and the key must belong to exactly one. */
 async function findSubOrganizationsUser(
   host: Host,
-  { organizationId, document }: StoredDocument,
+  { organizationId, organization, document }: StoredDocument,
   stamped: Stamped,
 ): Promise<Caller | null> {
-  if (document.parentOrganizationId !== null) return null;
-  const { stamp } = stamped;
-  const found = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
-  // It knows the credential, but did not authenticate the stamp.
-  if (found.includes(organizationId)) return null;
-  const [only, ...others] = found;
-  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
-  const subOrganization = only && (await findCurrent(host, only));
+  if (document.parentOrganizationId !== null || isGivenHere(organization, stamped.stamp))
+    return null;
+  const home = await findHomeOf(host, organizationId, stamped);
+  const subOrganization = home === organizationId ? null : await findCurrent(host, home);
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }
 

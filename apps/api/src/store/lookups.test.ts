@@ -35,12 +35,13 @@ async function register(
     parentId = null as string | null,
     expiresAtMs = null as number | null,
     isFromParent = false,
+    isStated = false,
   },
 ): Promise<string> {
   await store.run(
     "register-key",
-    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id, expires_at_ms, is_from_parent)
-     VALUES ($1::uuid, 'PUBLIC_KEY', $2::text, $3::uuid, $4::uuid, $5::bigint, $6::boolean)`,
+    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id, expires_at_ms, is_from_parent, is_stated)
+     VALUES ($1::uuid, 'PUBLIC_KEY', $2::text, $3::uuid, $4::uuid, $5::bigint, $6::boolean, $7::boolean)`,
     [
       organizationId,
       lookupHash("PUBLIC_KEY", publicKey),
@@ -48,13 +49,18 @@ async function register(
       parentId,
       expiresAtMs,
       isFromParent,
+      isStated,
     ],
   );
   return organizationId;
 }
 
-const homesOf = (parentId: string, publicKey: string) =>
+const groupsOf = (parentId: string, publicKey: string) =>
   findHomes(store.db, parentId, { stamp: stampWith(publicKey), nowMs: NOW_MS });
+
+/** The group that counts. */
+const homesOf = async (parentId: string, publicKey: string) =>
+  (await groupsOf(parentId, publicKey))[0] ?? [];
 
 test("a key is at home where it is live, in the organization first", async () => {
   const parentId = randomUUID();
@@ -69,9 +75,28 @@ test("a key is at home where it is live, in the organization first", async () =>
   await register("a", { organizationId: parentId, expiresAtMs: PAST });
   expect(await homesOf(parentId, "a")).toHaveLength(2);
   await register("a", { organizationId: parentId });
-  expect((await homesOf(parentId, "a"))[0]).toBe(parentId);
+  expect(await homesOf(parentId, "a")).toEqual([parentId]);
   for (let i = 0; i < 3; i++) await register("a", { parentId });
-  expect(await homesOf(parentId, "a")).toHaveLength(3);
+  expect((await groupsOf(parentId, "a"))[1]).toHaveLength(3);
+});
+
+test("what users of the organization registered alone, and their sessions, come after others", async () => {
+  for (const alone of [{ isStated: true }, { expiresAtMs: FUTURE }]) {
+    const parentId = randomUUID();
+    const publicKey = JSON.stringify(alone);
+    await register(publicKey, { organizationId: parentId, ...alone });
+    await register(publicKey, { parentId, expiresAtMs: PAST });
+    expect(await homesOf(parentId, publicKey)).toEqual([parentId]);
+    const live = await register(publicKey, { parentId });
+    expect(await homesOf(parentId, publicKey)).toEqual([live]);
+    const given = await register(publicKey, { parentId, isFromParent: true });
+    const [first, second, third] = await groupsOf(parentId, publicKey);
+    expect(first).toEqual([given]);
+    expect(second?.toSorted()).toEqual([live, given].toSorted());
+    expect(third).toEqual([parentId]);
+    await register(publicKey, { organizationId: parentId });
+    expect(await homesOf(parentId, publicKey)).toEqual([parentId]);
+  }
 });
 
 test("a key that two users of one sub-organization had has one home", async () => {
@@ -93,9 +118,9 @@ test("a key is at home where the parent gave it, unless that is in several place
   await register("d", { parentId: randomUUID(), isFromParent: true });
   expect(await homesOf(parentId, "d")).toEqual([given]);
   await register("d", { organizationId: parentId });
-  expect(await homesOf(parentId, "d")).toEqual([parentId, given]);
+  expect((await groupsOf(parentId, "d")).slice(0, 2)).toEqual([[parentId], [given]]);
   await register("d", { parentId, isFromParent: true });
-  expect((await homesOf(parentId, "d")).length).toBeGreaterThan(2);
+  expect((await groupsOf(parentId, "d"))[1]).toHaveLength(3);
 });
 
 test("a key in very many sub-organizations is found as quickly as one in a few", async () => {

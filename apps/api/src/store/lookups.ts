@@ -18,6 +18,8 @@ export type Lookup = {
   expiresAtMs?: number;
   /** Whether the parent gave it, when it created the organization. Only for credentials. */
   isFromParent?: boolean;
+  /** Whether its user registered it without a permission, in a top-level organization. */
+  isStated?: boolean;
 };
 
 /**
@@ -57,11 +59,13 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     if (userPhoneNumber !== null && user.isPhoneNumberVerified) {
       found.push(entry("VERIFIED_PHONE_NUMBER", userPhoneNumber, userId));
     }
-    for (const { credential } of apiKeys) {
-      found.push(entry("PUBLIC_KEY", credential.publicKey, userId));
+    for (const { credential, isStated } of apiKeys) {
+      const lookup = entry("PUBLIC_KEY", credential.publicKey, userId);
+      found.push(isStated ? { ...lookup, isStated } : lookup);
     }
-    for (const { credentialId } of authenticators) {
-      found.push(entry("CREDENTIAL_ID", credentialId, userId));
+    for (const { credentialId, isStated } of authenticators) {
+      const lookup = entry("CREDENTIAL_ID", credentialId, userId);
+      found.push(isStated ? { ...lookup, isStated } : lookup);
     }
     for (const provider of oauthProviders) {
       found.push(entry("OIDC_TOKEN", identityLookup(provider), userId));
@@ -91,24 +95,27 @@ export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string }
 }
 
 /**
- * The organizations, among this one and its sub-organizations, in which a user has the credential: at
- * most three. If no user has it now, those in which a user had it before. Anyone can register somebody else's key
- * in their own sub-organization, so the one to which the parent gave it comes in place of all others, if it gave
- * the key to one only.
+ * The organizations, among this one and its sub-organizations, in which a user has the credential, in groups of
+ * at most three. The first group counts, and if there is more than one organization in it, the credential does
+ * not say which is meant. Anyone can register somebody else's credential as their own. So this organization
+ * counts first only with a credential that it gave by a permission, then the one sub-organization to which it
+ * gave the credential, and its users' own additions and sessions come after those of sub-organizations. If no
+ * user has the credential now, the organizations in which a user had it before follow.
  */
 export async function findHomes(
   db: Db,
   organizationId: string,
   { stamp, nowMs }: { stamp: Stamp; nowMs: number },
-): Promise<string[]> {
+): Promise<string[][]> {
   const { kind, value } = lookupOfStamp(stamp);
   const of = sql`FROM lookups WHERE kind = ${kind} AND value_hash = ${lookupHash(kind, value)}`;
   const own = sql`organization_id = ${organizationId}::uuid`;
   const children = sql`parent_organization_id = ${organizationId}::uuid`;
   const isLive = sql`(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`;
   // Each part ends after a few rows of the index, however many sub-organizations have the credential.
-  const { rows } = await sql<{ organization_id: string; found: "own" | "given" | "live" | "old" }>`
-    (SELECT organization_id, 'own' AS found ${of} AND ${own} AND ${isLive} LIMIT 1)
+  const { rows } = await sql<{ organization_id: string; found: Found }>`
+    (SELECT organization_id, 'own' AS found ${of} AND ${own} AND expires_at_ms IS NULL
+       AND NOT is_stated LIMIT 1)
     UNION ALL
     (SELECT DISTINCT organization_id, 'given' ${of} AND ${children} AND ${isLive} AND is_from_parent
      ORDER BY organization_id LIMIT 2)
@@ -116,16 +123,28 @@ export async function findHomes(
     (SELECT DISTINCT organization_id, 'live' ${of} AND ${children} AND ${isLive}
      ORDER BY organization_id LIMIT 3)
     UNION ALL
+    (SELECT organization_id, 'stated' ${of} AND ${own} AND ${isLive} LIMIT 1)
+    UNION ALL
     (SELECT organization_id, 'old' ${of} AND ${own} LIMIT 1)
     UNION ALL
-    (SELECT DISTINCT organization_id, 'old' ${of} AND ${children} ORDER BY organization_id LIMIT 3)
+    (SELECT DISTINCT organization_id, 'old elsewhere' ${of} AND ${children}
+     ORDER BY organization_id LIMIT 3)
   `.execute(db);
-  const those = (...kinds: string[]) =>
-    rows.filter((row) => kinds.includes(row.found)).map((row) => row.organization_id);
+  const those = (kind: Found) =>
+    rows.filter((row) => row.found === kind).map((row) => row.organization_id);
   const given = those("given");
-  const live = given.length === 1 ? those("own", "given") : those("own", "live");
-  return [...new Set(live.length > 0 ? live : those("old"))].slice(0, 3);
+  const groups = [
+    those("own"),
+    given.length === 1 ? given : [],
+    those("live"),
+    those("stated"),
+    those("old"),
+    those("old elsewhere"),
+  ];
+  return groups.filter((group) => group.length > 0);
 }
+
+type Found = "own" | "given" | "live" | "stated" | "old" | "old elsewhere";
 
 /** The credential does not say which of them is meant. */
 export function moreThanOneSubOrganization(organizationId: string, stamp: Stamp) {

@@ -36,6 +36,7 @@ export type Database = {
     parent_organization_id: string | null;
     expires_at_ms: Int | null;
     is_from_parent: boolean;
+    is_stated: boolean;
   };
   passkey_uses: { organization_id: string; authenticator_id: string; last_used_at_ms: Int };
   activities: {

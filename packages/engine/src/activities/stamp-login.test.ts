@@ -4,6 +4,7 @@ import {
   newKey,
   newOrganization,
   startTestServer,
+  type TestKey,
   type TestOrganization,
 } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
@@ -150,9 +151,14 @@ test("a key belongs to one user, who may log in with it again", async () => {
   ]);
   const taken = { httpStatus: 409, code: "PUBLIC_KEY_TAKEN", field: "parameters.publicKey" };
   expect(await refusal(grace.client.stampLogin({ publicKey }))).toMatchObject(taken);
-  for (const each of [rootKey, grace.key]) {
-    expect(await refusal(root.stampLogin({ publicKey: each.publicKey }))).toMatchObject(taken);
-  }
+  expect(await refusal(root.stampLogin({ publicKey: grace.key.publicKey }))).toMatchObject(taken);
+  const itself = badRequest(
+    "FIELD_INVALID",
+    "parameters.publicKey",
+    expect.stringContaining("make a new key pair for each session, also to prolong one"),
+  );
+  expect(await refusal(root.stampLogin({ publicKey: rootKey.publicKey }))).toEqual(itself);
+  expect(await refusal(client.stampLogin({ publicKey }))).toEqual(itself);
 });
 
 test("the same bytes start one session and get the same answer", async () => {
@@ -271,6 +277,30 @@ describe("with the id of the parent", () => {
       code: "CREDENTIAL_AMBIGUOUS",
       message: expect.stringContaining("more than one suborg associated with a credential ID"),
     });
+  });
+
+  test("a credential that a user of the parent registered alone yields to that of a sub-organization", async () => {
+    const { parent } = await newFamily();
+    const grace = await addUser(parent);
+    const [own, given] = [newKey(), newKey()];
+    const curveType = "API_KEY_CURVE_P256" as const;
+    const paramsOf = (apiKeyName: string, { publicKey }: TestKey) => ({
+      userId: grace.userId,
+      apiKeys: [{ apiKeyName, publicKey, curveType }],
+    });
+    await grace.client.createApiKeys(paramsOf("own", own));
+    await parent.root.createApiKeys(paramsOf("given", given));
+    const { server, organizationId } = parent;
+    const homeOf = async (key: TestKey) => {
+      const login = { publicKey: newKey().publicKey };
+      const { activity } = await clientOf(server, organizationId, key).stampLogin(login);
+      return activity.organizationId;
+    };
+    for (const key of [own, given]) expect(await homeOf(key)).toBe(organizationId);
+    const child = await newChild(parent, { name: "one", key: own });
+    await newChild(parent, { name: "other", key: given });
+    expect(await homeOf(own)).toBe(child.organizationId);
+    expect(await homeOf(given)).toBe(organizationId);
   });
 
   test("the parent's own user logs in to the parent", async () => {

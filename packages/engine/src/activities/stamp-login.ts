@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
-import { logIn, withSessionDefaults } from "../people/logins.ts";
+import { checkLoginKey, logIn, withSessionDefaults } from "../people/logins.ts";
 import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   InvalidateExisting,
@@ -17,7 +17,7 @@ export const stampLogin = defineActivity({
   tag: "Sessions",
   summary: "Log in with a stamp",
   description:
-    "Start a session: a key that you made stamps requests as you until it expires. A key that nobody has registered can stamp this request too, in `X-Stamp-Attested`, with a verification token or an OIDC token that was made for it. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
+    "Start a session: a key that you made stamps requests as you until it expires. A key that nobody has registered can stamp this request too, in `X-Stamp-Attested`, with a verification token or an OIDC token that was made for it: then `publicKey` is that key itself, and otherwise it is a new one. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   findsSubOrganization: true,
   takesAttestedStamp: true,
@@ -47,6 +47,7 @@ export const stampLogin = defineActivity({
   wants: ({ publicKey }, _document, userId) => [{ type: "sessions-for-login", userId, publicKey }],
 
   check(context, { publicKey }) {
+    checkLoginKey(context.startedBy, publicKey);
     checkAll(
       () => checkStampedSince(context, context.user),
       () => checkSessionKey(context, context.user.userId, publicKey),

@@ -86,7 +86,8 @@ async function newProven(claims: object = {}) {
   return { ...family, key, token, attested: { scheme: BY_CODE, token } };
 }
 
-function loginBody(organizationId: string, publicKey = newKey().publicKey): string {
+/** A login by the key that a token attests. */
+function loginBody(organizationId: string, { publicKey }: TestKey): string {
   return bodyOf(organizationId, { type, parameters: { publicKey } });
 }
 
@@ -97,16 +98,15 @@ describe("a verification token attests its key", () => {
       [organizationId, false],
       [subOrganizationId, true],
     ] as const) {
-      const session = newKey();
-      const body = loginBody(id, session.publicKey);
+      const body = loginBody(id, key);
       const answer = await send(server, { body, key, attested, asJson });
       expect(answer).toMatchObject({ status: 200 });
       expect(claimsOf(answer.session)).toMatchObject({
         organization_id: subOrganizationId,
         user_id: adaId,
-        public_key: session.publicKey,
+        public_key: key.publicKey,
       });
-      const client = clientOf(server, subOrganizationId, session);
+      const client = clientOf(server, subOrganizationId, key);
       expect(await client.whoami()).toMatchObject({ userId: adaId });
     }
   });
@@ -165,7 +165,7 @@ describe("a verification token attests its key", () => {
       consensus: "approvers.count() >= 2",
       notes: "",
     });
-    const body = loginBody(subOrganizationId);
+    const body = loginBody(subOrganizationId, key);
     const scheme = "SIGNATURE_SCHEME_TK_API_P256";
     const stamp = createApiKeyStamp(
       { privateKey: decodeHex(clerk.privateKey), scheme },
@@ -187,9 +187,10 @@ describe("a verification token attests its key", () => {
 
   test("not for another key, and not if another key signed the request", async () => {
     const { server, organizationId, attested, key } = await newProven();
-    const body = loginBody(organizationId);
+    const body = loginBody(organizationId, key);
     const other = newKey();
-    expect(await send(server, { body, key: other, attested })).toMatchObject({
+    const others = loginBody(organizationId, other);
+    expect(await send(server, { body: others, key: other, attested })).toMatchObject({
       status: 401,
       message: expect.stringContaining("issued for another public key"),
     });
@@ -197,6 +198,26 @@ describe("a verification token attests its key", () => {
     expect(await send(server, { body, key: forged, attested })).toMatchObject({
       status: 401,
       message: "could not verify attested stamp signature",
+    });
+  });
+
+  test("for a login with that key alone, which no other user has registered", async () => {
+    const { server, organizationId, subOrganizationId, own, key, attested } = await newProven();
+    for (const id of [organizationId, subOrganizationId]) {
+      const body = loginBody(id, newKey());
+      expect(await send(server, { body, key, attested })).toMatchObject({
+        status: 401,
+        message: expect.stringContaining("`parameters.publicKey` must be the key that the token"),
+      });
+    }
+    const { publicKey } = key;
+    const apiKeys = [{ apiKeyName: "own", publicKey, curveType: "API_KEY_CURVE_P256" as const }];
+    const others = { authenticators: [], oauthProviders: [], userTags: [] };
+    await own.createUsers({ users: [{ userName: "Grace", apiKeys, ...others }] });
+    const body = loginBody(subOrganizationId, key);
+    expect(await send(server, { body, key, attested })).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("another user of the organization has registered its key"),
     });
   });
 
@@ -208,7 +229,7 @@ describe("a verification token attests its key", () => {
       [{ organization_id: stranger.organizationId }, "another organization"],
     ] as const) {
       const { server, subOrganizationId, key, attested } = await newProven(claims);
-      const answer = await send(server, { body: loginBody(subOrganizationId), key, attested });
+      const answer = await send(server, { body: loginBody(subOrganizationId, key), key, attested });
       expect(answer).toMatchObject({ status: 401, message: expect.stringContaining(why) });
     }
   });
@@ -218,9 +239,9 @@ describe("a verification token attests its key", () => {
     const [header, payload, signature = ""] = token.split(".");
     const changed = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
     const attested = { scheme: BY_CODE, token: `${header}.${payload}.${changed}` };
-    expect(await send(server, { body: loginBody(subOrganizationId), key, attested })).toMatchObject(
-      { status: 401, message: expect.stringContaining("not a verification token") },
-    );
+    expect(
+      await send(server, { body: loginBody(subOrganizationId, key), key, attested }),
+    ).toMatchObject({ status: 401, message: expect.stringContaining("not a verification token") });
   });
 
   test("not for a contact that is not proven, or that the user has no more", async () => {
@@ -228,7 +249,7 @@ describe("a verification token attests its key", () => {
       await newProven();
     await own.updateUserEmail({ userId: adaId, userEmail: "new@example.com" });
     for (const id of [organizationId, subOrganizationId]) {
-      expect(await send(server, { body: loginBody(id), key, attested })).toMatchObject({
+      expect(await send(server, { body: loginBody(id, key), key, attested })).toMatchObject({
         status: 401,
         message: expect.stringContaining("verified contact"),
       });
@@ -239,7 +260,7 @@ describe("a verification token attests its key", () => {
     const { server, organizationId, subOrganizationId, root, own, adaId, key, email, attested } =
       await newProven();
     await own.logOutEverywhere({ userId: adaId });
-    const answer = await send(server, { body: loginBody(subOrganizationId), key, attested });
+    const answer = await send(server, { body: loginBody(subOrganizationId, key), key, attested });
     expect(answer).toMatchObject({
       status: 401,
       message: expect.stringContaining("sessions were ended"),
@@ -253,7 +274,7 @@ describe("a verification token attests its key", () => {
     const again = { scheme: BY_CODE, token: later };
     await root.removeOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH" });
     expect(
-      await send(server, { body: loginBody(subOrganizationId), key, attested: again }),
+      await send(server, { body: loginBody(subOrganizationId, key), key, attested: again }),
     ).toMatchObject({
       status: 401,
       message: expect.stringContaining("FEATURE_NAME_OTP_EMAIL_AUTH"),
@@ -271,7 +292,9 @@ describe("a verification token attests its key", () => {
       ],
       verificationToken: signup,
     });
-    expect(await send(server, { body: loginBody(organizationId), key, attested })).toMatchObject({
+    expect(
+      await send(server, { body: loginBody(organizationId, key), key, attested }),
+    ).toMatchObject({
       status: 401,
       message: expect.stringContaining("more than one suborg"),
     });
@@ -285,7 +308,7 @@ describe("an OIDC token attests the key of its nonce", () => {
     const { key, oidcToken } = loginOf(family);
     const attested = { scheme: BY_OIDC, token: oidcToken };
     for (const id of [parent.organizationId, organizationId]) {
-      const answer = await send(parent.server, { body: loginBody(id), key, attested });
+      const answer = await send(parent.server, { body: loginBody(id, key), key, attested });
       expect(answer).toMatchObject({ status: 200 });
       expect(claimsOf(answer.session)).toMatchObject({
         organization_id: organizationId,
@@ -304,7 +327,7 @@ describe("an OIDC token attests the key of its nonce", () => {
       await submit(own, "create_oauth_providers", { type: version, parameters });
       const { key, oidcToken: token } = loginOf({ subject });
       const attested = { scheme: BY_OIDC, token };
-      return (id: string) => send(server, { body: loginBody(id), key, attested });
+      return (id: string) => send(server, { body: loginBody(id, key), key, attested });
     };
     const byToken = (sub: string, nonce: string) => ({
       providerName: "Example",
@@ -331,7 +354,7 @@ describe("an OIDC token attests the key of its nonce", () => {
     const family = await newSocialFamily();
     const { parent, organizationId } = family;
     const { key, oidcToken } = loginOf(family);
-    const body = loginBody(organizationId);
+    const body = loginBody(organizationId, key);
     const { server } = parent;
     const refusals = [
       await send(server, { body, key: newKey(), attested: { scheme: BY_OIDC, token: oidcToken } }),
@@ -356,7 +379,7 @@ describe("an OIDC token attests the key of its nonce", () => {
     const [header, payload, signature = ""] = oidcToken.split(".");
     const changed = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
     const attested = { scheme: BY_OIDC, token: `${header}.${payload}.${changed}` };
-    const body = loginBody(organizationId);
+    const body = loginBody(organizationId, key);
     expect(await send(parent.server, { body, key, attested })).toMatchObject({ status: 401 });
   });
 });

@@ -127,6 +127,13 @@ export function authenticateAttested(
   }
   const known = findAttested(organization, stamp, attestations);
   if (!known) throw attestedNotFound(document.organizationId);
+  const holder = organization.findKey(stamp.publicKey);
+  if (holder && holder.user.userId !== known.user.userId) {
+    throw unauthenticated(
+      "STAMP_INVALID",
+      "could not verify attested stamp: another user of the organization has registered its key: make a new key pair for each login",
+    );
+  }
   try {
     verifyToken(stamp, known.user, attestations);
   } catch (error) {

@@ -1,10 +1,13 @@
 import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { createSessionJwt } from "@keyhearth/crypto/session-token";
+import { invalid, unauthenticated } from "../errors.ts";
 import { randomPrivateKey } from "../keys/private-keys.ts";
 import type { User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
+import { isAttestedScheme } from "./attested-stamps.ts";
+import type { StartedBy } from "./proven-facts.ts";
 import {
   DEFAULT_SESSION_SECONDS,
   type NewSession,
@@ -13,6 +16,27 @@ import {
 } from "./sessions.ts";
 
 // The two ways to start a session, whatever proves who logs in: the client makes the key, or the core does.
+
+/**
+ * The same signature fits in `X-Stamp` and in `X-Stamp-Attested`, and the host chooses the header. So the stamped
+ * bytes say which one it is, and no bytes count in both: a token lets only its own key log in, and without a token
+ * a key logs in another one.
+ */
+export function checkLoginKey({ publicKey, scheme }: StartedBy, loginKey: string) {
+  const isOwnKey = loginKey === publicKey;
+  if (isAttestedScheme(scheme)) {
+    if (isOwnKey) return;
+    throw unauthenticated(
+      "STAMP_INVALID",
+      "could not verify attested stamp: `parameters.publicKey` must be the key that the token attests and that stamps the request",
+    );
+  }
+  if (!isOwnKey) return;
+  throw invalid(
+    "parameters.publicKey",
+    "`parameters.publicKey` is the key that stamps this request: make a new key pair for each session, also to prolong one",
+  );
+}
 
 /** A request with the session's defaults filled in, as policies see it. */
 export function withSessionDefaults<T extends object>(intent: T) {

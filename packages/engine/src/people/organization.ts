@@ -35,6 +35,8 @@ export type KnownKey = {
   credential: Credential;
   /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
+  /** Whether its user registered it without a permission, in a top-level organization. */
+  isStated?: true;
 };
 
 /** Compiles the policies of a document, or finds them compiled. */
@@ -73,11 +75,12 @@ export function heldSizeOf(document: OrganizationDocument): number {
 function longLivedKeys({ users }: OrganizationDocument): Map<string, KnownKey> {
   const keys = new Map<string, KnownKey>();
   for (const user of users) {
-    for (const { apiKeyId, credential } of user.apiKeys) {
+    for (const { apiKeyId, credential, isStated } of user.apiKeys) {
       keys.set(credential.publicKey, {
         user,
         credential: { id: apiKeyId, ...credential },
         session: null,
+        ...(isStated && { isStated }),
       });
     }
   }
@@ -87,11 +90,12 @@ function longLivedKeys({ users }: OrganizationDocument): Map<string, KnownKey> {
 function passkeysOf({ users }: OrganizationDocument): Map<string, KnownKey> {
   const passkeys = new Map<string, KnownKey>();
   for (const user of users) {
-    for (const { authenticatorId, credentialId, credential } of user.authenticators) {
+    for (const { authenticatorId, credentialId, credential, isStated } of user.authenticators) {
       passkeys.set(credentialId, {
         user,
         credential: { id: authenticatorId, ...credential, credentialId },
         session: null,
+        ...(isStated && { isStated }),
       });
     }
   }

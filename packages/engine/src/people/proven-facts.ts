@@ -14,14 +14,17 @@ const proof = Symbol("proof");
 /** A fact that is proven for this request. Only this file makes one. */
 export type Proven<F extends Contact | Identity> = { readonly fact: F; readonly [proof]: true };
 
-/** The key of the stamp that started the activity. Votes after it prove nothing. */
-export type StartedBy = { readonly publicKey: string };
+/** The key and scheme of the stamp that started the activity. Votes after it prove nothing. */
+export type StartedBy = { readonly publicKey: string; readonly scheme: string };
 
 /** Who asks for a social login. The parent asks for that of the only root user of a new sub-organization. */
-export type Asker = StartedBy | "parent" | "nobody";
+export type Asker = Pick<StartedBy, "publicKey"> | "parent" | "nobody";
 
 /** Null if another key started the activity, or if the token names none: then the contact is only stated. */
-export function proveContact(code: VerifiedCode, { publicKey }: StartedBy): Proven<Contact> | null {
+export function proveContact(
+  code: VerifiedCode,
+  { publicKey }: Pick<StartedBy, "publicKey">,
+): Proven<Contact> | null {
   return code.publicKey === publicKey ? proven(contactOf(code)) : null;
 }
 

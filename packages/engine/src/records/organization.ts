@@ -98,8 +98,14 @@ export type CredentialType =
   | "CREDENTIAL_TYPE_OAUTH_KEY_P256"
   | "CREDENTIAL_TYPE_LOGIN";
 
+/**
+ * Set if a user of a top-level organization registered the credential without a permission: anyone can state a
+ * public key or credential id of somebody else. Absent if a policy or the root quorum decided.
+ */
+type Stated = { isStated?: true };
+
 /** A long-lived API key. Expiring keys are entries in the user's sessions record. */
-export type ApiKey = {
+export type ApiKey = Stated & {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
@@ -108,7 +114,7 @@ export type ApiKey = {
 };
 
 /** A passkey. */
-export type Authenticator = {
+export type Authenticator = Stated & {
   authenticatorId: string;
   authenticatorName: string;
   /** Base64url, as the authenticator chose it. */

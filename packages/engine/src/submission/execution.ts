@@ -44,7 +44,7 @@ export type Context = {
   readonly documentVersion: number;
   /** The user who started the activity, from the current document of the organization or its parent. */
   readonly user: User;
-  /** The key whose stamp started the activity, however many votes came after it. */
+  /** The stamp that started the activity, however many votes came after it. */
   readonly startedBy: StartedBy;
   readonly nowMs: number;
   /** When the request that started the activity was stamped, by the client's clock. */

@@ -1,6 +1,7 @@
 import type { Answer } from "../door/protocol.ts";
 import { alreadyExecuted } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
+import { markStated } from "../people/stated-credentials.ts";
 import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { close, isClosed } from "./closed-activities.ts";
@@ -60,6 +61,7 @@ export function start(submission: Submission): Answer {
     const { userId } = who.user;
     const { isOwn } = decision;
     const { endsCredentials } = declaration;
+    if (isOwn) markStated(executed.draft, { before: submission.document, userId });
     const change = { fingerprint, timestampMs, userId, isOwn, endsCredentials };
     close(executed.draft, change, nowMs);
   }

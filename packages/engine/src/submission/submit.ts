@@ -87,7 +87,8 @@ type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: Stam
 
 /**
  * The stamped bytes must name this organization. A login may name its parent instead, unless a user of the
- * parent holds the credential: then it is for the parent.
+ * parent holds the credential: then it is for the parent. What that user registered without a permission does
+ * not count, since it may be the credential of somebody here.
  */
 function assertAddressedTo(
   { document, parent }: BroughtRecords,
@@ -98,6 +99,7 @@ function assertAddressedTo(
     throw recordRefused("the host brought the document of another organization");
   }
   if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
-  if (!findLongLived(parent, parseStamp(stamp, declaration.takesAttestedStamp))) return;
+  const held = findLongLived(parent, parseStamp(stamp, declaration.takesAttestedStamp));
+  if (!held || held.isStated) return;
   throw recordRefused("a user of the parent, which the request names, holds the credential");
 }

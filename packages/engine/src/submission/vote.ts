@@ -1,4 +1,5 @@
 import type { Answer } from "../door/protocol.ts";
+import { markStated } from "../people/stated-credentials.ts";
 import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
 import { type ActivityRecord, starterOf, submitterOf, type Vote } from "../records/activity.ts";
@@ -109,7 +110,9 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
     ? updated(submission, activity)
     : withVote(submission, activity, "VOTE_SELECTION_APPROVED", decision.evaluations);
 
-  if (decision.outcome === "allow") return execute(submission, waiting, question, voted);
+  if (decision.outcome === "allow") {
+    return execute(submission, waiting, { ...question, isOwn: decision.isOwn }, voted);
+  }
   if (hasApproved) return { kind: "unchanged" };
   const draft = structuredClone(document);
   const listed = relistWaiting(draft, voted, core.random);
@@ -120,7 +123,7 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
 function execute(
   submission: Submission,
   waiting: WaitingActivity,
-  { reading, submitter }: Question,
+  { reading, submitter, isOwn }: Question & { isOwn: boolean },
   voted: ActivityRecord,
 ): Answer {
   const { activity, version, target, targetIntent, timestampMs } = waiting;
@@ -136,6 +139,7 @@ function execute(
   // What changes nothing when it runs again may be sent again: signatures, for example.
   const isClosed = executed.draft !== null || isFailed || target.isRemembered === true;
   executed.draft ??= structuredClone(document);
+  if (isOwn) markStated(executed.draft, { before: document, userId: submitter.userId });
   endWaiting(executed.draft, activity, { timestampMs, isClosed, nowMs });
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);

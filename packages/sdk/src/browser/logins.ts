@@ -57,9 +57,11 @@ export async function prepareSignUp(): Promise<SignUp> {
       const stamper = { stamp: (body: string) => stampWithP256(key, body) };
       const connection = keeper.connectionFor(stamper, organizationId);
       const { parameters, options } = loginOf(request);
-      // The session has the same key, and replaces it.
-      const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
-      return keeper.start(key, session, request, { organizationId });
+      // A key logs in another one, never itself.
+      const own = await newP256Key();
+      const login = { publicKey: own.publicKey, ...parameters };
+      const { session } = await stampLogin(connection, login, options);
+      return keeper.start(own, session, request, { organizationId });
     },
   };
 }

@@ -84,18 +84,19 @@ test("a login whose token is by another signer than the pinned one starts nothin
 });
 
 describe("a session of somebody else with the same public key", () => {
-  /** Answers logins with a token that the signer made for a user of another organization. */
+  /** Answers logins, once it is armed, with a token for the same key and a user of another organization. */
   function swapping() {
-    let token: string | undefined;
+    let root: TestOrganization["root"] | undefined;
     const fetch: Fetch = async (url, init) => {
       const response = await organization.server.fetch(url, init);
-      if (!token || !url.endsWith("/stamp_login")) return response;
+      if (!root || !url.endsWith("/stamp_login")) return response;
+      const { publicKey } = JSON.parse(String(init?.body)).parameters;
+      const { session } = await root.stampLogin({ publicKey, expirationSeconds: "900" });
       const text = await response.text();
-      return new Response(text.replace(/"session":"[^"]*"/, `"session":"${token}"`), response);
+      return new Response(text.replace(/"session":"[^"]*"/, `"session":"${session}"`), response);
     };
-    const arm = async (publicKey: string) => {
-      const { root } = await newOrganization(organization.server);
-      ({ session: token } = await root.stampLogin({ publicKey, expirationSeconds: "900" }));
+    const arm = async () => {
+      ({ root } = await newOrganization(organization.server));
     };
     return { fetch, arm };
   }
@@ -104,7 +105,7 @@ describe("a session of somebody else with the same public key", () => {
     const { fetch, arm } = swapping();
     const { keeper, events } = newKeeper({ fetch });
     const session = await logIn(keeper);
-    await arm(session.publicKey);
+    await arm();
     await expect(keeper.refresh()).rejects.toMatchObject({ name: "Unverified" });
     expect(keeper.session).toBe(session);
     expect(await keeper.stamper.read()).toMatchObject({ userId: organization.userId });
@@ -117,7 +118,7 @@ describe("a session of somebody else with the same public key", () => {
     const signUp = await prepareSignUp();
     const { organizationId, userId, root } = organization;
     await root.createApiKeys({ userId, apiKeys: [signUp.apiKey] });
-    await arm(signUp.apiKey.publicKey);
+    await arm();
     const finished = signUp.finish(keeper, { organizationId });
     await expect(finished).rejects.toMatchObject({ name: "Unverified" });
     expect(events).toEqual([]);
@@ -159,11 +160,31 @@ test("a log-out while the session is being prolonged stays a log-out", async () 
   expect(events).toEqual(["started", "ended: logged-out"]);
 });
 
+test("two tabs that prolong the session at once keep the same one, and a third hears of it", async () => {
+  const given = { storage: memoryStorage(), name: crypto.randomUUID() };
+  const [{ keeper: one }, { keeper: two }] = [newKeeper(given), newKeeper(given)];
+  const { keeper: third, events } = newKeeper(given);
+  const first = await logIn(one);
+  await two.restore();
+  await third.restore();
+  const heard = next(third);
+  const [a, b] = await Promise.all([one.refresh(), two.refresh()]);
+  expect(a).toEqual(b);
+  expect(a.publicKey).not.toBe(first.publicKey);
+  expect(await heard).toBe("refreshed");
+  expect(third.session).toEqual(a);
+  expect(events[0]).toBe("started");
+  for (const keeper of [one, two, third]) {
+    expect(await whoami(keeper.connection())).toMatchObject({ userId: organization.userId });
+  }
+});
+
 test("the browser prolongs a session by itself if it is told to, as long as the login asked for", async () => {
   const { keeper } = newKeeper({ autoRefresh: true });
   const first = await logIn(keeper, 6);
   expect(await next(keeper)).toBe("refreshed");
-  expect(keeper.session?.publicKey).toBe(first.publicKey);
+  expect(keeper.session?.publicKey).not.toBe(first.publicKey);
+  expect(await whoami(keeper.connection())).toMatchObject({ userId: organization.userId });
   expect(keeper.session?.expiresAtMs).toBeGreaterThan(first.expiresAtMs);
   expect(keeper.session?.expiresAtMs).toBeLessThan(Date.now() + 6500);
 });

@@ -12,7 +12,7 @@ import {
   sessionEntry,
 } from "../stampers/kept-session.ts";
 import { indexedDbStorage, type KeyStorage } from "../stampers/key-storage.ts";
-import type { P256Key } from "../stampers/p256-key.ts";
+import { newP256Key, type P256Key } from "../stampers/p256-key.ts";
 import { SessionStamper } from "../stampers/session.ts";
 import { checkPinnedKeys } from "./pinned-keys.ts";
 import {
@@ -163,26 +163,28 @@ export class SessionKeeper {
   }
 
   /**
-   * Prolongs the session: a login by its own key, with the same key. By default it lasts as long as the
-   * first login asked for. Throws `SessionEnded` if it is too late.
+   * Prolongs the session: its key logs in a new one, which takes its place here. By default it lasts as long as
+   * the first login asked for. Throws `SessionEnded` if it is too late.
    */
   async refresh({ expirationSeconds, ...request }: SessionRequest = {}): Promise<Session> {
     const kept = await this.stamper.read();
     if (!kept) throw this.#ended("There is no session in this browser");
-    const { publicKey } = kept;
     const seconds = expirationSeconds ?? kept.expirationSeconds;
     const { parameters, options } = loginOf({ ...request, expirationSeconds: seconds });
     const connection = this.connection();
+    const { publicKey, privateKey } = await newP256Key();
     const { session: token } = await stampLogin(connection, { publicKey, ...parameters }, options);
     // Anyone may have started a session of their own with this public key.
     const facts = await this.#verify(token, publicKey, kept);
+    const prolongs = kept.publicKey;
     return this.#inTurn(async () => {
       // A log-out meanwhile, in any tab, stays a log-out.
       const now = await this.storage.update(this.#entry, (old) =>
-        old?.publicKey === publicKey ? { ...old, ...facts, token } : old,
+        old?.publicKey === prolongs ? { ...old, ...facts, privateKey, token, prolongs } : old,
       );
       const session = asSession(now);
-      if (session?.publicKey !== publicKey) {
+      // Another tab may have been faster.
+      if (session?.prolongs !== prolongs) {
         throw this.#ended("The session ended while it was prolonged");
       }
       this.#tabs.tell();
@@ -261,7 +263,8 @@ export class SessionKeeper {
     const facts = await this.#verify(kept.token, kept.publicKey).catch(() => undefined);
     // It belongs to a service with other keys, or somebody changed it.
     if (!facts || !isAbout(kept, facts)) return "lost";
-    return kept.publicKey === this.#session?.publicKey ? "refreshed" : "started";
+    const isProlonged = this.#session && kept.prolongs === this.#session.publicKey;
+    return isProlonged ? "refreshed" : "started";
   }
 
   #show(kept: KeptSession, type: "started" | "refreshed"): Session {

@@ -11,6 +11,8 @@ export type KeptSession = P256Key & {
   readonly token: string;
   /** How long the login asked for, in seconds, if it did. */
   readonly expirationSeconds?: number | undefined;
+  /** The key of the session that this one prolongs. */
+  readonly prolongs?: string | undefined;
 };
 
 /** Who logged in. */
@@ -31,6 +33,7 @@ export function asSession(entry: KeyEntry | undefined): KeptSession | undefined 
   const { publicKey, privateKey, organizationId, userId, expiresAtMs, token } = entry;
   const seconds = entry.expirationSeconds;
   const expirationSeconds = typeof seconds === "number" ? seconds : undefined;
+  const prolongs = typeof entry.prolongs === "string" ? entry.prolongs : undefined;
   if (
     typeof organizationId !== "string" ||
     typeof userId !== "string" ||
@@ -40,7 +43,7 @@ export function asSession(entry: KeyEntry | undefined): KeptSession | undefined 
     return undefined;
   }
   const key = { publicKey, privateKey };
-  return { ...key, organizationId, userId, expiresAtMs, token, expirationSeconds };
+  return { ...key, organizationId, userId, expiresAtMs, token, expirationSeconds, prolongs };
 }
 
 /** The error for a request without a session. */

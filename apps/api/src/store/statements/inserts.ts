@@ -182,11 +182,12 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
       parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
       expires_at_ms: ["bigint", (row) => row.expiresAtMs ?? null],
       is_from_parent: ["boolean", (row) => row.isFromParent ?? false],
+      is_stated: ["boolean", (row) => row.isStated ?? false],
     },
     eachOnce(units.flatMap(ofUnit((unit) => unit.lookups))),
     // A key that expires may be registered again, for longer or permanently.
     `ON CONFLICT (organization_id, kind, value_hash, subject_id) DO UPDATE
-     SET expires_at_ms = excluded.expires_at_ms
+     SET expires_at_ms = excluded.expires_at_ms, is_stated = excluded.is_stated
      WHERE lookups.expires_at_ms IS DISTINCT FROM excluded.expires_at_ms`,
   );
 }
