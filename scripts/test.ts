@@ -26,10 +26,11 @@ const vitest = ["vitest", "run", "--passWithNoTests"];
 // By default vitest leaves one core to itself, which is half of the smallest machine.
 const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
 
-// These measure time, or attack the time, the memory and the disk of a service. Nothing runs beside them.
+// These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
+// runs beside them.
 const alone = [
   ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz", "kill"].map((name) => `tests/${name}/**`),
+  ...["delivery", "fuzz", "kill", "model"].map((name) => `tests/${name}/**`),
   "tests/start/start.test.ts",
 ];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);

@@ -100,7 +100,7 @@ test("wrong attempts count for a day after the last code, and until a right one"
     nowMs += 10 * MINUTE;
   };
   for (let i = 0; i < 10; i++) guess(`a ${i}`, 3);
-  // Whoever knows a code is the owner of the contact.
+  // A right code shows that its owner is there.
   expect(open("own", { nowMs })).toBe(true);
   expect(attempt("own", "own", { right: true, nowMs })).toMatchObject({ kind: "right" });
   for (let i = 0; i < 14; i++) guess(`b ${i}`, 3);

@@ -1,0 +1,72 @@
+import type { Random } from "../fuzz/random.ts";
+import type { Rules } from "./plan.ts";
+
+// Each plan has only some kinds of requests, and only some habits of its host. Then the few that it has meet
+// often.
+
+const kindsByTheme: string[][] = [
+  ["create_user_tag", "delete_user_tags", "update_user_name"],
+  ["create_policy", "delete_policy", "create_user_tag"],
+  ["update_root_quorum", "create_user_tag", "update_user_name"],
+  ["update_root_quorum", "delete_users", "create_user_tag", "create_users"],
+  ["create_users", "delete_users", "create_api_keys", "create_user_tag"],
+  ["create_api_keys", "delete_api_keys", "stamp_login"],
+  ["stamp_login", "log_out_everywhere", "create_read_write_session"],
+  ["create_private_keys", "delete_private_keys", "sign_raw_payload", "export_private_key"],
+  ["create_wallet", "create_wallet_accounts", "delete_wallet_accounts", "sign_raw_payload"],
+  ["create_wallet", "delete_wallets", "create_wallet_accounts"],
+  ["create_sub_organization", "stamp_login", "create_user_tag"],
+  ["init_otp", "verify_otp", "otp_login", "update_user_email", "log_out_everywhere"],
+  ["init_otp", "verify_otp"],
+  ["create_invitations", "accept_invitation", "delete_invitation", "create_user_tag"],
+  ["create_invitations", "accept_invitation", "delete_users", "create_api_keys"],
+];
+
+export function chooseRules(random: Random): Rules {
+  return {
+    threshold: random.oneIn(2) ? 1 : 2,
+    allowed: random.pick([
+      "nobody else",
+      "nobody else",
+      "any two users",
+      "ada and the clerk",
+    ] as const),
+  };
+}
+
+export type Habits = {
+  kinds: string[];
+  /** How often of a hundred times the host does each. */
+  resends: number;
+  keepsBack: number;
+  brings: number;
+  forgets: number;
+  waits: number;
+  restarts: number;
+  votes: number;
+  /** Of how many codes that are typed one is right. */
+  guesses: number;
+  ahead: boolean;
+  organizations: string[];
+};
+
+export function chooseHabits(random: Random, isHonest: boolean): Habits {
+  const themes = [
+    random.pick(kindsByTheme),
+    ...(random.oneIn(2) ? [random.pick(kindsByTheme)] : []),
+  ];
+  const often = (numbers: number[]) => (isHonest ? 0 : random.pick(numbers));
+  return {
+    kinds: [...new Set(themes.flat())],
+    resends: random.pick([5, 20, 35]),
+    keepsBack: often([0, 10, 30]),
+    brings: often([0, 15, 40]),
+    forgets: often([0, 15, 40]),
+    waits: random.pick([3, 10, 20]),
+    restarts: random.pick([0, 2, 5]),
+    votes: random.pick([5, 20, 30]),
+    guesses: random.pick([1, 2, 10]),
+    ahead: !isHonest && random.oneIn(3),
+    organizations: !isHonest && random.oneIn(4) ? ["acme", "acme", "beta"] : ["acme"],
+  };
+}

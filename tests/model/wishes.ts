@@ -1,0 +1,211 @@
+import type { Random } from "../fuzz/random.ts";
+import type { Habits } from "./habits.ts";
+import { kinds } from "./kinds.ts";
+import type { Wish } from "./plan.ts";
+import type { State } from "./state.ts";
+import { KEYS, PASSKEYS } from "./wire.ts";
+import type { World } from "./world.ts";
+
+// What people ask for, by chance.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type Wishing = { by: string; state: State | undefined; id: string };
+
+/** Something that can be about what there is, if there is anything. */
+export function chooseWish(random: Random, world: World, habits: Habits, wishing: Wishing): Wish {
+  for (let tries = 0; ; tries++) {
+    const wish = chooseAny(random, world, habits, wishing);
+    if ((wish.thing !== "" && wish.token !== "") || tries === 4) return wish;
+  }
+}
+
+function chooseAny(random: Random, world: World, habits: Habits, { by, state, id }: Wishing): Wish {
+  const kind = random.pick(habits.kinds);
+  const names = [...world.things].map(([name]) => name);
+  const users = names.filter((name) => state?.users.has(world.things.get(name) ?? ""));
+  const userOf = (key: string) =>
+    users.find((name) =>
+      [...(state?.users.get(world.things.get(name) ?? "")?.keys.values() ?? [])].includes(key),
+    );
+  const self = userOf(by) ?? random.pick(users.length > 0 ? users : ["ada"]);
+  const user = random.oneIn(3) && users.length > 0 ? random.pick(users) : self;
+  const among = (has: (thing: string) => boolean) => {
+    const some = names.filter((name) => has(world.things.get(name) ?? ""));
+    return some.length > 0 ? random.pick(some) : "";
+  };
+  // Honest people use a key for one thing. Session keys and API keys can meet in other plans.
+  const { isHonest } = world.plan;
+  const apiKeys = KEYS.slice(5, 12);
+  const sessionKeys = isHonest ? KEYS.slice(12, 16) : KEYS.slice(10, 16);
+  const seconds = random.pick([undefined, 60, 900, 3600, 86_400]);
+  switch (kind) {
+    case "create_user_tag":
+    case "create_private_keys":
+      return { kind, name: random.oneIn(5) ? "same" : id };
+    case "delete_user_tags":
+      return { kind, thing: among((each) => state?.tags.has(each) ?? false) };
+    case "create_policy":
+      return {
+        kind,
+        name: random.oneIn(6) ? "same" : id,
+        policy: choosePolicy(random, world, habits, users),
+      };
+    case "delete_policy":
+      return { kind, thing: among((each) => state?.policies.has(each) ?? false) };
+    case "update_root_quorum": {
+      const count = 1 + random.below(3);
+      const chosen = [
+        ...new Set(["ada", ...Array.from({ length: count }, () => random.pick(users))]),
+      ];
+      return { kind, users: chosen, threshold: 1 + random.below(Math.min(2, chosen.length)) };
+    }
+    case "create_users":
+      return { kind, name: id, key: random.pick(apiKeys) };
+    case "delete_users":
+      return { kind, thing: among((each) => state?.users.has(each) ?? false) };
+    case "update_user_name":
+      return { kind, thing: user, name: random.oneIn(2) ? "same" : id };
+    case "create_api_keys":
+      return {
+        kind,
+        user,
+        key: random.pick(apiKeys),
+        ...(random.oneIn(3) && { seconds: seconds ?? 900 }),
+      };
+    case "delete_api_keys": {
+      const keys = new Set(
+        [...(state?.users.values() ?? [])].flatMap(({ keys }) => [...keys.keys()]),
+      );
+      for (const { apiKeyId } of world.facts.grants) if (apiKeyId) keys.add(apiKeyId);
+      return { kind, user, thing: among((each) => keys.has(each)) };
+    }
+    case "log_out_everywhere":
+      return { kind, user };
+    case "stamp_login":
+      return {
+        kind,
+        key: random.pick(sessionKeys),
+        ...(seconds && { seconds }),
+        ...(random.oneIn(4) && { endsOthers: true }),
+      };
+    case "create_read_write_session":
+      return {
+        kind,
+        ...(random.oneIn(2) && { user }),
+        ...(seconds && { seconds }),
+        ...(random.oneIn(4) && { endsOthers: true }),
+      };
+    case "delete_private_keys":
+    case "export_private_key":
+      return { kind, thing: among((each) => state?.privateKeys.has(each) ?? false) };
+    case "sign_raw_payload": {
+      const accounts = names.filter((name) => name.endsWith(".account"));
+      const isAccount = accounts.length > 0 && random.oneIn(2);
+      return {
+        kind,
+        thing: isAccount
+          ? random.pick(accounts)
+          : among((each) => state?.privateKeys.has(each) ?? false),
+      };
+    }
+    case "create_wallet":
+      return { kind, name: random.oneIn(5) ? "same" : id, path: PATH };
+    case "delete_wallets":
+      return { kind, thing: among((each) => state?.wallets.has(each) ?? false) };
+    case "create_wallet_accounts":
+      return {
+        kind,
+        thing: among((each) => state?.wallets.has(each) ?? false),
+        path: random.oneIn(3) ? PATH : "m/44'/60'/0'/0/1",
+      };
+    case "delete_wallet_accounts":
+      return { kind, thing: among((each) => each !== "" && isAccountId(world, each)) };
+    case "update_user_email": {
+      const verified = names.filter((name) => name.endsWith(".token"));
+      const isProven = verified.length > 0 && random.oneIn(2);
+      const token = isProven ? random.pick(verified).replace(".token", "") : undefined;
+      const contact = world.facts.tokens.find(
+        ({ text }) => text === world.things.get(`${token}.token`),
+      )?.contact;
+      const email = contact !== undefined && !random.oneIn(5) ? contact : random.pick(EMAILS);
+      return { kind, user, email, ...(token !== undefined && { token }) };
+    }
+    case "init_otp":
+      return { kind, email: random.pick(EMAILS) };
+    case "verify_otp": {
+      const code = random.oneIn(habits.guesses) ? "right" : `WRONG${random.below(4)}`;
+      const sent = (each: string) => world.facts.codes.some(({ otpId }) => otpId === each);
+      // The key of a person, so that a contact can be proven with it, or that of the session.
+      const key = random.oneIn(2) ? by : random.pick(sessionKeys);
+      return { kind, thing: among(sent), code, key: KEYS.includes(key) ? key : "k12" };
+    }
+    case "otp_login": {
+      const verified = names.filter((name) => name.endsWith(".token"));
+      const token = verified.length > 0 ? random.pick(verified).replace(".token", "") : "";
+      const named = world.facts.tokens.find(
+        ({ text }) => text === world.things.get(`${token}.token`),
+      )?.key;
+      const key = named && !random.oneIn(4) ? named : random.pick(sessionKeys);
+      const signedBy = named && !random.oneIn(5) ? named : key;
+      return {
+        kind,
+        token,
+        key: random.oneIn(3) ? random.pick(sessionKeys) : key,
+        signedBy,
+        ...(random.oneIn(4) && { endsOthers: true }),
+      };
+    }
+    case "create_invitations":
+      return { kind, name: id, user, email: "guest@example.com" };
+    case "delete_invitation":
+      return { kind, thing: among((each) => state?.invitations.has(each) ?? false) };
+    case "accept_invitation": {
+      const key = PASSKEYS.includes(by) ? by : random.pick(PASSKEYS);
+      const letters = [...world.mails.keys()].filter((name) => world.things.has(name));
+      const accepted = [...world.requests].filter(([, { ask }]) => ask.kind === kind);
+      const isCopied = !isHonest && accepted.length > 0 && random.oneIn(3);
+      if (isCopied) return { kind, key, copied: random.pick(accepted)[0] };
+      const letter = letters.length > 0 ? random.pick(letters) : "";
+      return { kind, key, thing: letter, letter };
+    }
+    case "create_sub_organization":
+      return { kind, name: id, key: random.pick(KEYS.slice(16)) };
+    default:
+      throw new Error(`no wish of kind ${kind}`);
+  }
+}
+
+const EMAILS = ["ada@example.com", "both@example.com", "clerk@example.com", "new@example.com"];
+
+const PATH = "m/44'/60'/0'/0/0";
+
+function isAccountId({ facts }: World, id: string): boolean {
+  return facts.makings.some(({ accountId }) => accountId === id);
+}
+
+function choosePolicy(
+  random: Random,
+  world: World,
+  habits: Habits,
+  users: string[],
+): NonNullable<Wish["policy"]> {
+  const subject = kinds[random.pick(habits.kinds)]?.subject;
+  const some = users.length > 0 ? users : ["ada"];
+  const consensus = random.pick([
+    null,
+    { users: ["clerk"] },
+    { users: [random.pick(some)] },
+    { users: [...new Set([random.pick(some), random.pick(some)])] },
+    { count: 2 },
+  ]);
+  const time = random.pick([
+    null,
+    null,
+    { untilMs: world.nowMs + random.pick([10 * MINUTE, 2 * HOUR]) },
+    { fromMs: world.nowMs + random.pick([10 * MINUTE, 2 * HOUR]) },
+  ]);
+  const effect = random.oneIn(4) ? "DENY" : "ALLOW";
+  return { effect, about: random.oneIn(8) ? null : (subject ?? null), consensus, time };
+}
