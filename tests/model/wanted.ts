@@ -1,8 +1,9 @@
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { placeOf, type StoredRecord } from "./host.ts";
 import { ownerOf } from "./kinds.ts";
 import { holdersOf } from "./promise.ts";
-import { publicKeyNamed, votes } from "./wire.ts";
+import { PASSKEYS, publicKeyNamed, votes } from "./wire.ts";
 import { momentOf, type SentRequest, type World } from "./world.ts";
 
 /** What an honest host brings with a request: the records that it has, and what each is for. */
@@ -22,10 +23,19 @@ export function wantedFor(
   const target = isVote
     ? [...world.requests.values()].find((each) => each.ask.fingerprint === fingerprint)?.ask
     : ask;
+  const document = at("organization", organization.id);
   const wanted: { label: string; record: StoredRecord | undefined }[] = [
-    { label: "document", record: at("organization", organization.id) },
+    { label: "document", record: document },
     { label: "activity", record: activity },
   ];
+  // The parent says on which pages passkeys count.
+  const { parentOrganizationId: parent } = (document?.body ?? {}) as Partial<OrganizationDocument>;
+  if (parent && PASSKEYS.includes(by)) {
+    wanted.push({
+      label: "parent",
+      record: host.current.get(placeOf("organization", parent, parent)),
+    });
+  }
   const sessionsOf = (label: string, key: string) => {
     const found = all.filter((record) => hasKey(record, publicKeyNamed(key)));
     return found.map((record, index) => ({
