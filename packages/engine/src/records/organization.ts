@@ -15,6 +15,11 @@ export type OrganizationDocument = {
   parentOrganizationId: string | null;
   /** The digest of the document that this one replaces. Null in the first one. */
   previousDigest: string | null;
+  /**
+   * The version with the same users and policies, if this one changed the lists of activities alone. Votes name
+   * it, so that showing an activity reads few versions. Null if it is this version.
+   */
+  shownVersion: number | null;
   createdAtMs: number;
   updatedAtMs: number;
   users: User[];
@@ -339,6 +344,7 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
     // invitations were random, and their digests prove nothing about a passkey.
     9: ({ decided: _, decidedBeforeMs: _before, lapsed: _lapsed, ...body }) => ({
       ...body,
+      shownVersion: null,
       invitations: withoutTokens(body.invitations),
       waiting: [],
     }),
@@ -371,6 +377,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     organizationName,
     parentOrganizationId: null,
     previousDigest: null,
+    shownVersion: null,
     createdAtMs,
     updatedAtMs: createdAtMs,
     users,

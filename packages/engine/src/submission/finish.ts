@@ -20,6 +20,8 @@ export type Executed = {
   activity: ActivityRecord;
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
+  /** Does it change nothing but what the document remembers of activities? */
+  onlyLists?: boolean;
   written: Written[];
   messages: SealedMessage[];
   /** Is the result kept back until the commit is confirmed? */
@@ -129,7 +131,7 @@ function downgrade(
 export function finish(
   { core, held, document, envelope, nowMs }: Submission,
   activity: ActivityRecord,
-  { draft, written, messages, isSecret }: Omit<Executed, "activity">,
+  { draft, onlyLists = false, written, messages, isSecret }: Omit<Executed, "activity">,
   activityVersion: number,
 ): Answer {
   return propose(core, {
@@ -138,6 +140,7 @@ export function finish(
     activity,
     activityVersion,
     draft,
+    onlyLists,
     written,
     messages,
     isSecret,
@@ -155,11 +158,14 @@ function voterIn({
   ...deciding
 }: Submission): Pick<Vote, "documentVersion" | "isParents"> {
   if (isParents(deciding) && parentHeld) {
-    return { documentVersion: parentHeld.header.version, isParents: true };
+    const { shownVersion } = deciding.decider.document;
+    return { documentVersion: shownVersion ?? parentHeld.header.version, isParents: true };
   }
   // A newcomer is in the document that the request makes.
-  const after = findUser(document, user.userId) ? 0 : 1;
-  return { documentVersion: held.header.version + after, isParents: false };
+  const { version } = held.header;
+  const isKnown = findUser(document, user.userId) !== undefined;
+  const documentVersion = isKnown ? (document.shownVersion ?? version) : version + 1;
+  return { documentVersion, isParents: false };
 }
 
 /** Creates the vote of this request's stamp. */

@@ -28,6 +28,8 @@ type Outcome = {
   activityVersion: number;
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
+  /** Does it change nothing but what the document remembers of activities? */
+  onlyLists?: boolean;
   written: Written[];
   messages?: SealedMessage[];
   /** Is the result kept back until the commit is confirmed? */
@@ -48,6 +50,8 @@ export function propose(core: Core, outcome: Outcome): Answer {
     assertAllCanReturn(document, draft);
     dropLapsed(draft);
     draft.previousDigest = held.digest;
+    const { version } = held.header;
+    draft.shownVersion = outcome.onlyLists ? (document.shownVersion ?? version) : null;
     draft.updatedAtMs = nowMs;
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
   }

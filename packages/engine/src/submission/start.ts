@@ -74,7 +74,7 @@ function wait(submission: Submission, activity: ActivityRecord): Answer {
   const { core, document, nowMs } = submission;
   const draft = structuredClone(document);
   const listed = listWaiting(draft, activity, { random: core.random, nowMs });
-  return finish(submission, listed, { ...NOTHING, draft }, 1);
+  return finish(submission, listed, { ...NOTHING, draft, onlyLists: true }, 1);
 }
 
 /** Policies know nothing about people who are not users yet: `check` has decided. */

@@ -91,7 +91,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   endWaiting(draft, activity, { timestampMs, isClosed: true, nowMs });
   const status = "ACTIVITY_STATUS_REJECTED";
   const ended: ActivityRecord = { ...voted, status, waitingState: null };
-  return finish(submission, ended, { ...NOTHING, draft }, version + 1);
+  return finish(submission, ended, { ...NOTHING, draft, onlyLists: true }, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
@@ -116,7 +116,7 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
   if (hasApproved) return { kind: "unchanged" };
   const draft = structuredClone(document);
   const listed = relistWaiting(draft, voted, core.random);
-  return finish(submission, listed, { ...NOTHING, draft }, version + 1);
+  return finish(submission, listed, { ...NOTHING, draft, onlyLists: true }, version + 1);
 }
 
 /** Runs the activity that has all its approvals. */
@@ -138,6 +138,7 @@ function execute(
   const isFailed = executed.activity.status === "ACTIVITY_STATUS_FAILED";
   // What changes nothing when it runs again may be sent again: signatures, for example.
   const isClosed = executed.draft !== null || isFailed || target.isRemembered === true;
+  executed.onlyLists = executed.draft === null;
   executed.draft ??= structuredClone(document);
   if (isOwn) markStated(executed.draft, { before: document, userId: submitter.userId });
   endWaiting(executed.draft, activity, { timestampMs, isClosed, nowMs });
