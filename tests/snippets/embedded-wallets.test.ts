@@ -104,8 +104,14 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     const parent = clientOf(playground.service, playground.root);
     const { users } = await parent.listUsers({}, { organizationId });
     expect(users).toMatchObject([
-      // The key of the sign-up has become that of the session.
-      { authenticators: [{}], apiKeys: [{ credential: { type: "CREDENTIAL_TYPE_LOGIN" } }] },
+      // The key of the sign-up ends after five minutes. The session has a key of its own.
+      {
+        authenticators: [{}],
+        apiKeys: [
+          { apiKeyName: "Sign-up", expirationSeconds: "300" },
+          { credential: { type: "CREDENTIAL_TYPE_LOGIN" } },
+        ],
+      },
     ]);
     const [, signWith = ""] = /(0x[0-9a-fA-F]{40})/.exec(await shown()) ?? [];
     const message = {
