@@ -29,6 +29,11 @@ export function pageOf(baseUrl: string, code: string): string {
   return `${baseUrl}${ERRORS_PAGE}#${code.toLowerCase().replaceAll("_", "-")}`;
 }
 
+/** Whether the service still works on the activity. */
+export function isInProgress({ status }: Activity): boolean {
+  return status === "ACTIVITY_STATUS_CREATED" || status === "ACTIVITY_STATUS_PENDING";
+}
+
 /** The error for an activity that ended, or stopped, without a result. */
 export function activityError(activity: Activity, baseUrl: string): KeyhearthError {
   const { id, status, failure } = activity;

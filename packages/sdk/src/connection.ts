@@ -1,8 +1,8 @@
-import { activityError, pageOf } from "./answers.ts";
+import { activityError, isInProgress, pageOf } from "./answers.ts";
 import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "./checks.ts";
 import type { Activity, ActivityResponse } from "./generated/types.ts";
 import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
-import { type PollOptions, pollActivity } from "./poll.ts";
+import type { PollOptions } from "./poll.ts";
 import { aborted, type Fetch, post, type Stamper } from "./request.ts";
 
 /** What a connection needs: the address of the service, the organization and a stamper. */
@@ -128,7 +128,8 @@ export class Connection {
       ? (parameters as { fingerprint?: unknown })
       : {};
     if (activity.fingerprint !== expected) {
-      throw await otherActivity("the activity of another request", this.baseUrl);
+      const { notAsked } = await import("./unexpected-answers.ts");
+      throw notAsked("the activity of another request", this.baseUrl);
     }
     return activity;
   }
@@ -142,26 +143,26 @@ export class Connection {
     const first = await this.submit(submission, parameters, options);
     // Checked by `submit`.
     const { signal, type = submission.defaultType } = options;
-    const { id: activityId, organizationId } = first;
-    const read = async () => {
-      const path = "/public/v1/query/get_activity";
-      const at = signal ? { organizationId, signal } : { organizationId };
-      const answer = await this.query<ActivityResponse>(path, { activityId }, at);
-      const activity = await activityOf(answer, this.baseUrl);
-      if (activity.id === activityId && activity.fingerprint === first.fingerprint) return activity;
-      throw await otherActivity("another activity than the one that was read", this.baseUrl);
-    };
-    const activity = await pollActivity(first, read, {
-      ...this.#poll,
-      signal,
-      baseUrl: this.baseUrl,
-    });
+    const activity = isInProgress(first) ? await this.#ended(first, signal) : first;
     // The contract defines the result of each version; the generated calls name its type.
     return (
       isVote(submission)
         ? decided(activity, this.baseUrl)
         : await submitted(activity, submission.resultKeys[type], this.baseUrl)
     ) as Answer;
+  }
+
+  async #ended(first: Activity, signal: AbortSignal | undefined): Promise<Activity> {
+    const { baseUrl } = this;
+    const { id: activityId, organizationId } = first;
+    const at = signal ? { organizationId, signal } : { organizationId };
+    const read = async () => {
+      const path = "/public/v1/query/get_activity";
+      return activityOf(await this.query<ActivityResponse>(path, { activityId }, at), baseUrl);
+    };
+    // Loaded when it is needed: most activities have ended when the service answers.
+    const { pollActivity } = await import("./poll.ts");
+    return pollActivity(first, read, { ...this.#poll, signal, baseUrl });
   }
 }
 
@@ -213,9 +214,4 @@ async function activityOf(answer: Record<string, unknown>, baseUrl: string): Pro
   }
   const { withoutActivity } = await import("./unexpected-answers.ts");
   throw withoutActivity(baseUrl);
-}
-
-async function otherActivity(what: string, baseUrl: string): Promise<Error> {
-  const { notAsked } = await import("./unexpected-answers.ts");
-  return notAsked(what, baseUrl);
 }

@@ -12,7 +12,7 @@ export function isId(value: unknown): boolean {
   return isText(value, /^[0-9a-f-]{36}$/i);
 }
 
-export function isText(value: unknown, pattern: RegExp): boolean {
+export function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === "string" && pattern.test(value);
 }
 

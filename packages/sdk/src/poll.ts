@@ -1,12 +1,15 @@
-import { pageOf } from "./answers.ts";
+import { isInProgress, pageOf } from "./answers.ts";
 import { Unavailable } from "./errors.ts";
 import type { Activity } from "./generated/types.ts";
 import { sleep } from "./request.ts";
+import { notAsked } from "./unexpected-answers.ts";
+
+// Waiting for an activity that the service had not finished when it answered. Loaded when there is one.
 
 /** How to wait for an activity that the service finishes after its answer. */
 export type PollOptions = { intervalMs: number; timeoutMs: number };
 
-/** Reads an activity until it is no longer pending, and returns it. */
+/** Reads an activity until it is no longer in progress, and returns it. */
 export async function pollActivity(
   first: Activity,
   read: () => Promise<Activity>,
@@ -28,10 +31,9 @@ export async function pollActivity(
     }
     await sleep(intervalMs, { baseUrl, signal });
     activity = await read();
+    if (activity.id !== first.id || activity.fingerprint !== first.fingerprint) {
+      throw notAsked("another activity than the one that was read", baseUrl);
+    }
   }
   return activity;
-}
-
-function isInProgress({ status }: Activity): boolean {
-  return status === "ACTIVITY_STATUS_CREATED" || status === "ACTIVITY_STATUS_PENDING";
 }
