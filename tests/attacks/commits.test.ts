@@ -10,6 +10,7 @@ import {
   type Attacked,
   addKey,
   apiKey,
+  approve,
   ask,
   bytesOf,
   commit,
@@ -247,6 +248,46 @@ describe("a confirmation that was lost after the commit", () => {
       await perform(server, victim, makeWallet(`after ${restart}`));
     }
   });
+
+  const whoseRequests = ["parent", "sub-organization"];
+  test.each(whoseRequests)(
+    "of a sub-organization that votes decided is made up for by the next request of the %s",
+    async (next) => {
+      const parent = await newVictim(server, { rootUsers: 2, threshold: 2 });
+      const [, second] = parent.people;
+      const owner = newKey();
+      const waiting = await perform(server, parent, makeSubOrganization(owner));
+      const { askSigner } = server.host;
+      // The process is killed after the commit.
+      server.host.askSigner = async (request) => {
+        if (request.call === "confirm") throw new Error("the process ended here");
+        return askSigner(request);
+      };
+      const approval = approve(waiting.activity?.fingerprint ?? "");
+      try {
+        const { status } = await ask(server, parent, approval, second?.key);
+        expect(status).toBe(500);
+      } finally {
+        server.host.askSigner = askSigner;
+      }
+      server.host.cache = createCache();
+      server.signer.restart();
+      const [row] = await server.store.run(
+        "",
+        "SELECT organization_id FROM organizations WHERE parent_organization_id = $1::uuid",
+        [parent.organizationId],
+      );
+      const organizationId = String(row?.organization_id);
+      const sub: Victim = { organizationId, people: [{ userId: "", key: owner }] };
+      if (next === "parent") {
+        await perform(server, parent, makeWallet());
+        // The signer knows it by the parent's document alone.
+        const document = await documentOf(server, organizationId);
+        expect(askWith(sub, document, owner)).toMatchObject({ kind: "proposal" });
+      }
+      await perform(server, sub, makeWallet("works"));
+    },
+  );
 
   test("does not fail the request whose ticket the signer has forgotten", async () => {
     const victim = await newVictim(server);

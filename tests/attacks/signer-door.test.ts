@@ -535,13 +535,12 @@ describe("receipts", () => {
     const [theirs] = await leavesOf(victim);
     const [own] = await leavesOf(other);
     if (!theirs || !own) throw new Error("organizations without leaves");
-    const base = { call: "attest", organizationId: other.organizationId, previous: null } as const;
-    const document = { documentVersion: 1, documentDigest: "a".repeat(64) };
+    const base = await attestOf(other);
     for (const leaf of [theirs, { ...own, hash: "b".repeat(64) }, { hash: own.hash, tag: "00" }]) {
-      const attack = () => call({ ...base, ...document, leaves: [own, leaf] });
+      const attack = () => call({ ...base, leaves: [own, leaf] });
       refused(attack, alarm(/a leaf of the log was not made by the signer/));
     }
-    refused(() => call({ ...base, ...document, leaves: [] }), { reason: "RECORD_REFUSED" });
+    refused(() => call({ ...base, leaves: [] }), { reason: "RECORD_REFUSED" });
   });
 
   test("a chain of segments can be neither forked nor skipped, even after a restart", async () => {
@@ -549,7 +548,7 @@ describe("receipts", () => {
     for (const name of ["a", "b", "c"]) await perform(server, other, makeWallet(name));
     const [a, b, c] = await leavesOf(other);
     if (!a || !b || !c) throw new Error("three activities have three leaves");
-    const base = attestOf(other);
+    const base = await attestOf(other);
     const first = sealed(call({ ...base, leaves: [a] }));
     expect(call({ ...base, leaves: [a] })).toEqual(first);
     const fork = { reason: "STALE_RECORD", log: /does not follow/ };
@@ -578,11 +577,11 @@ describe("receipts", () => {
     const [leaf] = await leavesOf(other);
     const [theirs] = await leavesOf(accomplice);
     if (!leaf || !theirs) throw new Error("organizations without leaves");
-    const base = { ...attestOf(other), leaves: [leaf] };
+    const base = { ...(await attestOf(other)), leaves: [leaf] };
     const description = call({ call: "describe" });
     if (description.kind !== "description") throw new Error("the signer describes itself");
     const { payload, signature } = description.receiptKey;
-    const own = sealed(call({ ...attestOf(accomplice), leaves: [theirs] })).segment;
+    const own = sealed(call({ ...(await attestOf(accomplice)), leaves: [theirs] })).segment;
     const text = own.payload.replace(accomplice.organizationId, other.organizationId);
     const forged = encodeHex(signP256Raw(encodeUtf8(text), decodeHex(newKey().privateKey)));
     const attacks: [unknown, RegExp][] = [
@@ -611,7 +610,7 @@ describe("receipts", () => {
     await perform(server, other, makeWallet("a"));
     const [a, b] = await leavesOf(other);
     if (!a || !b) throw new Error("two activities have two leaves");
-    const base = attestOf(other);
+    const base = await attestOf(other);
     const { segment, digest } = sealed(call({ ...base, leaves: [a] }));
     const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-attack-"));
     cpSync(server.signer.stateDirectory, stateDirectory, { recursive: true });
@@ -626,7 +625,13 @@ describe("receipts", () => {
         const request = { ...base, previous, leaves: [b] } as Request;
         expect(signer.handle(request)).toMatchObject({ error: { reason: "RECORD_REFUSED" } });
       }
-      const next = sealed(signer.handle({ ...base, previous: segment, leaves: [b] }));
+      const request = { ...base, previous: segment, leaves: [b] };
+      expect(signer.handle(request)).toEqual({ kind: "unconfirmed" });
+      signer.handle({
+        call: "confirm",
+        attachments: [await documentOf(server, other.organizationId)],
+      });
+      const next = sealed(signer.handle(request));
       expect(JSON.parse(next.segment.payload)).toMatchObject({ number: 2, previousDigest: digest });
     } finally {
       signer.close();
@@ -634,20 +639,42 @@ describe("receipts", () => {
     }
   });
 
+  test("a segment names no document that was not confirmed, and none before that of the segment before", async () => {
+    const other = await newVictim(server);
+    await perform(server, other, makeWallet("a"));
+    const [a, b] = await leavesOf(other);
+    if (!a || !b) throw new Error("two activities have two leaves");
+    const base = { ...(await attestOf(other)), leaves: [a] };
+    const { documentVersion } = base;
+    // No later segment could name an older document, so this would end the receipts for good.
+    for (const version of [documentVersion + 1, Number.MAX_SAFE_INTEGER]) {
+      expect(call({ ...base, documentVersion: version })).toEqual({ kind: "unconfirmed" });
+    }
+    refused(() => call({ ...base, documentDigest: "a".repeat(64) }), {
+      reason: "STALE_RECORD",
+      log: /forked/,
+    });
+    const { segment: previous } = sealed(call(base));
+    const next = { ...base, previous, leaves: [b] };
+    refused(() => call({ ...next, documentVersion: documentVersion - 1 }), alarm(/newer document/));
+    expect(JSON.parse(sealed(call(next)).segment.payload)).toMatchObject({ documentVersion });
+  });
+
   test("a leaf is counted once in a segment, however often the host lists it", async () => {
     const other = await newVictim(server);
     await perform(server, other, makeWallet("a"));
     const [a, b] = await leavesOf(other);
     if (!a || !b) throw new Error("two activities have two leaves");
+    const base = await attestOf(other);
     const shouted = { hash: a.hash.toUpperCase(), tag: a.tag.toUpperCase() };
     for (const leaves of [
       [a, a],
       [a, b, a],
       [a, b, shouted],
     ]) {
-      refused(() => call({ ...attestOf(other), leaves }), alarm(/repeated within one segment/));
+      refused(() => call({ ...base, leaves }), alarm(/repeated within one segment/));
     }
-    const { segment } = sealed(call({ ...attestOf(other), leaves: [a, b] }));
+    const { segment } = sealed(call({ ...base, leaves: [a, b] }));
     expect(JSON.parse(segment.payload)).toMatchObject({ number: 1, size: 2 });
   });
 });
@@ -675,9 +702,16 @@ test("a message outside the protocol gets an error", () => {
 });
 
 /** The first segment of an organization, still without leaves. */
-function attestOf({ organizationId }: Victim): { call: "attest" } & Attest {
-  const document = { documentVersion: 1, documentDigest: "a".repeat(64) };
-  return { call: "attest", organizationId, previous: null, leaves: [], ...document };
+async function attestOf({ organizationId }: Victim): Promise<{ call: "attest" } & Attest> {
+  const bytes = await documentOf(server, organizationId);
+  return {
+    call: "attest",
+    organizationId,
+    previous: null,
+    leaves: [],
+    documentVersion: readRecord(bytes).header.version,
+    documentDigest: recordDigest(bytes),
+  };
 }
 
 function sealed(answer: Answer) {

@@ -1,6 +1,8 @@
 import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -17,6 +19,7 @@ import {
   knock,
   makeAccount,
   makePolicy,
+  makeSubOrganization,
   makeWallet,
   newVictim,
   newWallet,
@@ -25,8 +28,10 @@ import {
   proposalFor,
   quorum,
   recordOf,
+  reject,
   resultOf,
   send,
+  sign,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -150,6 +155,71 @@ describe("the record of an activity that waits in a proposal that was never comm
   });
 });
 
+describe("what votes approved in a proposal that was never committed", () => {
+  test("makes no sub-organization, while the activity waits and after it was rejected", async () => {
+    const { victim, first } = await newCouncil();
+    const owner = newKey();
+    const { kept, rejecting } = await approvedInSecret(victim, makeSubOrganization(owner));
+    const own = kept.attachments.find((each) => isDocumentOf(each, victim.organizationId));
+    const sub = kept.attachments.find((each) => isDocumentOf(each, idOfSub(kept)));
+    if (!own || !sub) throw new Error("a proposal with two documents");
+    const confirm = (...attachments: Uint8Array[]) =>
+      server.signer.handle({ call: "confirm", attachments });
+    const alone = {
+      kind: "error",
+      error: { reason: "RECORD_REFUSED", message: expect.stringContaining("parent's document") },
+    };
+    expect(confirm(sub)).toMatchObject(alone);
+    expect(confirm(await documentOf(server, victim.organizationId), sub)).toMatchObject(alone);
+    await perform(server, victim, rejecting, first.key);
+    server.signer.restart();
+    expect(confirm(sub)).toMatchObject(alone);
+    expect(confirm(await documentOf(server, victim.organizationId), sub)).toMatchObject(alone);
+    const stale = { kind: "error", error: { reason: "STALE_RECORD" } };
+    expect(confirm(own, sub)).toMatchObject(stale);
+    expect(confirm(own)).toMatchObject(stale);
+    const made = knock(server, {
+      endpoint: "create_wallet",
+      body: bytesOf(server, idOfSub(kept), makeWallet("alive")),
+      key: owner,
+      records: [sub],
+    });
+    expect(made).toEqual({ kind: "unconfirmed" });
+  });
+
+  test("signs with no account, while the activity waits and after it was rejected", async () => {
+    const { victim, first } = await newCouncil();
+    const { walletId } = await agreeOnWallet(victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [victim.organizationId, walletId],
+    );
+    const what = makeAccount(walletId, 7);
+    const { kept, rejecting } = await approvedInSecret(victim, what, [wallet]);
+    const account = writtenBy(kept, "wallet-account");
+    const { address } = readRecord(account).body as { address: string };
+    const signing = async () => {
+      const request = sign(address);
+      return knock(server, {
+        endpoint: request.endpoint,
+        body: bytesOf(server, victim.organizationId, request),
+        key: first.key,
+        records: [await documentOf(server, victim.organizationId), account, wallet],
+      });
+    };
+    const missing = { kind: "error", error: { reason: "NOT_FOUND" } };
+    expect(await signing()).toMatchObject(missing);
+    await perform(server, victim, rejecting, first.key);
+    expect(await signing()).toMatchObject(missing);
+    // The same account of a request that is committed signs, and the kept record still does not.
+    await agree(victim, what);
+    const again = await ask(server, victim, sign(address));
+    expect(again).toMatchObject({ status: 200 });
+    expect(await signing()).toMatchObject(missing);
+  });
+});
+
 describe("the same bytes of another user", () => {
   test("make no session of a root user of a login that a clerk's activity waits for", async () => {
     const victim = await newVictim(server);
@@ -250,6 +320,50 @@ async function newCouncil(): Promise<
   return { victim, first, second, third };
 }
 
+/** Waits for the second approval, which is given in a proposal that the host keeps. */
+async function approvedInSecret(victim: Victim, what: Ask, records: Uint8Array[] = []) {
+  const { body, activity } = await perform(server, victim, what);
+  const before = await recordOf(
+    server,
+    "SELECT record FROM activities WHERE organization_id = $1::uuid AND activity_id = $2::uuid",
+    [victim.organizationId, activity?.id],
+  );
+  const [, second] = victim.people;
+  if (!second) throw new Error("two users were made");
+  const kept = await vote(victim, body, second, before, records);
+  expect(kept).toMatchObject({ activity: { status: "ACTIVITY_STATUS_COMPLETED" } });
+  if (kept.kind !== "proposal") throw new Error("no proposal");
+  return { kept, rejecting: reject(activity?.fingerprint ?? "") };
+}
+
+function isDocumentOf(bytes: Uint8Array, id: string) {
+  const { type, organizationId } = readRecord(bytes).header;
+  return type === "organization" && organizationId === id;
+}
+
+/** The sub-organization that a proposal makes. */
+function idOfSub({ attachments, organizationId }: Proposal): string {
+  const [id = ""] = attachments.flatMap((bytes) => {
+    const { header } = readRecord(bytes);
+    return header.organizationId === organizationId ? [] : header.organizationId;
+  });
+  return id;
+}
+
+async function agreeOnWallet(victim: Victim): Promise<{ walletId: string }> {
+  const what = makeWallet();
+  const { activity } = await perform(server, victim, what);
+  const approval = approve(activity?.fingerprint ?? "");
+  const done = await perform(server, victim, approval, victim.people[1]?.key);
+  expect(done.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const [row] = await server.store.run(
+    "",
+    "SELECT wallet_id FROM wallets WHERE organization_id = $1::uuid",
+    [victim.organizationId],
+  );
+  return { walletId: String(row?.wallet_id) };
+}
+
 const idsOf = ({ people }: Victim) => people.map(({ userId }) => userId);
 
 /** Two users of the council do it. */
@@ -259,9 +373,15 @@ async function agree(victim: Victim, what: Ask) {
 }
 
 /** Approves at the signer's door, with this record of the activity. */
-async function vote(victim: Victim, body: string, { key }: Person, activity: Uint8Array) {
+async function vote(
+  victim: Victim,
+  body: string,
+  { key }: Person,
+  activity: Uint8Array,
+  others: Uint8Array[] = [],
+) {
   const what = approve(fingerprint(encodeUtf8(body)));
-  const records = [await documentOf(server, victim.organizationId), activity];
+  const records = [await documentOf(server, victim.organizationId), activity, ...others];
   const approval = bytesOf(server, victim.organizationId, what);
   return knock(server, { endpoint: what.endpoint, body: approval, key, records });
 }

@@ -9,7 +9,7 @@ import { hasKey, wantedFor } from "./wanted.ts";
 import { targetOf } from "./watch.ts";
 import { KEYS, PASSKEYS, publicKeyNamed } from "./wire.ts";
 import { chooseWish } from "./wishes.ts";
-import type { Organization, SentRequest, World } from "./world.ts";
+import type { Organization, Proposed, SentRequest, World } from "./world.ts";
 
 // What happens next, by chance.
 
@@ -66,10 +66,20 @@ const WAITS = [
   25 * HOUR,
 ];
 
-function chooseConfirm(random: Random, open: { step: string }[], id: string): Step {
+function chooseConfirm(random: Random, open: Proposed[], id: string): Step {
+  // The most tempting ones: what votes approved, without the document that says so.
+  const voted = open.filter(({ records }) => documentsIn(records) > 1);
+  if (voted.length > 0 && random.oneIn(2)) {
+    const { step } = random.pick(voted);
+    return { id, does: "confirm", proposals: [step], how: "sub-organization" };
+  }
   const { step } = random.oneIn(3) ? random.pick(open) : (open.at(-1) ?? random.pick(open));
   const how = random.oneIn(2) ? "ticket" : "documents";
   return { id, does: "confirm", proposals: [step], how };
+}
+
+function documentsIn(records: StoredRecord[]): number {
+  return records.filter(({ type }) => type === "organization").length;
 }
 
 function chooseResend(random: Random, world: World, habits: Habits, id: string): Step | null {
@@ -209,7 +219,9 @@ function chooseRecord(
   };
   const type = types[label] ?? "sessions";
   const versions = record ? host.at(record.place) : [];
-  const all = [...host.records.values()].filter((each) => each.type === type);
+  const every = [...host.records.values()].filter((each) => each.type === type);
+  // What nobody has committed yet, most of the time.
+  const all = record || random.oneIn(3) ? every : every.slice(-2);
   const some = versions.length > 1 && !random.oneIn(3) ? versions : all;
   return some.length > 0 ? random.pick(some) : undefined;
 }

@@ -15,6 +15,8 @@ const kindsByTheme: string[][] = [
   ["create_private_keys", "delete_private_keys", "sign_raw_payload", "export_private_key"],
   ["create_wallet", "create_wallet_accounts", "delete_wallet_accounts", "sign_raw_payload"],
   ["create_wallet", "delete_wallets", "create_wallet_accounts"],
+  ["create_wallet", "create_wallet_accounts", "sign_raw_payload"],
+  ["create_sub_organization", "create_user_tag"],
   ["create_sub_organization", "stamp_login", "create_user_tag"],
   ["init_otp", "verify_otp", "otp_login", "update_user_email", "log_out_everywhere"],
   ["init_otp", "verify_otp"],

@@ -58,6 +58,8 @@ export type Making = {
   path: string;
   version: number;
   fingerprint: string;
+  /** Set if votes decided it: then it exists only with a document in which they did. */
+  votedAs: number | null;
 };
 
 /** Then the same bytes of two users are two requests. */
@@ -189,8 +191,12 @@ export function isAccount({ state, makings }: Case, accountId = ""): boolean {
   return makings.some((making) => making.accountId === accountId && isUsable(state, making));
 }
 
-function isUsable({ wallets }: State, { walletId, path, version }: Making): boolean {
+function isUsable(
+  { wallets, voted }: State,
+  { walletId, path, version, votedAs }: Making,
+): boolean {
   const wallet = wallets.get(walletId);
+  if (votedAs !== null && !voted.has(votedAs)) return false;
   return wallet !== undefined && version >= (wallet.deleted.get(path)?.version ?? 0);
 }
 

@@ -158,8 +158,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a deleted account comes back by its earlier record",
     file: engine("records/wallet-account.ts"),
-    text: "return line !== undefined && !isDeleted(line, body);",
-    replacement: "return line !== undefined;",
+    text: "line !== undefined && !isDeleted(line, body) && isCommitted(line, body)",
+    replacement: "line !== undefined && isCommitted(line, body)",
+  },
+  {
+    name: "an account of votes that were never committed signs",
+    file: engine("records/wallet-account.ts"),
+    text: "line !== undefined && !isDeleted(line, body) && isCommitted(line, body)",
+    replacement: "line !== undefined && !isDeleted(line, body)",
+  },
+  {
+    name: "a sub-organization of votes that were never committed begins",
+    file: engine("door/confirm.ts"),
+    text: "  for (const document of newest) assertMayBegin(core, document, founded);\n",
+    replacement: "",
   },
   {
     name: "a deleted account comes back by a record that was made by the document before",

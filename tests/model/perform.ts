@@ -208,6 +208,7 @@ function confirm(world: World, step: Extract<Step, { does: "confirm" }>): string
   const proposals = step.proposals.flatMap((name) => world.proposals.get(name) ?? []);
   const [first] = proposals;
   if (!first) return "skipped: there is no such proposal";
+  if (step.how === "sub-organization") return confirmSub(world, first);
   const secret = step.releases === undefined ? undefined : world.proposals.get(step.releases);
   const answer =
     step.how === "ticket"
@@ -229,6 +230,25 @@ function confirm(world: World, step: Extract<Step, { does: "confirm" }>): string
     throw new Fault(`the secret result of ${step.releases} is released without its commit`);
   }
   return answer.result ? "confirmed, with a secret result" : "confirmed";
+}
+
+/** Without the parent's document, a sub-organization begins only if its proposal writes none. */
+function confirmSub(world: World, proposed: Proposed): string {
+  const documents = proposed.records.filter(({ type }) => type === "organization");
+  const own = documents.find(({ organizationId }) => organizationId === proposed.organizationId);
+  const [sub] = documents.filter((each) => each !== own);
+  if (!sub) return "skipped: it makes no sub-organization";
+  const answer = world.call({ call: "confirm", attachments: [sub.bytes] });
+  if (answer.kind !== "confirmed") {
+    return answer.kind === "error" ? `refused: ${answer.error.message}` : answer.kind;
+  }
+  if (own && !proposed.request.organization.before.has(own.digest)) {
+    throw new Fault(
+      `the sub-organization of ${proposed.step} begins, but its votes were not committed`,
+    );
+  }
+  confirmed(world, [proposed]);
+  return "confirmed";
 }
 
 /** Documents that follow each other are confirmed together: the older ones first. */

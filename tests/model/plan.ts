@@ -21,10 +21,13 @@ export type Step = { id: string } & (
       delivery: Delivery | null;
     }
   | { does: "send"; request: string; by: string; delivery: Delivery }
-  | { does: "confirm"; proposals: string[]; how: "ticket" | "documents"; releases?: string }
+  | { does: "confirm"; proposals: string[]; how: HowConfirmed; releases?: string }
   | { does: "wait"; ms: number }
   | { does: "restart" }
 );
+
+/** By the document of a sub-organization alone, if that is what the proposal makes. */
+export type HowConfirmed = "ticket" | "documents" | "sub-organization";
 
 /** A request before it is stamped. Things are named by the steps that made them. */
 export type Wish = {

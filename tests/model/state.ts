@@ -15,6 +15,8 @@ export type State = {
   waiting: Map<string, Waiting>;
   /** Requests that took effect, failed or were rejected: forever. */
   over: Map<string, "done" | "failed" | "rejected">;
+  /** Accounts that votes decided, by number. */
+  voted: Set<number>;
   /** How many documents came before. */
   version: number;
 };
@@ -122,6 +124,7 @@ export function copyOf(state: State): State {
     invitations: new Map(state.invitations),
     waiting: new Map(state.waiting),
     over: new Map(state.over),
+    voted: new Set(state.voted),
     version: state.version + 1,
   };
 }

@@ -179,6 +179,7 @@ export function judge(world: World, { step, request, by, answer, expected }: Jud
     mail: readMail(world, [step, target.name ?? step], answer),
   });
   const decidedBy = now.state.version;
+  const voted: number[] = [];
   // Accounts are known before the state is asked about them.
   for (const each of others) {
     if (each.type !== "wallet-account") continue;
@@ -189,9 +190,14 @@ export function judge(world: World, { step, request, by, answer, expected }: Jud
       path === args.path &&
       (kind === "create_wallet" || (kind === "create_wallet_accounts" && walletId === args.id));
     if (!isAsked) throw new Fault(`${step} makes an account that nobody asked for`);
-    facts.makings.push({ accountId: each.id, walletId, path, version: decidedBy, fingerprint });
+    // That of a new wallet exists only with the wallet anyway.
+    const votedAs = isStart || kind === "create_wallet" ? null : world.newNumber();
+    if (votedAs !== null) voted.push(votedAs);
+    const making = { accountId: each.id, walletId, path, version: decidedBy, fingerprint };
+    facts.makings.push({ ...making, votedAs });
   }
   const state = found ? found.outcome.next() : now.state;
+  for (const each of voted) state.voted.add(each);
   compareDocuments(world, { step, organization, target, records: others, state });
   compareSessions(world, { step, target, records: others, voters: found });
   compareVotes(step, activity, state);

@@ -87,6 +87,8 @@ export function createWorld(plan: Omit<Plan, "steps">): World {
     write(changed) {
       for (const [bucket, bytes] of changed) buckets.set(bucket, bytes);
     },
+    sync() {},
+    beganAtMs: () => 0,
     clockMs: () => 0,
     rememberClock() {},
     close() {},
@@ -229,6 +231,7 @@ export function stateOf(
     invitations: new Map(),
     waiting: new Map(),
     over: new Map(),
+    voted: new Set(),
     version: 1,
   };
   for (const { userId, userName, userEmail: email } of users) {

@@ -70,14 +70,15 @@ test("the key of the marks is the keyring's for this purpose", () => {
   expect(keyOf(marks.keyring)).toEqual(expected);
 });
 
-test("new marks know nobody, and keep the clock that they are given", () => {
-  for (const clockMs of [undefined, 1000]) {
+test("new marks know nobody, and keep the times that they are given", () => {
+  for (const times of [undefined, { clockMs: 1000, beganAtMs: 2000 }]) {
     marks.open().move([markOf(1)]);
     marks.close();
-    createMarksFile(marks.path, marks.keyring, clockMs);
+    createMarksFile(marks.path, marks.keyring, times);
     const opened = marks.open();
     expect(opened.knows(idOf(1))).toBe(false);
-    expect(opened.clockMs()).toBe(clockMs ?? 0);
+    expect(opened.clockMs()).toBe(times?.clockMs ?? 0);
+    expect(opened.beganAtMs()).toBe(times?.beganAtMs ?? 0);
   }
 });
 

@@ -12,8 +12,12 @@ import { hasFile } from "./state-files.ts";
 export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
 
 /** Starts without any mark. Replaces the file if there is one. */
-export function createMarksFile(path: string, keyring: Keyring, clockMs = 0) {
-  createMarksStore(path, keyOf(keyring), { clockMs, buckets: [] });
+export function createMarksFile(
+  path: string,
+  keyring: Keyring,
+  { clockMs = 0, beganAtMs = 0 }: { clockMs?: number; beganAtMs?: number } = {},
+) {
+  createMarksStore(path, keyOf(keyring), { clockMs, beganAtMs, buckets: [] });
 }
 
 /** Opens the marks. A file in the form of earlier versions is verified and converted first. */
@@ -34,7 +38,7 @@ function convert(path: string, key: Uint8Array, onTorn: () => void) {
     const { id, bucket } = toBytes(organizationId);
     buckets.set(bucket, encodeBucket(buckets.get(bucket) ?? null, id, known));
   }
-  createMarksStore(path, key, { clockMs: log.clockMs, buckets });
+  createMarksStore(path, key, { clockMs: log.clockMs, beganAtMs: 0, buckets });
 }
 
 /** Marks of another keyring do not verify. */

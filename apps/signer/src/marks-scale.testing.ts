@@ -16,7 +16,7 @@ const inBucket = Math.ceil(Number(count) / BUCKETS);
 const digest = "ab".repeat(32);
 
 if (what === "create") {
-  createMarksStore(path, keyOf(keyring), { clockMs: 1, buckets: buckets() });
+  createMarksStore(path, keyOf(keyring), { clockMs: 1, beganAtMs: 0, buckets: buckets() });
 } else {
   const baseMb = rssMb();
   const startedAt = performance.now();

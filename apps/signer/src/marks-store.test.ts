@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 function create(buckets: Iterable<readonly [number, Uint8Array]> = [], clockMs = 0) {
-  createMarksStore(path, key, { clockMs, buckets });
+  createMarksStore(path, key, { clockMs, beganAtMs: 0, buckets });
 }
 
 function open(at = path): MarksStore {
@@ -120,7 +120,7 @@ test("a row is its number, the content, and a tag with the signer's key over bot
       tagged.set(bytes(content), 4);
       return { number, content: Uint8Array.from([...tagged, ...hmacSha256(key, tagged)]) };
     };
-    const head = row(HEAD, '{"buckets":1,"clockMs":1000}');
+    const head = row(HEAD, '{"buckets":1,"clockMs":1000,"beganAtMs":0}');
     expect(rows.map((each) => ({ ...each }))).toEqual([row(0x1234, "content"), head]);
   });
 });
@@ -187,6 +187,15 @@ test("the clock is kept with a sync, and never goes back", () => {
   const again = open();
   expect(again.clockMs()).toBe(2000);
   expect(read(again, 1)).toBe("one");
+});
+
+test("what was written is on the disk after a sync", () => {
+  create();
+  const store = open();
+  store.write(new Map([[1, bytes("one")]]));
+  expect(sizes().log).toBeGreaterThan(0);
+  store.sync();
+  expect(sizes().log).toBe(0);
 });
 
 describe("the log", () => {

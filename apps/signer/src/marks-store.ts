@@ -18,6 +18,10 @@ export type MarksStore = {
   read(bucket: number): Uint8Array | null;
   /** Replaces buckets, all or none. */
   write(buckets: ReadonlyMap<number, Uint8Array>): void;
+  /** Makes sure that a power cut loses nothing of what was written. */
+  sync(): void;
+  /** When an operator had the marks begin again. 0 if they are those of the first start. */
+  beganAtMs(): number;
   clockMs(): number;
   /** Keeps an instant of the clock, and syncs the disk. */
   rememberClock(instantMs: number): void;
@@ -37,7 +41,11 @@ const MAX_LOG_BYTES = 4 * 1024 * 1024;
 /** Pages that a transaction writes besides the content. */
 const OVERHEAD_BYTES = 8 * 1024;
 
-type Content = { clockMs: number; buckets: Iterable<readonly [number, Uint8Array]> };
+type Content = {
+  clockMs: number;
+  beganAtMs: number;
+  buckets: Iterable<readonly [number, Uint8Array]>;
+};
 
 /** Writes a new store and replaces the file with it. */
 export function createMarksStore(path: string, key: Uint8Array, content: Content) {
@@ -58,7 +66,7 @@ export function createMarksStore(path: string, key: Uint8Array, content: Content
 
 type Filling = Content & { path: string; key: Uint8Array };
 
-function fill(database: DatabaseSync, { path, key, clockMs, buckets }: Filling) {
+function fill(database: DatabaseSync, { path, key, clockMs, beganAtMs, buckets }: Filling) {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
   const rows = createRows(database, path, key);
@@ -68,7 +76,7 @@ function fill(database: DatabaseSync, { path, key, clockMs, buckets }: Filling) 
     rows.put(bucket, content);
     count += 1;
   }
-  rows.put(HEAD, encodeHead({ buckets: count, clockMs }));
+  rows.put(HEAD, encodeHead({ buckets: count, clockMs, beganAtMs }));
   database.exec("COMMIT");
 }
 
@@ -132,6 +140,14 @@ function createStore({ database, rows, known, path }: Opened): MarksStore {
       head = next;
       for (const bucket of added) known.add(bucket);
     },
+    sync() {
+      try {
+        checkpoint();
+      } catch (cause) {
+        throw notWritten(cause);
+      }
+    },
+    beganAtMs: () => head.beganAtMs,
     clockMs: () => head.clockMs,
     rememberClock(instantMs) {
       const next = { ...head, clockMs: Math.max(head.clockMs, instantMs) };
@@ -190,7 +206,7 @@ function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows
   };
 }
 
-type Head = { buckets: number; clockMs: number };
+type Head = { buckets: number; clockMs: number; beganAtMs: number };
 
 function encodeHead(head: Head): Uint8Array {
   return encodeUtf8(JSON.stringify(head));
@@ -198,7 +214,9 @@ function encodeHead(head: Head): Uint8Array {
 
 function decodeHead(content: Uint8Array): Head {
   // Its tag has been verified, so `encodeHead` wrote it.
-  return JSON.parse(decodeUtf8(content)) as Head;
+  const head = JSON.parse(decodeUtf8(content)) as Omit<Head, "beganAtMs"> & Partial<Head>;
+  // Marks from before this was stored.
+  return { beganAtMs: 0, ...head };
 }
 
 function openDatabase(path: string): DatabaseSync {

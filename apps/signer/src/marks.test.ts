@@ -249,3 +249,24 @@ test("a file with many changes stays small, and only its owner can read it", () 
     expect(statSync(path).mode & 0o777).toBe(0o600);
   }
 });
+
+test("a mark that nothing could bring back is on the disk at once", () => {
+  const opened = marks.open();
+  const log = () => statSync(`${marks.path}-wal`).size;
+  opened.move([at(one, 1, a)]);
+  expect(log()).toBeGreaterThan(0);
+  opened.move([{ ...at(two, 1, b), isLasting: true }]);
+  expect(log()).toBe(0);
+});
+
+test("the newest document reaches itself and earlier versions, and no other document of its version", () => {
+  const opened = marks.open();
+  expect(opened.reaches(one, { number: 1, digest: a })).toBe(false);
+  opened.move([at(one, 5, b)]);
+  for (const each of twice(opened)) {
+    expect(each.reaches(one, { number: 5, digest: b })).toBe(true);
+    expect(each.reaches(one, { number: 4, digest: a })).toBe(true);
+    expect(each.reaches(one, { number: 6, digest: c })).toBe(false);
+    expect(() => each.reaches(one, { number: 5, digest: c })).toThrow(forkedAt(5));
+  }
+});

@@ -64,7 +64,15 @@ export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}
         changed.set(organizationId, { ...known, document: { number: version, digest } });
       }
       if (changed.size > 0) write(changed);
+      if (documents.some(({ isLasting }) => isLasting)) store.sync();
     },
+    reaches(organizationId, { number, digest }) {
+      const mark = find(organizationId).document;
+      if (!mark || mark.number < number) return false;
+      if (mark.number > number || mark.digest === digest) return true;
+      throw forked({ organizationId, version: number });
+    },
+    beganAtMs: store.beganAtMs,
     knows: (organizationId) => find(organizationId).document !== null,
     extend(organizationId, previous, next) {
       const known = find(organizationId);

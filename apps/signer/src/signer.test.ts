@@ -55,10 +55,11 @@ function describeSigner(signer: Signer) {
 const organizationId = "11111111-1111-4111-8111-111111111111";
 
 /** The organization's document, as anyone with the keyring could create it. */
-function document(version: number, name: string): Uint8Array {
+function document(version: number, name: string, more: object = {}): Uint8Array {
   const keyring = readKeyringFile(join(state, "keyring"), readRootKeyFile(join(state, "root-key")));
   const header = { type: "organization", schema: 2, id: organizationId, version } as const;
-  const body = { organizationId, organizationName: name, users: [], closed: [], decided: [] };
+  const lists = { users: [], closed: [], decided: [] };
+  const body = { organizationId, organizationName: name, ...lists, ...more };
   return notarize(keyring, { ...header, organizationId }, body);
 }
 
@@ -220,6 +221,22 @@ test("an older or forked document is stale, also after a restart, until an opera
   stop();
   machineMs -= 3_600_000;
   expect(start().handle({ call: "describe" })).toMatchObject({ kind: "error" });
+});
+
+test("the first document of a sub-organization that votes decided counts alone only if it is older than the marks", () => {
+  const signer = start();
+  const first = (createdAtMs: number) => document(1, "sub", { createdAtMs, isVoted: true });
+  const [older, newer] = [first(machineMs), first(Date.now() + 3_600_000)];
+  const refused = { kind: "error", error: { reason: "RECORD_REFUSED" } };
+  const confirm = (by: Signer, bytes: Uint8Array) =>
+    by.handle({ call: "confirm", attachments: [bytes] });
+  for (const bytes of [older, newer]) expect(confirm(signer, bytes)).toMatchObject(refused);
+  stop();
+  // The operator believes the database, in which the older one is.
+  acceptRestoredDatabase(state);
+  const again = start();
+  expect(confirm(again, newer)).toMatchObject(refused);
+  expect(confirm(again, older)).toEqual({ kind: "confirmed" });
 });
 
 test("missing or damaged marks stop the start, until an operator accepts the database", () => {

@@ -215,7 +215,7 @@ function beginNewMarks(stateDirectory: string): { setAside: string | null } {
   // It is left only if the marks are damaged.
   const log = `${paths.marks}-wal`;
   if (hasFile(log)) renameDurably(log, `${paths.marks}.before-restore-${clockMs}-wal`);
-  createMarksFile(paths.marks, keyring, clockMs);
+  createMarksFile(paths.marks, keyring, { clockMs, beganAtMs: Math.max(clockMs, Date.now()) });
   return { setAside };
 }
 

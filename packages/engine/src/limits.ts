@@ -7,6 +7,8 @@ export const LIMITS = {
   wallets: 100,
   /** Deleted accounts that the document remembers, in all wallets together. */
   deletedWalletAccounts: 1000,
+  /** Requests for wallet accounts that votes decided, in all wallets together. */
+  votedAccountRequests: 5000,
   users: 100,
   policies: 100,
   /** Names, values, operators and brackets in the clauses of all policies. */

@@ -1,6 +1,8 @@
-import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host.ts";
 import { isCrowded } from "../signer/crowded.ts";
+import { findDocument } from "../store/organizations.ts";
 import {
   claimSegment,
   completeSegment,
@@ -10,6 +12,7 @@ import {
   listSegmentLeaves,
   type OpenSegment,
 } from "../store/segments.ts";
+import { confirmRecords } from "../submission/confirm.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
@@ -63,7 +66,7 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
     number === 1 ? null : await findSignedSegment(store.db, organizationId, number - 1);
   if (previous === undefined) return false;
   const leaves = await listSegmentLeaves(store.db, organizationId, number);
-  const answer = await host.askSigner({
+  const answer = await attest(host, {
     call: "attest",
     organizationId,
     previous,
@@ -85,6 +88,21 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
   const { digest, segment } = answer;
   await completeSegment(store, { organizationId, number, digest, ...segment });
   return true;
+}
+
+/** Asks for a segment. If the signer does not know that its document was committed, tells it. */
+async function attest(host: Host, request: Extract<Request, { call: "attest" }>): Promise<Answer> {
+  const answer = await host.askSigner(request);
+  if (answer.kind !== "unconfirmed") return answer;
+  const { organizationId } = request;
+  const current = await findDocument(host.store.db, organizationId);
+  if (!current) throw new Error(`no document of organization ${organizationId}`);
+  const { error } = await confirmRecords(host, organizationId, [current.bytes]);
+  // If another process has confirmed a later one since, the signer refused this one and knows enough.
+  const again = await host.askSigner(request);
+  return again.kind === "unconfirmed" && error
+    ? { kind: "error", error: toErrorMessage(error) }
+    : again;
 }
 
 /**

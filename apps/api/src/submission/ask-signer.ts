@@ -1,6 +1,7 @@
 import type { Answer } from "@keyhearth/engine/door/protocol";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host.ts";
+import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 import { confirmRecords } from "./confirm.ts";
 import type { Belief } from "./gather.ts";
@@ -32,8 +33,9 @@ export async function askSigner(
     const answer = await host.askSigner(call, stored.organizationId);
     if (answer.kind === "unconfirmed" && confirmations < CONFIRMATIONS) {
       confirmations += 1;
-      const documents = parent ? [stored.bytes, parent.bytes] : [stored.bytes];
-      const { error } = await confirmRecords(host, stored.organizationId, documents);
+      const documents = [stored, ...(await parentsToConfirm(host, { stored, parent }))];
+      const bytes = documents.map((document) => document.bytes);
+      const { error } = await confirmRecords(host, stored.organizationId, bytes);
       if (error) return { kind: "error", error: toErrorMessage(error) };
       continue;
     }
@@ -43,6 +45,18 @@ export async function askSigner(
     if (added.length === 0) throw new Error("the signer asks for records that it was just sent");
     for (const record of added) sent.add(record);
   }
+}
+
+/** The parent's document confirms a first document that votes decided. */
+async function parentsToConfirm(
+  { store }: Host,
+  { stored: { version, document }, parent }: Pick<Belief, "stored" | "parent">,
+): Promise<StoredDocument[]> {
+  if (parent) return [parent];
+  const { isVoted, parentOrganizationId } = document;
+  if (version > 1 || !isVoted || parentOrganizationId === null) return [];
+  const found = await findDocument(store.db, parentOrganizationId);
+  return found ? [found] : [];
 }
 
 function expectSubmitAnswer(answer: Answer): SubmitAnswer {

@@ -367,6 +367,7 @@ function createDocument(
     organizationId,
     organizationName: intent.subOrganizationName,
     parentOrganizationId: context.organizationId,
+    ...(context.isVoted && { isVoted: true }),
     createdAtMs: context.nowMs,
     users,
     rootQuorum: {

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { checkAll, notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import { checkAccounts, checkNewAccounts, wantNamesakes } from "../keys/new-accounts.ts";
-import { createAccountRecords, deriveAddresses } from "../keys/wallets.ts";
+import { checkVotedLimit, createAccountRecords, deriveAddresses } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Derives more accounts of a wallet. The organization's document does not change. */
+/** Derives more accounts of a wallet. The organization's document does not change, unless votes decide. */
 export const createWalletAccounts = defineActivity({
   name: "create_wallet_accounts",
   tag: "Wallets",
@@ -63,6 +63,9 @@ export const createWalletAccounts = defineActivity({
       () => checkAccounts(accounts, "parameters.accounts"),
       () => {
         if (line && persist !== false) checkNewAccounts(context, line, accounts);
+      },
+      () => {
+        if (persist !== false) checkVotedLimit(context);
       },
     );
   },

@@ -1,10 +1,12 @@
 import { recordRefused } from "../errors.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 import { isOfType } from "../records/kinds.ts";
+import type { FoundedLine, OrganizationDocument } from "../records/organization.ts";
+import type { RecordHeader } from "../records/record.ts";
 import { openResult } from "../submission/secret-result.ts";
 import type { Core } from "./core.ts";
 import type { Answer, Request } from "./protocol.ts";
-import { markOf } from "./tickets.ts";
+import { markOf, markOfFounded } from "./tickets.ts";
 
 /**
  * The host says that it has committed a proposal. Nothing else moves a mark of a document. The core
@@ -31,7 +33,14 @@ function confirmRecords(core: Core, records: VerifiedRecord[]): Answer {
   }
   const followed = new Set(documents.map(({ body }) => body.previousDigest));
   const newest = documents.filter(({ digest }) => !followed.has(digest));
-  core.marks.move(newest.map((document) => markOf(document, document.body)));
+  const founded = documents
+    .flatMap(({ body }) => body.founds ?? [])
+    .filter(({ organizationId }) => !core.marks.knows(organizationId));
+  for (const document of newest) assertMayBegin(core, document, founded);
+  core.marks.move([
+    ...newest.map((document) => markOf(document, document.body)),
+    ...founded.map(markOfFounded),
+  ]);
   const [activity] = activities;
   if (!activity) return { kind: "confirmed" };
   const confirmed = new Set(documents.map(({ digest }) => digest));
@@ -40,4 +49,22 @@ function confirmRecords(core: Core, records: VerifiedRecord[]): Answer {
     kind: "confirmed",
     result: openResult(core, organizationId, activity.body, confirmed),
   };
+}
+
+/**
+ * What votes decided is in force by the document of the same proposal. The first document of a sub-organization is
+ * another one, so a host could keep it until the activity is rejected. If the marks began again after it was made,
+ * nothing tells the two apart.
+ */
+function assertMayBegin(
+  { marks }: Core,
+  { header, digest, body }: { header: RecordHeader; digest: string; body: OrganizationDocument },
+  founded: FoundedLine[],
+) {
+  if (!body.isVoted || header.version > 1 || marks.knows(header.organizationId)) return;
+  if (founded.some((line) => line.digest === digest)) return;
+  if (body.createdAtMs <= marks.beganAtMs()) return;
+  throw recordRefused(
+    "the first document of a sub-organization that votes decided is confirmed with the parent's document that lists it",
+  );
 }

@@ -52,7 +52,14 @@ export function createTestCore(): TestCore {
   const clock = { nowMs: 1_767_225_600_000 };
   const events: CoreEvent[] = [];
   // Every document is as new as any other.
-  const marks = { check() {}, isConfirmed: () => true, move() {}, knows: () => false, extend() {} };
+  const marks = {
+    isConfirmed: () => true,
+    move() {},
+    knows: () => false,
+    reaches: () => true,
+    beganAtMs: () => 0,
+    extend() {},
+  };
   const handle = createCore({
     keyring: frozenKeyring,
     marks: marks satisfies Marks,

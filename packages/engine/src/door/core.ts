@@ -25,8 +25,15 @@ export type Marks = {
    * `isConfirmed`, and for a next document that does not follow the newest one.
    */
   move(documents: Mark[]): void;
+  /**
+   * Whether the newest confirmed document has this version or a later one. Throws STALE_RECORD for a different one
+   * of the same version. Of earlier versions, the signer does not remember which were confirmed.
+   */
+  reaches(organizationId: string, document: { number: number; digest: string }): boolean;
   /** Was any document of this organization confirmed? */
   knows(organizationId: string): boolean;
+  /** When an operator had all marks begin again. What was confirmed until then may have no mark. 0 if never. */
+  beganAtMs(): number;
   /** Makes this the newest segment. Throws STALE_RECORD if it does not follow the newest one. */
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };

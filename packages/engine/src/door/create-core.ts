@@ -156,6 +156,10 @@ function identityOf(oidcToken: string, nowMs: number, verdicts: Verdicts): Ident
 
 function attest(core: Core, request: Attest): Answer {
   const { segment, previous, head } = sealSegment(core.keyring, request);
+  const { documentVersion: number, documentDigest: digest } = request;
+  if (!core.marks.reaches(request.organizationId, { number, digest })) {
+    return { kind: "unconfirmed" };
+  }
   core.marks.extend(request.organizationId, previous, head);
   return { kind: "segment", segment, ...head };
 }

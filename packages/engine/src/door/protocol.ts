@@ -62,7 +62,7 @@ export type Answer =
   | { kind: "error"; error: ErrorMessage }
   /** The core asks for these records as attachments. */
   | { kind: "need"; digests: string[] }
-  /** The document is newer than the newest confirmed one. The host confirms it and asks again. */
+  /** A document is newer than the newest confirmed one. The host confirms it and asks again. */
   | { kind: "unconfirmed" }
   /** The document lists an activity of these bytes, which the host did not bring. It brings it and asks again. */
   | { kind: "waits" }

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { OrganizationDocument } from "../records/organization.ts";
+import type { FoundedLine, OrganizationDocument } from "../records/organization.ts";
 import type { RecordHeader } from "../records/record.ts";
 
 /** A document that becomes current when its proposal is committed, and the one that it replaces. */
@@ -8,7 +8,14 @@ export type Mark = {
   version: number;
   digest: string;
   previousDigest: string | null;
+  /** It must survive a power cut, because the document alone could not be confirmed again. */
+  isLasting?: true;
 };
+
+/** The first document of an organization. Votes decided it, so only its parent's document confirms it again. */
+export function markOfFounded({ organizationId, digest }: FoundedLine): Mark {
+  return { organizationId, version: 1, digest, previousDigest: null, isLasting: true };
+}
 
 export function markOf(
   { header, digest }: { header: Pick<RecordHeader, "organizationId" | "version">; digest: string },

@@ -1,8 +1,8 @@
 import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
-import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
-import { alreadyExists } from "../errors.ts";
+import { alreadyExists, limitExceeded } from "../errors.ts";
 import type { WalletAccountParams } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, WalletLine } from "../records/organization.ts";
@@ -124,9 +124,32 @@ export function createAccountRecords(
   const deletedAtMs = findWalletLine(document, wallet.walletId)?.deletedAccounts.at(-1)?.atMs ?? 0;
   // Later than the accounts that were deleted, even within the same millisecond.
   const createdAtMs = Math.max(context.nowMs, deletedAtMs + 1);
+  const voted = context.isVoted ? { votedAs: listVoted(context, wallet.walletId) } : {};
   return withSeed(context, wallet, (seed) =>
-    writeAccounts(context, owner, { seed, accounts, createdAtMs }),
+    writeAccounts(context, owner, { seed, accounts, createdAtMs, ...voted }),
   );
+}
+
+/** Refuses more requests for accounts that votes decide than the wallets of the organization can list. */
+export function checkVotedLimit({ document, isVoted }: Context) {
+  if (!isVoted) return;
+  const limit = LIMITS.votedAccountRequests;
+  const before = document.wallets.flatMap(({ votedAccounts = [] }) => votedAccounts).length;
+  if (before < limit) return;
+  throw limitExceeded(
+    "parameters.walletId",
+    `the wallets of an organization remember ${limit} requests for accounts that votes decided: delete a wallet, or let a policy allow such requests without votes`,
+  );
+}
+
+/** Random, so that accounts of a proposal that is not committed do not count. */
+function listVoted(context: Context, walletId: string): string {
+  const votedAs = encodeBase64Url(context.random(9));
+  const line = findWalletLine(context.update(), walletId);
+  // Invariant: `check` found it.
+  if (!line) throw new Error("an account without a wallet");
+  line.votedAccounts = [...(line.votedAccounts ?? []), votedAs];
+  return votedAs;
 }
 
 /** Derives the addresses of accounts without writing them. */
@@ -166,7 +189,13 @@ function writeAccounts(
     seed,
     accounts,
     createdAtMs,
-  }: { seed: Uint8Array; accounts: WalletAccountParams[]; createdAtMs: number },
+    ...voted
+  }: {
+    seed: Uint8Array;
+    accounts: WalletAccountParams[];
+    createdAtMs: number;
+    votedAs?: string;
+  },
 ): string[] {
   return deriveAccounts(seed, accounts).map(({ params, publicKey, address }) => {
     const { curve, pathFormat, path, addressFormat, name = null } = params;
@@ -189,6 +218,7 @@ function writeAccounts(
       createdAtMs,
       requestedAtMs: context.requestedAtMs,
       documentVersion: organizationId === context.organizationId ? context.documentVersion : 0,
+      ...voted,
     };
     context.write.walletAccount(account, organizationId);
     return address;

@@ -53,7 +53,11 @@ export function sealSegment(
   if (leaves.length === 0) {
     throw new ApiError("INVALID_ARGUMENT", "RECORD_REFUSED", "a segment needs at least one leaf");
   }
-  const before = previous === null ? null : readHead(keyring, organizationId, previous);
+  const before = previous === null ? null : readPrevious(keyring, organizationId, previous);
+  // Verification refuses a chain that goes back to an older document.
+  if (before && documentVersion < before.documentVersion) {
+    throw recordRefused("the previous segment names a newer document");
+  }
   const hashes = leaves.map(({ hash, tag }) => {
     const bytes = decodeHex(hash);
     if (!equalBytes(leafTag(keyring, organizationId, bytes), decodeHex(tag))) {
@@ -76,7 +80,7 @@ export function sealSegment(
     documentVersion,
     documentDigest,
   };
-  // The host chose the organization and the document. Refuses to sign what a verifier would refuse.
+  // The host named the organization and the document. Refuses to sign what a verifier would refuse.
   if (!isSegmentStatement(statement)) throw recordRefused("a segment with malformed references");
   const payload = canonicalJson(statement);
   const bytes = encodeUtf8(payload);
@@ -85,8 +89,12 @@ export function sealSegment(
   return { segment: { payload, signature }, previous: before, head };
 }
 
-/** The number and digest of a segment that this signer sealed for this organization. */
-function readHead(keyring: Keyring, organizationId: string, segment: SignedSegment): SegmentHead {
+/** A segment that this signer sealed for this organization, with its digest. */
+function readPrevious(
+  keyring: Keyring,
+  organizationId: string,
+  segment: SignedSegment,
+): SegmentHead & { documentVersion: number } {
   // The segment comes from the host, so it can have any form.
   if (!isSignedSegment(segment)) throw recordRefused("the previous segment is malformed");
   const bytes = encodeUtf8(segment.payload);
@@ -99,7 +107,8 @@ function readHead(keyring: Keyring, organizationId: string, segment: SignedSegme
   if (statement.organizationId !== organizationId) {
     throw recordRefused("the previous segment belongs to another organization");
   }
-  return { number: statement.number, digest: encodeHex(sha256(bytes)) };
+  const { number, documentVersion } = statement;
+  return { number, documentVersion, digest: encodeHex(sha256(bytes)) };
 }
 
 /** The receipt key, certified by the quorum key that verifiers pin. */

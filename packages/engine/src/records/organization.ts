@@ -20,6 +20,13 @@ export type OrganizationDocument = {
    * it, so that showing an activity reads few versions. Null if it is this version.
    */
   shownVersion: number | null;
+  /**
+   * Set in a first document that votes decided. It counts only if the document of its parent that lists it was
+   * confirmed.
+   */
+  isVoted?: true;
+  /** The first documents that votes decided in this version's proposal. Confirming this version confirms them. */
+  founds?: FoundedLine[] | undefined;
   createdAtMs: number;
   updatedAtMs: number;
   users: User[];
@@ -43,6 +50,9 @@ export type OrganizationDocument = {
   /** Set once the organization was deleted. Nobody can do anything in it from then on. */
   deletedAtMs: number | null;
 };
+
+/** A sub-organization, and the digest of its first document. */
+export type FoundedLine = { organizationId: string; digest: string };
 
 export type ClosedLine = {
   fingerprint: string;
@@ -193,6 +203,8 @@ export type WalletLine = {
   seedDigest: string | null;
   /** Ids of the accounts whose key was exported alone. */
   exportedAccountIds: string[];
+  /** Names the requests for accounts that votes decided. Other accounts that say so do not count. */
+  votedAccounts?: string[];
   createdAtMs: number;
   updatedAtMs: number;
 };

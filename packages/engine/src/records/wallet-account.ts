@@ -22,6 +22,8 @@ export type WalletAccount = {
   requestedAtMs: number;
   /** The version of the document that decided about it: 0 in older records, and in the first document. */
   documentVersion: number;
+  /** Set if votes decided it alone, without its wallet. The wallet's line in the same proposal lists the value. */
+  votedAs?: string;
 };
 
 /** A signed statement that this signer derived this address. It can be verified offline. */
@@ -70,7 +72,7 @@ export const walletAccount = defineRecord({
   // An unsealed key must not outlive its account and its wallet.
   isBound: ({ body }, document) => {
     const line = findWalletLine(document, body.walletId);
-    return line !== undefined && !isDeleted(line, body);
+    return line !== undefined && !isDeleted(line, body) && isCommitted(line, body);
   },
   finders: ({ document, records }) => ({
     /** The accounts of this wallet that the request asked for, by their places. */
@@ -100,6 +102,11 @@ export function placeOf({ curve, path, addressFormat }: AccountPlace): string {
   const isHardened = curve === "CURVE_ED25519";
   const derived = isHardened ? path.replaceAll("'", "").replaceAll(/\d+/g, "$&'") : path;
   return `${curve} ${derived} ${addressFormat}`;
+}
+
+/** What votes decided counts only if its proposal was committed: the activity may have been rejected instead. */
+function isCommitted({ votedAccounts = [] }: WalletLine, { votedAs }: WalletAccount): boolean {
+  return votedAs === undefined || votedAccounts.includes(votedAs);
 }
 
 function isDeleted({ deletedAccounts }: WalletLine, account: WalletAccount): boolean {

@@ -3,7 +3,7 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../door/core.ts";
 import type { SealedMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
-import type { Mark } from "../door/tickets.ts";
+import { type Mark, markOfFounded } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
 import { assertAllCanReturn } from "../people/ways-back.ts";
 import { createProver } from "../receipts/prove.ts";
@@ -53,6 +53,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     const { version } = held.header;
     draft.shownVersion = outcome.onlyLists ? (document.shownVersion ?? version) : null;
     draft.updatedAtMs = nowMs;
+    draft.founds = foundedIn(written);
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
   }
   const shown = outcome.isSecret
@@ -79,7 +80,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
       version: activityVersion,
     },
     leaf: createLeaf(keyring, organizationId, statement),
-    ticket: documents.length > 0 ? core.tickets.open(documents.map(marksAfter(held))) : null,
+    ticket: documents.length > 0 ? core.tickets.open(marksAfter(held, documents, draft)) : null,
     attachments: [record.bytes, ...writes.map(({ bytes }) => bytes)],
     ...(messages.length > 0 && { messages }),
   };
@@ -94,12 +95,33 @@ function assertNew({ marks }: Core, documents: Written[], ownId: string) {
   throw alreadyExecuted();
 }
 
+/** The first documents of a proposal that writes the organization's own document too. */
+function foundedIn(written: Written[]): OrganizationDocument["founds"] {
+  const founded = written.filter(({ type }) => type === "organization");
+  if (founded.length === 0) return undefined;
+  return founded.map(({ organizationId, bytes }) => ({
+    organizationId,
+    digest: recordDigest(bytes),
+  }));
+}
+
 /** A next document replaces the one of the decision. Any other is the first of an organization. */
-function marksAfter({ digest: decidedBy }: VerifiedRecord) {
-  return ({ organizationId, version, bytes }: Written): Mark => {
-    const previousDigest = version === 1 ? null : decidedBy;
-    return { organizationId, version, digest: recordDigest(bytes), previousDigest };
-  };
+function marksAfter(
+  { digest: decidedBy }: VerifiedRecord,
+  documents: Written[],
+  draft: OrganizationDocument | null,
+): Mark[] {
+  const founded = draft?.founds ?? [];
+  const isFounded = ({ organizationId: id }: Written) =>
+    founded.some(({ organizationId }) => organizationId === id);
+  const others = documents.filter((each) => !isFounded(each));
+  return [
+    ...others.map(({ organizationId, version, bytes }) => {
+      const previousDigest = version === 1 ? null : decidedBy;
+      return { organizationId, version, digest: recordDigest(bytes), previousDigest };
+    }),
+    ...founded.map(markOfFounded),
+  ];
 }
 
 function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {
