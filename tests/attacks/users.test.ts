@@ -380,6 +380,26 @@ describe("a deleted user", () => {
     }
   });
 
+  test("leaves no approvals to somebody else who sends the same bytes", async () => {
+    const victim = await newVictim(server);
+    const colleague = await addUser(server, victim);
+    const accomplice = await addUser(server, victim);
+    const mallory = await addUser(server, victim);
+    const three = makePolicy("three", "EFFECT_ALLOW", { consensus: "approvers.count() >= 3" });
+    await perform(server, victim, three);
+    const wanted = makeWallet("wanted by mallory");
+    const body = bytesOf(server, victim.organizationId, wanted);
+    const started = await send(server, wanted.endpoint, body, stampOf(mallory.key, body));
+    const fingerprint = started.activity?.fingerprint ?? "";
+    const approved = await perform(server, victim, approve(fingerprint), colleague.key);
+    expect(approved.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    await perform(server, victim, deleteUsers([mallory.userId]));
+    // The host hides the activity. Otherwise it would send the approval again, for the accomplice's request.
+    const records = [await documentOf(server, victim.organizationId)];
+    const again = knock(server, { endpoint: wanted.endpoint, body, key: accomplice.key, records });
+    expect(again).toMatchObject({ kind: "error", error: { reason: "ACTIVITY_ALREADY_EXECUTED" } });
+  });
+
   test("leaves neither a started import nor an invitation behind", async () => {
     const victim = await newVictim(server);
     const mallory = await addUser(server, victim);

@@ -2,14 +2,15 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { createRandom, type Random } from "../fuzz/random.ts";
 import type { Habits } from "./habits.ts";
 import type { StoredRecord } from "./host.ts";
+import { kinds } from "./kinds.ts";
 import { write } from "./perform.ts";
 import type { Delivery, Step, Wish } from "./plan.ts";
-import { holdersOf, isLive } from "./promise.ts";
+import { heldKeys, isLive } from "./promise.ts";
 import { hasKey, wantedFor } from "./wanted.ts";
 import { targetOf } from "./watch.ts";
 import { KEYS, PASSKEYS, publicKeyNamed } from "./wire.ts";
 import { chooseWish } from "./wishes.ts";
-import type { Organization, Proposed, SentRequest, World } from "./world.ts";
+import type { Organization, SentRequest, World } from "./world.ts";
 
 // What happens next, by chance.
 
@@ -20,7 +21,7 @@ const HOUR = 60 * MINUTE;
 export function lengthOf(seed: number, isLong: boolean): number {
   const random = createRandom(seed, 2);
   if (!isLong) return 20 + random.below(21);
-  return random.oneIn(100) ? 1000 : 20 + random.below(21);
+  return random.oneIn(200) ? 1000 : 20 + random.below(21);
 }
 
 export function chooseStep(random: Random, world: World, habits: Habits, id: string): Step {
@@ -28,19 +29,9 @@ export function chooseStep(random: Random, world: World, habits: Habits, id: str
   const chance = random.below(100);
   if (chance < habits.waits) return { id, does: "wait", ms: random.pick(WAITS) };
   if (chance < habits.waits + habits.restarts) return { id, does: "restart" };
-  const open = [...world.proposals.values()].filter((each) => each.ticket && !each.isConfirmed);
-  if (!isHonest && open.length > 0 && random.below(100) < 12)
-    return chooseConfirm(random, open, id);
-  if (!isHonest && random.oneIn(40)) {
-    const secret = [...world.proposals.values()].filter(
-      ({ request }) => request.ask.kind === "export_private_key",
-    );
-    if (secret.length > 0) {
-      const chosen = random.pick(secret);
-      const last = [...world.proposals.values()].filter((each) => each.isConfirmed && each.ticket);
-      const proposals = random.oneIn(2) ? [chosen.step] : last.slice(-2).map(({ step }) => step);
-      return { id, does: "confirm", how: "documents", proposals, releases: chosen.step };
-    }
+  if (!isHonest && random.oneIn(7)) {
+    const confirmed = chooseConfirm(random, world, id);
+    if (confirmed) return confirmed;
   }
   if (random.below(100) < habits.resends && world.requests.size > 0) {
     const resent = chooseResend(random, world, habits, id);
@@ -66,14 +57,32 @@ const WAITS = [
   25 * HOUR,
 ];
 
-function chooseConfirm(random: Random, open: Proposed[], id: string): Step {
+/** Confirms a proposal that was not, or tries to get a secret result. */
+function chooseConfirm(random: Random, world: World, id: string): Step | null {
+  const open = lastOf(world.proposals.values()).filter((each) => each.ticket && !each.isConfirmed);
+  if (open.length === 0) return null;
   // The most tempting ones: what votes approved, without the document that says so.
   const voted = open.filter(({ records }) => documentsIn(records) > 1);
   if (voted.length > 0 && random.oneIn(2)) {
     const { step } = random.pick(voted);
     return { id, does: "confirm", proposals: [step], how: "sub-organization" };
   }
-  const { step } = random.oneIn(3) ? random.pick(open) : (open.at(-1) ?? random.pick(open));
+  const secret = open.filter(
+    ({ request }) => kinds[targetOf(world, request)?.ask.kind ?? ""]?.isSecret,
+  );
+  if (secret.length > 0 && random.oneIn(2)) {
+    const { step } = random.pick(secret);
+    const others = lastOf(world.proposals.values()).filter(
+      (each) => each.isConfirmed && each.ticket,
+    );
+    const proposals = random.oneIn(3) ? [step] : others.slice(-2).map((each) => each.step);
+    return { id, does: "confirm", how: "documents", proposals, releases: step };
+  }
+  // Those that still follow the current document, most of the time.
+  const fresh = open.filter(
+    ({ request, documentDigest }) => request.organization.now?.digest === documentDigest,
+  );
+  const { step } = random.pick(fresh.length > 0 && !random.oneIn(4) ? fresh : open);
   const how = random.oneIn(2) ? "ticket" : "documents";
   return { id, does: "confirm", proposals: [step], how };
 }
@@ -82,8 +91,13 @@ function documentsIn(records: StoredRecord[]): number {
   return records.filter(({ type }) => type === "organization").length;
 }
 
+/** Enough for what is tempting, also in plans of a thousand steps. */
+function lastOf<T>(all: Iterable<T>): T[] {
+  return [...all].slice(-100);
+}
+
 function chooseResend(random: Random, world: World, habits: Habits, id: string): Step | null {
-  const requests = [...world.requests];
+  const requests = lastOf(world.requests);
   const over = requests.filter(([, sent]) => isOverButLive(world, sent));
   const some =
     over.length > 0 && random.oneIn(2) ? over : random.oneIn(3) ? requests : requests.slice(-8);
@@ -98,13 +112,15 @@ function chooseResend(random: Random, world: World, habits: Habits, id: string):
   return { id, does: "send", request, by, delivery: { ...delivery, instead } };
 }
 
-/** The most tempting ones: they took effect, were rejected or made what was deleted, and their timestamps still allow them. */
+/**
+ * The most tempting ones, as long as their timestamps allow them: those that took effect or were rejected, and
+ * those that could make again what was deleted.
+ */
 function isOverButLive({ nowMs }: World, { ask, organization }: SentRequest): boolean {
   const state = organization.now?.state;
   if (!state || !isLive(ask.timestampMs, nowMs)) return false;
-  if (state.over.has(ask.fingerprint)) return true;
-  const deleted = [...state.wallets.values()].flatMap((wallet) => [...wallet.deleted.values()]);
-  return deleted.some(({ makers }) => makers.has(ask.fingerprint));
+  const makes = ["create_wallet_accounts", "create_sub_organization"].includes(ask.kind);
+  return makes || state.over.has(ask.fingerprint);
 }
 
 function chooseAsk(random: Random, world: World, habits: Habits, id: string): Step {
@@ -141,7 +157,7 @@ function chooseAsk(random: Random, world: World, habits: Habits, id: string): St
 
 /** The keys of sessions and expiring keys that were proposed and never committed. */
 function forgottenKeys(world: World): string[] {
-  return [...world.proposals.values()].flatMap(({ isConfirmed, ticket, request, records }) => {
+  return lastOf(world.proposals.values()).flatMap(({ isConfirmed, ticket, request, records }) => {
     const isOpen = !isConfirmed && ticket !== null;
     return isOpen && records.some(({ type }) => type === "sessions")
       ? (targetOf(world, request)?.ask.args.key ?? [])
@@ -155,9 +171,9 @@ function chooseVote(
   waiting: { ask: { fingerprint: string } }[],
 ): Wish {
   const { ask } = random.pick(waiting);
-  const about = [...world.requests].find(([, each]) => each.ask.fingerprint === ask.fingerprint);
+  const about = world.firstSteps.get(ask.fingerprint);
   const kind = random.oneIn(4) ? "reject_activity" : "approve_activity";
-  return { kind, about: about?.[0] ?? "" };
+  return { kind, about: about ?? "" };
 }
 
 /** A key that is somebody's now, most of the time; or one that was, or that nobody has confirmed yet. */
@@ -166,7 +182,8 @@ function chooseKey(random: Random, world: World, organization: Organization | un
   const forgotten = world.plan.isHonest ? [] : forgottenKeys(world);
   if (forgotten.length > 0 && random.oneIn(5)) return random.pick(forgotten);
   const moment = { ...world.facts, nowMs: world.nowMs, state: organization.now.state };
-  const known = [...KEYS, ...PASSKEYS].filter((key) => holdersOf(moment, key).length > 0);
+  const held = heldKeys(moment);
+  const known = [...KEYS, ...PASSKEYS].filter((key) => held.has(key));
   return known.length > 0 ? random.pick(known) : random.pick(KEYS);
 }
 

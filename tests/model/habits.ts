@@ -4,6 +4,7 @@ import type { Rules } from "./plan.ts";
 // Each plan has only some kinds of requests, and only some habits of its host. Then the few that it has meet
 // often.
 
+/** One that is named more often happens more often. */
 const kindsByTheme: string[][] = [
   ["create_user_tag", "delete_user_tags", "update_user_name"],
   ["create_policy", "delete_policy", "create_user_tag"],
@@ -18,20 +19,23 @@ const kindsByTheme: string[][] = [
   ["create_wallet", "create_wallet_accounts", "sign_raw_payload"],
   ["create_sub_organization", "create_user_tag"],
   ["create_sub_organization", "stamp_login", "create_user_tag"],
+  ["create_sub_organization", "delete_sub_organization", "create_user_tag"],
+  ["delete_organization", "create_policy", "create_user_tag", "create_user_tag", "stamp_login"],
   ["init_otp", "verify_otp", "otp_login", "update_user_email", "log_out_everywhere"],
-  ["init_otp", "verify_otp"],
+  ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
   ["create_invitations", "accept_invitation", "delete_invitation", "create_user_tag"],
   ["create_invitations", "accept_invitation", "delete_users", "create_api_keys"],
 ];
 
 export function chooseRules(random: Random): Rules {
   return {
-    threshold: random.oneIn(2) ? 1 : 2,
+    threshold: random.pick([1, 1, 2, 2, 3]),
     allowed: random.pick([
       "nobody else",
       "nobody else",
       "any two users",
       "ada and the clerk",
+      "the clerk",
     ] as const),
   };
 }
@@ -59,12 +63,12 @@ export function chooseHabits(random: Random, isHonest: boolean): Habits {
   ];
   const often = (numbers: number[]) => (isHonest ? 0 : random.pick(numbers));
   return {
-    kinds: [...new Set(themes.flat())],
+    kinds: [...themes.flat(), ...(random.oneIn(4) ? ["create_policy"] : [])],
     resends: random.pick([5, 20, 35]),
     keepsBack: often([0, 10, 30]),
     brings: often([0, 15, 40]),
     forgets: often([0, 15, 40]),
-    waits: random.pick([3, 10, 20]),
+    waits: random.pick([1, 5, 10, 20]),
     restarts: random.pick([0, 2, 5]),
     votes: random.pick([5, 20, 30]),
     guesses: random.pick([1, 2, 10]),

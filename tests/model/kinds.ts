@@ -187,7 +187,10 @@ function logIn(given: Case, userId: string, type: string, made: Made) {
 }
 
 /** Whether there is such an account, made by anybody whom a state still knows. */
-export function isAccount({ state, makings }: Case, accountId = ""): boolean {
+export function isAccount(
+  { state, makings }: Pick<Case, "state" | "makings">,
+  accountId = "",
+): boolean {
   return makings.some((making) => making.accountId === accountId && isUsable(state, making));
 }
 
@@ -276,9 +279,11 @@ export const kinds: Record<string, Kind> = {
       for (const [invitationId, each] of state.invitations) {
         if (each.senderId === id || each.creatorId === id) state.invitations.delete(invitationId);
       }
-      // Nobody takes the place of the user who asked.
+      // Nobody takes the place of the user who asked, and nobody asks for it again.
       for (const [fingerprint, { userId }] of state.waiting) {
-        if (userId === id) state.waiting.delete(fingerprint);
+        if (userId !== id) continue;
+        state.waiting.delete(fingerprint);
+        state.over.set(fingerprint, "lapsed");
       }
     },
   },
@@ -619,7 +624,29 @@ export const kinds: Record<string, Kind> = {
     keepsDocument: () => true,
     isPossible: ({ state }) => !state.isSub,
   },
+  delete_sub_organization: {
+    type: "DELETE_SUB_ORGANIZATION",
+    subject: about("ORGANIZATION", "DELETE"),
+    isPossible: ({ state }) => state.isSub,
+    apply: ({ state }) => endAll(state),
+  },
+  delete_organization: {
+    type: "DELETE_ORGANIZATION",
+    subject: about("ORGANIZATION", "DELETE"),
+    isRootOnly: () => true,
+    isPossible: ({ state }) => !state.isSub,
+    apply: ({ state }) => endAll(state),
+  },
 };
+
+/** Nobody is left, so nothing can happen in the organization any more. */
+function endAll(state: State) {
+  const { users, policies, tags, privateKeys, wallets, invitations, waiting } = state;
+  for (const each of [users, policies, tags, privateKeys, wallets, invitations, waiting]) {
+    each.clear();
+  }
+  state.quorum = { threshold: 1, userIds: [] };
+}
 
 function isLocked({ wrong, inAll }: Guesses = { wrong: 0, inAll: 0, untilMs: 0 }): boolean {
   return wrong >= MAX_WRONG_OF_CONTACT || inAll >= MAX_WRONG_IN_ALL;

@@ -2,7 +2,7 @@
 //
 //   --plans=100000   how many
 //   --seed=1         the first plan's seed; the others follow
-//   --steps=30       of every plan; without it most have about 30, and one in a hundred has 1,000
+//   --steps=30       of every plan; without it most have about 30, and one in 200 has 1,000
 //   --minutes=45     how long at most
 //   --mutants        puts each fault into the core and says how many plans find it
 //   --mutant=NAME    puts this fault into the core; with --mutants those whose names contain it

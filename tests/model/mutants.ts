@@ -66,9 +66,15 @@ export const mutants: readonly Mutant[] = [
     replacement: "",
   },
   {
+    name: "what a deleted user started can be sent by another one",
+    file: engine("submission/waiting-list.ts"),
+    text: "    closeEnded(draft, { fingerprint, timestampMs: nowMs + MAX_AHEAD_MS, userId }, nowMs);\n",
+    replacement: "    void [fingerprint, userId, closeEnded, MAX_AHEAD_MS, nowMs];\n",
+  },
+  {
     name: "what a deleted user started still waits",
     file: engine("submission/propose.ts"),
-    text: "    dropLapsed(draft);\n",
+    text: "    dropLapsed(draft, nowMs);\n",
     replacement: "",
   },
   {
@@ -216,16 +222,16 @@ export const mutants: readonly Mutant[] = [
     replacement: "  if (mark || !mark) return;",
   },
   {
-    name: "a document need not follow the one that was confirmed",
-    file: "apps/signer/src/marks.ts",
-    text: "  if (mark && document.version === mark.number + 1 && document.previousDigest !== mark.digest) {",
-    replacement: "  if (mark && document.version < 0) {",
-  },
-  {
     name: "a sub-organization is made twice",
     file: engine("submission/propose.ts"),
     text: "if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;",
     replacement: "if (documents.length > 0 || marks) return;",
+  },
+  {
+    name: "the users of a deleted organization stay",
+    file: engine("people/organization-deletion.ts"),
+    text: "      users: [],\n",
+    replacement: "      users: context.document.users,\n",
   },
   {
     name: "a code works twice",

@@ -8,7 +8,7 @@ export type Plan = { seed: number; isHonest: boolean; rules: Rules; steps: Step[
 /** How the organization begins: how many root users must agree, and whom a policy allows everything. */
 export type Rules = {
   threshold: number;
-  allowed: "nobody else" | "any two users" | "ada and the clerk";
+  allowed: "nobody else" | "any two users" | "ada and the clerk" | "the clerk";
 };
 
 export type Step = { id: string } & (

@@ -9,7 +9,15 @@ import {
   type Made,
 } from "./kinds.ts";
 import { decide, mayVote, type Question } from "./policies.ts";
-import { type Approval, type Ask, copyOf, type State, type Waiting, type Who } from "./state.ts";
+import {
+  type Approval,
+  type Ask,
+  copyOf,
+  keysOf,
+  type State,
+  type Waiting,
+  type Who,
+} from "./state.ts";
 
 // What the core promises: what may take effect, at most how often, and for whom. It is written from the
 // promise, and much smaller than the core, because it knows everything and nobody lies to it.
@@ -51,6 +59,16 @@ export function holdersOf({ state, grants, nowMs }: Moment, key: string): Who[] 
     }
   }
   return holders;
+}
+
+/** The keys that are somebody's now. */
+export function heldKeys({ state, grants, nowMs }: Moment): Set<string> {
+  const held = new Set(keysOf(state));
+  for (const grant of grants) {
+    const user = state.users.get(grant.userId);
+    if (user && grant.untilMs > nowMs && isOf(grant, grant.userId, user)) held.add(grant.key);
+  }
+  return held;
 }
 
 /** What happens if a user sends a request that does not wait yet. */

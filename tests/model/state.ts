@@ -13,8 +13,8 @@ export type State = {
   invitations: Map<string, Invitation>;
   /** Requests that wait for approvals, by fingerprint. */
   waiting: Map<string, Waiting>;
-  /** Requests that took effect, failed or were rejected: forever. */
-  over: Map<string, "done" | "failed" | "rejected">;
+  /** Requests that took effect, failed, were rejected or lapsed: forever. */
+  over: Map<string, "done" | "failed" | "rejected" | "lapsed">;
   /** Accounts that votes decided, by number. */
   voted: Set<number>;
   /** How many documents came before. */

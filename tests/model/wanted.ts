@@ -20,9 +20,7 @@ export function wantedFor(
   const activity = all.findLast(
     (each) => each.type === "activity" && (each.body as ActivityRecord).fingerprint === fingerprint,
   );
-  const target = isVote
-    ? [...world.requests.values()].find((each) => each.ask.fingerprint === fingerprint)?.ask
-    : ask;
+  const target = world.requests.get(world.firstSteps.get(fingerprint) ?? "")?.ask ?? ask;
   const document = at("organization", organization.id);
   const wanted: { label: string; record: StoredRecord | undefined }[] = [
     { label: "document", record: document },
@@ -45,7 +43,6 @@ export function wantedFor(
   };
   const moment = momentOf(world, organization);
   const holder = moment && holdersOf(moment, by)[0];
-  if (!target) return wanted;
   const { id = "", userId, path, key } = target.args;
   const submitter = isVote
     ? moment?.state.waiting.get(fingerprint)?.userId

@@ -224,20 +224,22 @@ function readMail({ mails }: World, steps: string[], { messages = [] }: Proposal
   if (!message) return null;
   // Codes and invitations have these.
   const mail = openMessage(message).content as Mail;
+  // Otherwise what was never committed would be worth something.
+  const isOld = (each: Mail) => each.token !== undefined && each.token === mail.token;
+  if ([...mails.values()].some(isOld)) throw new Fault(`${steps[0]} sends a token a second time`);
   for (const step of steps) mails.set(step, mail);
   return mail;
 }
 
 /** The request that takes effect: this one, or the one that it votes on. */
 export function targetOf(
-  { requests }: World,
+  { requests, firstSteps }: World,
   request: SentRequest,
 ): { ask: Ask; name?: string } | undefined {
   if (!(request.ask.kind in votes)) return request;
-  for (const [name, each] of requests) {
-    if (each.ask.fingerprint === request.ask.args.fingerprint) return { ask: each.ask, name };
-  }
-  return undefined;
+  const name = firstSteps.get(request.ask.args.fingerprint ?? "");
+  const found = name === undefined ? undefined : requests.get(name);
+  return name !== undefined && found ? { ask: found.ask, name } : undefined;
 }
 
 type Comparing = {

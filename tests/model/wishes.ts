@@ -1,6 +1,6 @@
 import type { Random } from "../fuzz/random.ts";
 import type { Habits } from "./habits.ts";
-import { kinds } from "./kinds.ts";
+import { isAccount, kinds } from "./kinds.ts";
 import type { Wish } from "./plan.ts";
 import type { State } from "./state.ts";
 import { KEYS, PASSKEYS } from "./wire.ts";
@@ -29,7 +29,8 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     users.find((name) =>
       [...(state?.users.get(world.things.get(name) ?? "")?.keys.values() ?? [])].includes(key),
     );
-  const self = userOf(by) ?? random.pick(users.length > 0 ? users : ["ada"]);
+  const people = users.length > 0 ? users : ["ada"];
+  const self = userOf(by) ?? random.pick(people);
   const user = random.oneIn(3) && users.length > 0 ? random.pick(users) : self;
   const among = (has: (thing: string) => boolean) => {
     const some = names.filter((name) => has(world.things.get(name) ?? ""));
@@ -57,7 +58,7 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     case "update_root_quorum": {
       const count = 1 + random.below(3);
       const chosen = [
-        ...new Set(["ada", ...Array.from({ length: count }, () => random.pick(users))]),
+        ...new Set(["ada", ...Array.from({ length: count }, () => random.pick(people))]),
       ];
       return { kind, users: chosen, threshold: 1 + random.below(Math.min(2, chosen.length)) };
     }
@@ -118,10 +119,13 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       return {
         kind,
         thing: among((each) => state?.wallets.has(each) ?? false),
-        path: random.oneIn(3) ? PATH : "m/44'/60'/0'/0/1",
+        path: random.oneIn(5) ? PATH : "m/44'/60'/0'/0/1",
       };
     case "delete_wallet_accounts":
-      return { kind, thing: among((each) => each !== "" && isAccountId(world, each)) };
+      return {
+        kind,
+        thing: among((each) => state !== undefined && isAccount({ ...world.facts, state }, each)),
+      };
     case "update_user_email": {
       const verified = names.filter((name) => name.endsWith(".token"));
       const isProven = verified.length > 0 && random.oneIn(2);
@@ -133,7 +137,7 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       return { kind, user, email, ...(token !== undefined && { token }) };
     }
     case "init_otp":
-      return { kind, email: random.pick(EMAILS) };
+      return { kind, email: random.oneIn(2) ? "clerk@example.com" : random.pick(EMAILS) };
     case "verify_otp": {
       const code = random.oneIn(habits.guesses) ? "right" : `WRONG${random.below(4)}`;
       const sent = (each: string) => world.facts.codes.some(({ otpId }) => otpId === each);
@@ -172,6 +176,9 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     }
     case "create_sub_organization":
       return { kind, name: id, key: random.pick(KEYS.slice(16)) };
+    case "delete_sub_organization":
+    case "delete_organization":
+      return { kind };
     default:
       throw new Error(`no wish of kind ${kind}`);
   }
@@ -180,10 +187,6 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
 const EMAILS = ["ada@example.com", "both@example.com", "clerk@example.com", "new@example.com"];
 
 const PATH = "m/44'/60'/0'/0/0";
-
-function isAccountId({ facts }: World, id: string): boolean {
-  return facts.makings.some(({ accountId }) => accountId === id);
-}
 
 function choosePolicy(
   random: Random,

@@ -46,7 +46,7 @@ async function perform(work: Work) {
   let steps = 0;
   for (let seed = work.from; seed < work.to; seed += work.every) {
     const length = work.steps ?? lengthOf(seed, work.isLong);
-    const failure = runSeed(seed, length);
+    const failure = named(seed, () => runSeed(seed, length));
     plans += 1;
     steps += length;
     if (failure) {
@@ -65,6 +65,15 @@ async function perform(work: Work) {
   report({ kind: "progress", plans, steps });
   report({ kind: "done" });
   process.disconnect();
+}
+
+/** The seed of a plan during which the model itself failed. */
+function named<Result>(seed: number, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw new Error(`the plan of seed ${seed} could not be run`, { cause: error });
+  }
 }
 
 function report(message: Report) {

@@ -31,6 +31,8 @@ export type World = {
   readonly organizations: Map<string, Organization>;
   readonly facts: Facts;
   readonly requests: Map<string, SentRequest>;
+  /** The step that made the bytes first, by their fingerprint. */
+  readonly firstSteps: Map<string, string>;
   readonly proposals: Map<string, Proposed>;
   /** What the messages of steps say to those who read them. */
   readonly mails: Map<string, Mail>;
@@ -117,6 +119,7 @@ export function createWorld(plan: Omit<Plan, "steps">): World {
     facts: { grants: [], makings: [], codes: [], guesses: new Map(), tokens: [] },
     mails: new Map(),
     requests: new Map(),
+    firstSteps: new Map(),
     proposals: new Map(),
     things: new Map(),
     newNumber: () => ++numbers,
@@ -164,6 +167,8 @@ function policyFor(allowed: Rules["allowed"]): Policy | null {
       return null;
     case "any two users":
       return { ...rest, consensus: { count: 2 } };
+    case "the clerk":
+      return { ...rest, consensus: { users: [idOf("clerk")] } };
     case "ada and the clerk":
       return { ...rest, consensus: { users: [idOf("ada"), idOf("clerk")] } };
   }

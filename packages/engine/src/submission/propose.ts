@@ -48,7 +48,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
 
   if (draft) {
     assertAllCanReturn(document, draft);
-    dropLapsed(draft);
+    dropLapsed(draft, nowMs);
     draft.previousDigest = held.digest;
     const { version } = held.header;
     draft.shownVersion = outcome.onlyLists ? (document.shownVersion ?? version) : null;

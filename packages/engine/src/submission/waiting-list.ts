@@ -4,6 +4,7 @@ import { LIMITS } from "../limits.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type WaitingLine } from "../records/organization.ts";
 import { assertRoom, closeEnded } from "./closed-activities.ts";
+import { MAX_AHEAD_MS } from "./envelope.ts";
 
 // An activity waits for votes only while the document lists it, in the state that its record has. So what votes
 // decide takes effect once, by votes that were committed: the record of a proposal that was not, or of an activity
@@ -80,9 +81,16 @@ function unlist(draft: OrganizationDocument, { fingerprint }: ActivityRecord) {
   draft.waiting = draft.waiting.filter((line) => line.fingerprint !== fingerprint);
 }
 
-/** What a deleted user started has lapsed. */
-export function dropLapsed(draft: OrganizationDocument) {
-  draft.waiting = draft.waiting.filter(({ userId }) => findUser(draft, userId));
+/**
+ * What a deleted user started has lapsed. Nobody else starts it again: its approvals were given to that user's
+ * request. No line has a timestamp, and none is more than this ahead.
+ */
+export function dropLapsed(draft: OrganizationDocument, nowMs: number) {
+  const isLapsed = ({ userId }: WaitingLine) => !findUser(draft, userId);
+  for (const { fingerprint, userId } of draft.waiting.filter(isLapsed)) {
+    closeEnded(draft, { fingerprint, timestampMs: nowMs + MAX_AHEAD_MS, userId }, nowMs);
+  }
+  draft.waiting = draft.waiting.filter((line) => !isLapsed(line));
 }
 
 function assertFewWaiting({ waiting }: OrganizationDocument, userId: string) {
