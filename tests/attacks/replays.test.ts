@@ -246,7 +246,7 @@ describe("consensus that was rolled back", () => {
     const backwards = {
       status: 503,
       reason: "CLOCK_BACKWARDS",
-      signerLog: /clock went back/,
+      signerLog: /refuses to work before that time/,
     };
     await expectRefused(server, [victim.organizationId], attack, backwards);
     server.signer.restart();

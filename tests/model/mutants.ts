@@ -98,13 +98,13 @@ export const mutants: readonly Mutant[] = [
   {
     name: "old requests can be sent",
     file: engine("submission/start.ts"),
-    text: "  assertLive(envelope, nowMs);\n",
+    text: "  assertLive(envelope, submission.core, nowMs);\n",
     replacement: "",
   },
   {
     name: "old votes can be sent",
     file: engine("submission/vote.ts"),
-    text: "  if (declaration.vote) assertLive(envelope, nowMs);\n",
+    text: "  if (declaration.vote) assertLive(envelope, submission.core, nowMs);\n",
     replacement: "",
   },
   {

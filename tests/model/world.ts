@@ -91,8 +91,10 @@ export function createWorld(plan: Omit<Plan, "steps">): World {
     },
     sync() {},
     beganAtMs: () => 0,
+    clock: () => ({ latestMs: 0, accepted: [], refused: [] }),
     clockMs: () => 0,
     rememberClock() {},
+    replaceClock() {},
     close() {},
   });
   let numbers = 0;

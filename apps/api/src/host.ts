@@ -13,6 +13,7 @@ import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
 import type { SignerClient } from "./signer/client.ts";
+import { createSignerClock } from "./signer/clock.ts";
 import { createSignerRuns } from "./signer/runs.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
@@ -66,6 +67,7 @@ export function createHost({
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
   Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
   const runs = createSignerRuns({ log, metrics });
+  const clock = createSignerClock({ log, metrics, now });
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -102,6 +104,7 @@ export function createHost({
       try {
         const answer = await signer.call(request, organizationId);
         if (answer.kind === "description") runs.note(answer);
+        clock.note(answer);
         return answer;
       } catch (error) {
         metrics.signerFailure(request.call);

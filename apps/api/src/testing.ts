@@ -102,7 +102,9 @@ function openTestSigner(
   const accepted = parseIssuers(issuers ?? `${TEST_ISSUER}=${keysFile}`);
   const keysOf = (issuer: Issuer) => createIssuerKeys(issuer, { now: readClock });
   const verifyTokens = createTokenVerifier(accepted, keysOf);
-  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log, verifyTokens });
+  // Time that a test lets pass has passed for the machine too.
+  const machine = { now: readClock, running: readClock, up: readClock };
+  const open = () => openSigner({ stateDirectory, mayCreate: true, machine, log, verifyTokens });
   let signer: Signer = open();
   const courierKey = encodeHex(testCourier.publicKey);
   signer.handle({ call: "describe", courierKey });

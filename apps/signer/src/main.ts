@@ -1,12 +1,19 @@
 import { parseArgs } from "node:util";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
-import { acceptRestoredDatabase, openSigner, readPublicKeys, trustCourierIn } from "./signer.ts";
+import {
+  acceptClock,
+  acceptRestoredDatabase,
+  openSigner,
+  readPublicKeys,
+  trustCourierIn,
+} from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
 import { withoutNetwork } from "./without-network.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]
        npm run -s signer -- accept-restored-database [--state DIR]
+       npm run -s signer -- accept-clock TIME [--state DIR]
        npm run -s signer -- trust-courier PUBLIC_KEY [--state DIR]
 
 Runs the signer as a separate process. Start it under a different user id from the API and point
@@ -26,6 +33,15 @@ describe
 accept-restored-database
   After the database was restored from a backup, believe its older documents again. Stop the
   signer first. Anyone who can run this can roll an organization back.
+
+accept-clock TIME
+  Believe this machine's clock again, although the signer has worked at a later time, or was stopped
+  for more than 30 days. Stop the signer first. Correct the clock first too: TIME is what another
+  clock says, in UTC, such as 2026-01-31T09:30Z, and the machine must agree within five minutes.
+  If time is taken back, the signer refuses requests with timestamps of times at which it has
+  accepted some, now and when the wrong time comes, because they may have run and nothing else
+  remembers it. Sessions, keys that expire, invitations and approvals from the wrong time do not
+  count before that time comes. Anyone who can run this can make the signer believe any time.
 
 trust-courier PUBLIC_KEY
   Seal messages to this courier instead of the one that was trusted before. Stop the signer first.
@@ -71,6 +87,9 @@ async function run() {
     const keys = readPublicKeys(values.state);
     return void process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
   }
+  if (command === "accept-clock") {
+    return void process.stdout.write(describeMove(acceptClock(values.state, argument)));
+  }
   if (command === "trust-courier") {
     trustCourierIn(values.state, argument);
     return void process.stdout.write("The signer seals messages to this courier from now on.\n");
@@ -94,6 +113,16 @@ async function run() {
       process.exit(0);
     });
   }
+}
+
+function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>): string {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const spans = refused.map(({ fromMs, untilMs }) => {
+    const [first, last] = [fromMs, untilMs].map((ms) => new Date(ms).toISOString());
+    return `Requests with timestamps from ${first} to ${last} are refused.\n`;
+  });
+  const what = toMs < fromMs ? `was taken back from ${from} to ${to}` : `goes on at ${to}`;
+  return `The signer's time ${what}.\n${spans.join("")}`;
 }
 
 function log({ cause, ...event }: { event: string; cause?: unknown }) {

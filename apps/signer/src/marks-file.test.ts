@@ -13,6 +13,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newClock } from "./accepted-times.ts";
 import { createTestMarks, digest, idOf, markOf, type TestMarks } from "./marks.testing.ts";
 import { createMarksFile, keyOf, openMarksFile } from "./marks-file.ts";
 import { oldRecord } from "./marks-log.testing.ts";
@@ -71,13 +72,15 @@ test("the key of the marks is the keyring's for this purpose", () => {
 });
 
 test("new marks know nobody, and keep the times that they are given", () => {
-  for (const times of [undefined, { clockMs: 1000, beganAtMs: 2000 }]) {
+  const span = { fromMs: 1, untilMs: 2 };
+  const clock = { latestMs: 1000, accepted: [span], refused: [span] };
+  for (const times of [undefined, { clock, beganAtMs: 2000 }]) {
     marks.open().move([markOf(1)]);
     marks.close();
     createMarksFile(marks.path, marks.keyring, times);
     const opened = marks.open();
     expect(opened.knows(idOf(1))).toBe(false);
-    expect(opened.clockMs()).toBe(times?.clockMs ?? 0);
+    expect(opened.clock()).toEqual(times?.clock ?? newClock(0));
     expect(opened.beganAtMs()).toBe(times?.beganAtMs ?? 0);
   }
 });

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { decodeKeyring } from "@keyhearth/engine/keys/keyring";
+import { newClock } from "./accepted-times.ts";
 import { createMarks } from "./marks.ts";
 import { encodeBucket } from "./marks-buckets.ts";
 import { keyOf, openMarksFile } from "./marks-file.ts";
@@ -16,7 +17,11 @@ const inBucket = Math.ceil(Number(count) / BUCKETS);
 const digest = "ab".repeat(32);
 
 if (what === "create") {
-  createMarksStore(path, keyOf(keyring), { clockMs: 1, beganAtMs: 0, buckets: buckets() });
+  createMarksStore(path, keyOf(keyring), {
+    clock: newClock(1),
+    beganAtMs: 0,
+    buckets: buckets(),
+  });
 } else {
   const baseMb = rssMb();
   const startedAt = performance.now();

@@ -18,6 +18,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newClock } from "./accepted-times.ts";
 import { createMarksStore, type MarksStore, openMarksStore } from "./marks-store.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 
@@ -46,7 +47,7 @@ afterEach(() => {
 });
 
 function create(buckets: Iterable<readonly [number, Uint8Array]> = [], clockMs = 0) {
-  createMarksStore(path, key, { clockMs, beganAtMs: 0, buckets });
+  createMarksStore(path, key, { clock: newClock(clockMs), beganAtMs: 0, buckets });
 }
 
 function open(at = path): MarksStore {
@@ -120,7 +121,7 @@ test("a row is its number, the content, and a tag with the signer's key over bot
       tagged.set(bytes(content), 4);
       return { number, content: Uint8Array.from([...tagged, ...hmacSha256(key, tagged)]) };
     };
-    const head = row(HEAD, '{"buckets":1,"clockMs":1000,"beganAtMs":0}');
+    const head = row(HEAD, '{"buckets":1,"beganAtMs":0,"clockMs":1000,"accepted":[],"refused":[]}');
     expect(rows.map((each) => ({ ...each }))).toEqual([row(0x1234, "content"), head]);
   });
 });

@@ -4,6 +4,7 @@ import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { readU32 } from "@keyhearth/engine/records/record";
+import type { ClockMemory, Span } from "./accepted-times.ts";
 import { renameDurably } from "./durable-file.ts";
 import { examineWal } from "./marks-wal.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
@@ -22,9 +23,13 @@ export type MarksStore = {
   sync(): void;
   /** When an operator had the marks begin again. 0 if they are those of the first start. */
   beganAtMs(): number;
+  /** What is remembered of the clock. */
+  clock(): ClockMemory;
   clockMs(): number;
-  /** Keeps an instant of the clock, and syncs the disk. */
-  rememberClock(instantMs: number): void;
+  /** Keeps an instant of the clock and the timestamps that were accepted, and syncs the disk. */
+  rememberClock(instantMs: number, accepted?: Span[]): void;
+  /** Replaces all that is remembered of the clock, also by an earlier time. For an operator. */
+  replaceClock(memory: ClockMemory): void;
   close(): void;
 };
 
@@ -42,7 +47,7 @@ const MAX_LOG_BYTES = 4 * 1024 * 1024;
 const OVERHEAD_BYTES = 8 * 1024;
 
 type Content = {
-  clockMs: number;
+  clock: ClockMemory;
   beganAtMs: number;
   buckets: Iterable<readonly [number, Uint8Array]>;
 };
@@ -66,7 +71,7 @@ export function createMarksStore(path: string, key: Uint8Array, content: Content
 
 type Filling = Content & { path: string; key: Uint8Array };
 
-function fill(database: DatabaseSync, { path, key, clockMs, beganAtMs, buckets }: Filling) {
+function fill(database: DatabaseSync, { path, key, clock, beganAtMs, buckets }: Filling) {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
   const rows = createRows(database, path, key);
@@ -76,7 +81,7 @@ function fill(database: DatabaseSync, { path, key, clockMs, beganAtMs, buckets }
     rows.put(bucket, content);
     count += 1;
   }
-  rows.put(HEAD, encodeHead({ buckets: count, clockMs, beganAtMs }));
+  rows.put(HEAD, encodeHead({ buckets: count, beganAtMs, ...headOf(clock) }));
   database.exec("COMMIT");
 }
 
@@ -126,6 +131,12 @@ function createStore({ database, rows, known, path }: Opened): MarksStore {
     }
   }
 
+  function keepHead(next: Head) {
+    transact(0, () => rows.put(HEAD, encodeHead(next)));
+    head = next;
+    checkpoint();
+  }
+
   return {
     read: (bucket) => (known.has(bucket) ? rows.get(bucket) : null),
     write(buckets) {
@@ -148,13 +159,12 @@ function createStore({ database, rows, known, path }: Opened): MarksStore {
       }
     },
     beganAtMs: () => head.beganAtMs,
+    clock: () => ({ latestMs: head.clockMs, accepted: head.accepted, refused: head.refused }),
     clockMs: () => head.clockMs,
-    rememberClock(instantMs) {
-      const next = { ...head, clockMs: Math.max(head.clockMs, instantMs) };
-      transact(0, () => rows.put(HEAD, encodeHead(next)));
-      head = next;
-      checkpoint();
+    rememberClock(instantMs, accepted = head.accepted) {
+      keepHead({ ...head, clockMs: Math.max(head.clockMs, instantMs), accepted });
     },
+    replaceClock: (memory) => keepHead({ ...head, ...headOf(memory) }),
     close: () => explain(path, () => database.close()),
   };
 }
@@ -206,7 +216,17 @@ function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows
   };
 }
 
-type Head = { buckets: number; clockMs: number; beganAtMs: number };
+type Head = {
+  buckets: number;
+  clockMs: number;
+  beganAtMs: number;
+  accepted: Span[];
+  refused: Span[];
+};
+
+function headOf({ latestMs, accepted, refused }: ClockMemory) {
+  return { clockMs: latestMs, accepted, refused };
+}
 
 function encodeHead(head: Head): Uint8Array {
   return encodeUtf8(JSON.stringify(head));
@@ -214,9 +234,9 @@ function encodeHead(head: Head): Uint8Array {
 
 function decodeHead(content: Uint8Array): Head {
   // Its tag has been verified, so `encodeHead` wrote it.
-  const head = JSON.parse(decodeUtf8(content)) as Omit<Head, "beganAtMs"> & Partial<Head>;
-  // Marks from before this was stored.
-  return { beganAtMs: 0, ...head };
+  const head = JSON.parse(decodeUtf8(content)) as Pick<Head, "buckets" | "clockMs"> & Partial<Head>;
+  // Earlier versions stored no more.
+  return { beganAtMs: 0, accepted: [], refused: [], ...head };
 }
 
 function openDatabase(path: string): DatabaseSync {

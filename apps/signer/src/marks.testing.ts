@@ -13,7 +13,9 @@ export type TestMarks = {
   path: string;
   keyring: Keyring;
   events: CoreEvent[];
-  open(options?: { maxDecoded: number }): Marks & Pick<MarksStore, "clockMs" | "rememberClock">;
+  open(options?: {
+    maxDecoded: number;
+  }): Marks & Pick<MarksStore, "clock" | "clockMs" | "rememberClock">;
   close(): void;
   remove(): void;
 };
@@ -49,8 +51,8 @@ export function createTestMarks(): TestMarks {
       close();
       const opened = openMarksFile(path, { keyring, log: (event) => void events.push(event) });
       store = opened;
-      const { clockMs, rememberClock } = opened;
-      return { ...createMarks(opened, options), clockMs, rememberClock };
+      const { clock, clockMs, rememberClock } = opened;
+      return { ...createMarks(opened, options), clock, clockMs, rememberClock };
     },
     close,
     remove() {

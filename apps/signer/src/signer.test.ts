@@ -9,7 +9,13 @@ import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { readRootKeyFile } from "./root-key/file.ts";
-import { acceptRestoredDatabase, openSigner, readPublicKeys, type Signer } from "./signer.ts";
+import {
+  acceptClock,
+  acceptRestoredDatabase,
+  openSigner,
+  readPublicKeys,
+  type Signer,
+} from "./signer.ts";
 import { SignerStateError } from "./state-error.ts";
 
 let directory: string;
@@ -17,6 +23,8 @@ let state: string;
 let signers: Signer[];
 let events: CoreEvent[];
 let machineMs: number;
+/** How long the machine has been running. */
+let upMs: number;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
@@ -24,6 +32,7 @@ beforeEach(() => {
   signers = [];
   events = [];
   machineMs = 1_767_225_600_000;
+  upMs = 1_000_000;
 });
 
 afterEach(() => {
@@ -35,7 +44,7 @@ function start(mayCreate = true): Signer {
   const signer = openSigner({
     stateDirectory: state,
     mayCreate,
-    readClock: () => machineMs,
+    machine: { now: () => machineMs, running: () => upMs, up: () => upMs },
     log: (event) => void events.push(event),
   });
   signers.push(signer);
@@ -184,8 +193,7 @@ test("the signer tells its own records from those of another installation", () =
 });
 
 test("the clock does not run backwards across a restart", () => {
-  start();
-  describeSigner(signers[0] as Signer);
+  bring(start(), document(1, "a"));
   stop();
   machineMs -= 20_000;
   expect(describeSigner(start()).nowMs).toBe(machineMs + 20_000);
@@ -197,6 +205,97 @@ test("the clock does not run backwards across a restart", () => {
   });
   expect(events).toContainEqual(
     expect.objectContaining({ event: "refused", reason: "CLOCK_BACKWARDS" }),
+  );
+});
+
+const year = 365 * 24 * 3_600_000;
+const clockRefused = (reason: string) => ({
+  kind: "error",
+  error: { code: "UNAVAILABLE", reason },
+});
+
+test("a clock that is a year ahead at a start is refused and not remembered, also by the restored database", () => {
+  bring(start(), document(1, "a"));
+  stop();
+  machineMs += year;
+  const wrong = start();
+  expect(wrong.handle({ call: "describe" })).toMatchObject(clockRefused("CLOCK_JUMPED"));
+  expect(bring(wrong, document(1, "a"))).toBe("CLOCK_JUMPED");
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: "refused", reason: "CLOCK_JUMPED" }),
+  );
+  stop();
+  acceptRestoredDatabase(state);
+  machineMs -= year - 60_000;
+  const corrected = start();
+  expect(describeSigner(corrected).nowMs).toBe(machineMs);
+  expect(bring(corrected, document(1, "a"))).toBe(believed);
+});
+
+test("readiness probes with a wrong clock leave no trace", () => {
+  bring(start(), document(1, "a"));
+  stop();
+  machineMs += 20 * 24 * 3_600_000;
+  const wrong = start();
+  expect(describeSigner(wrong)).toMatchObject({ nowMs: machineMs, clockJumps: 0 });
+  stop();
+  machineMs -= 20 * 24 * 3_600_000;
+  expect(describeSigner(start()).nowMs).toBe(machineMs);
+});
+
+test("a clock that jumps ahead in a run is reported, or refused until it is right", () => {
+  const signer = start();
+  bring(signer, document(1, "a"));
+  machineMs += 600_000;
+  expect(bring(signer, document(1, "a"))).toBe(believed);
+  expect(describeSigner(signer).clockJumps).toBe(1);
+  expect(events).toContainEqual({
+    event: "the clock jumped",
+    from: "2026-01-01T00:00:00.000Z",
+    to: "2026-01-01T00:10:00.000Z",
+    seconds: 600,
+  });
+  machineMs += year;
+  expect(bring(signer, document(1, "a"))).toBe("CLOCK_JUMPED");
+  machineMs -= year;
+  expect(bring(signer, document(1, "a"))).toBe(believed);
+  // What the machine's counters explain is not a jump.
+  machineMs += year;
+  upMs += year;
+  expect(bring(signer, document(1, "a"))).toBe(believed);
+  expect(describeSigner(signer).clockJumps).toBe(1);
+});
+
+test("an operator takes a wrong time back that an earlier version had believed", () => {
+  bring(start(), document(1, "a"));
+  stop();
+  const utc = () => new Date(machineMs).toISOString();
+  const now = () => machineMs;
+  machineMs += year;
+  // The same command says that the time is right.
+  expect(acceptClock(state, utc(), { now })).toMatchObject({ refused: [] });
+  expect(bring(start(), document(1, "a"))).toBe(believed);
+  stop();
+  machineMs -= year;
+  expect(bring(start(), document(1, "a"))).toBe("CLOCK_BACKWARDS");
+  stop();
+  expect(() => acceptClock(state, new Date(machineMs + year).toISOString(), { now })).toThrow(
+    "correct the machine's clock first",
+  );
+  expect(() => acceptClock(join(directory, "other"), utc(), { now })).toThrow("point --state at");
+  const { fromMs, toMs, refused } = acceptClock(state, utc(), { now });
+  expect({ fromMs, toMs }).toEqual({ fromMs: machineMs + year, toMs: machineMs });
+  expect(refused).toHaveLength(2);
+  const signer = start();
+  expect(describeSigner(signer).nowMs).toBe(machineMs);
+  expect(bring(signer, document(1, "a"))).toBe(believed);
+});
+
+test("the clock cannot be moved under a signer that runs", () => {
+  start();
+  const utc = new Date(machineMs).toISOString();
+  expect(() => acceptClock(state, utc, { now: () => machineMs })).toThrow(
+    "another process has them open; stop it first",
   );
 });
 
@@ -263,7 +362,7 @@ test("missing or damaged marks stop the start, until an operator accepts the dat
 });
 
 test("the clock does not run backwards when an operator accepts a restored database", () => {
-  describeSigner(start());
+  bring(start(), document(1, "a"));
   stop();
   acceptRestoredDatabase(state);
   // The signer has not run since, so only what was kept of its clock can tell.

@@ -18,7 +18,8 @@ import {
   UnverifiedStatements,
   type Verdicts,
 } from "@keyhearth/engine/people/attestation-statements";
-import { createClock } from "./clock.ts";
+import { type ClockMemory, moveClock, newClock } from "./accepted-times.ts";
+import { type Machine, readStatedTime, theMachine } from "./clock.ts";
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
@@ -32,6 +33,7 @@ import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { countStart } from "./starts-file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
+import { createTime } from "./time.ts";
 import type { Handled } from "./turns.ts";
 import { verifyOneByOne } from "./verify-one-by-one.ts";
 
@@ -45,7 +47,7 @@ export type SignerOptions = {
    * shares the signer's process.
    */
   trustsHost?: boolean;
-  readClock?: () => number;
+  machine?: Machine;
   log: (event: CoreEvent) => void;
   /** Whose OpenID Connect tokens count. The presets by default. */
   issuers?: readonly Issuer[];
@@ -70,7 +72,7 @@ function openState({
   stateDirectory,
   mayCreate,
   trustsHost = false,
-  readClock = Date.now,
+  machine = theMachine,
   log,
   issuers = parseIssuers(),
   verifyTokens = createTokenVerifier(issuers),
@@ -82,25 +84,28 @@ function openState({
   const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
   const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
-  const clock = createClock(readClock, store.clockMs());
-  const rememberClock = () =>
-    disk.write(() => {
-      if (disk.hasFailed()) assertRoom(stateDirectory);
-      store.rememberClock(clock.highest());
-    });
+  const time = createTime(store.clock(), machine, {
+    log,
+    keep: (latestMs, accepted) =>
+      disk.write(() => {
+        if (disk.hasFailed()) assertRoom(stateDirectory);
+        store.rememberClock(latestMs, accepted);
+      }),
+  });
   const core = createCore({
     keyring,
     marks: writeMarks(createMarks(store), disk, installation),
-    now: clock.now,
+    now: time.now,
+    time,
     random: randomBytes,
     log,
     courierKey: courier.key,
     isNew: installation.isNew,
     // Everything else is open, so this is a start and not an attempt at one.
-    start: { number: countStart(paths.starts, log), atMs: readClock() },
+    start: { number: countStart(paths.starts, log), atMs: machine.now() },
   });
   const beat = () => {
-    const cause = attempt(rememberClock);
+    const cause = attempt(time.remember);
     // A full disk is logged once.
     if (cause && !disk.hasFailed()) log({ event: "the clock was not remembered", cause });
   };
@@ -110,7 +115,7 @@ function openState({
   function handle(request: Request, verdicts?: Verdicts): Answer {
     // Asks whether the signer is ready. After a write has failed, only another one can tell.
     if (request.call === "describe" && disk.hasFailed()) {
-      const failure = attempt(rememberClock);
+      const failure = attempt(time.remember);
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
     if (request.call !== "describe" || request.courierKey === undefined) {
@@ -179,11 +184,7 @@ export function readPublicKeys(stateDirectory: string): {
 } {
   const paths = pathsIn(stateDirectory);
   return explainStateErrors(stateDirectory, () => {
-    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
-      throw new SignerStateError(
-        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
-      );
-    }
+    assertState(stateDirectory, paths);
     const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
     return {
       signerPublicKey: signerPublicKey(keyring),
@@ -209,13 +210,16 @@ function beginNewMarks(stateDirectory: string): { setAside: string | null } {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
-  const clockMs = readClockMark(paths.marks, keyring);
-  const setAside = hasFile(paths.marks) ? `${paths.marks}.before-restore-${clockMs}` : null;
+  const clock = readClock(paths.marks, keyring);
+  const nowMs = Date.now();
+  const setAside = hasFile(paths.marks) ? `${paths.marks}.before-restore-${nowMs}` : null;
   if (setAside !== null) renameDurably(paths.marks, setAside);
   // It is left only if the marks are damaged.
   const log = `${paths.marks}-wal`;
-  if (hasFile(log)) renameDurably(log, `${paths.marks}.before-restore-${clockMs}-wal`);
-  createMarksFile(paths.marks, keyring, { clockMs, beganAtMs: Math.max(clockMs, Date.now()) });
+  if (hasFile(log)) renameDurably(log, `${paths.marks}.before-restore-${nowMs}-wal`);
+  const takenBack = clock.refused.map(({ untilMs }) => untilMs);
+  const beganAtMs = Math.max(clock.latestMs, nowMs, ...takenBack);
+  createMarksFile(paths.marks, keyring, { clock, beganAtMs });
   return { setAside };
 }
 
@@ -223,26 +227,55 @@ function beginNewMarks(stateDirectory: string): { setAside: string | null } {
 export function trustCourierIn(stateDirectory: string, publicKey: string) {
   const paths = pathsIn(stateDirectory);
   explainStateErrors(stateDirectory, () => {
-    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
-      throw new SignerStateError(
-        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
-      );
-    }
+    assertState(stateDirectory, paths);
     trustCourier(paths.courier, publicKey);
   });
 }
 
 /** The machine's time, if the marks are lost: the operator is at the machine. */
-function readClockMark(path: string, keyring: Keyring): number {
+function readClock(path: string, keyring: Keyring): ClockMemory {
   try {
     const store = openMarksFile(path, { keyring, log: () => {} });
-    const clockMs = store.clockMs();
+    const clock = store.clock();
     store.close();
-    return clockMs;
+    return clock;
   } catch (error) {
-    if (error instanceof LostMarksError) return Date.now();
+    if (error instanceof LostMarksError) return newClock(Date.now());
     throw error;
   }
+}
+
+/**
+ * The operator says what time it is, and the machine says the same. The signer goes on from there, although it has
+ * worked at a later time, or has been stopped for too long to believe it.
+ */
+export function acceptClock(
+  stateDirectory: string,
+  stated: string,
+  { now }: Pick<Machine, "now"> = theMachine,
+): { fromMs: number; toMs: number; refused: ClockMemory["refused"] } {
+  const toMs = readStatedTime(stated, now());
+  const paths = pathsIn(stateDirectory);
+  return explainStateErrors(stateDirectory, () => {
+    assertState(stateDirectory, paths);
+    const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
+    const store = openMarksFile(paths.marks, { keyring, log: () => {} });
+    try {
+      const before = store.clock();
+      const after = moveClock(before, toMs);
+      store.replaceClock(after);
+      return { fromMs: before.latestMs, toMs, refused: after.refused };
+    } finally {
+      store.close();
+    }
+  });
+}
+
+function assertState(stateDirectory: string, { rootKey, keyring }: Paths) {
+  if (hasFile(rootKey) && hasFile(keyring)) return;
+  throw new SignerStateError(
+    `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
+  );
 }
 
 type Paths = Record<

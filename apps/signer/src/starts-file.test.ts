@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { theMachine } from "./clock.ts";
 import { openSigner, type Signer } from "./signer.ts";
 import { countStart } from "./starts-file.ts";
 
@@ -59,7 +60,12 @@ test("a signer that cannot count its start logs that, and works", () => {
 test("a signer says which run it is, and how often it has started with its state", () => {
   const stateDirectory = join(directory, "state");
   const open = () =>
-    openSigner({ stateDirectory, mayCreate: true, log, readClock: () => 1_800_000_000_000 });
+    openSigner({
+      stateDirectory,
+      mayCreate: true,
+      log,
+      machine: { ...theMachine, now: () => 1_800_000_000_000 },
+    });
   const runs = [1, 2, 3].map((starts) => {
     const signer = open();
     const { run } = describe(signer);

@@ -10,6 +10,10 @@ export type Metrics = {
   signerQueueDepth(depth: number): void;
   /** A run of the signer that was not known before. */
   signerStarted(starts: number, atSeconds: number): void;
+  /** How far the signer's clock is ahead of ours, and how many jumps of it the signer has believed in this run. */
+  signerClock(offsetSeconds: number, jumps: number): void;
+  /** Whether the signer refuses to work because it does not believe its clock. */
+  signerClockRefused(isRefused: boolean): void;
   /** One commit that `size` requests shared. */
   commit(size: number, seconds: number): void;
   commitConflict(): void;
@@ -68,6 +72,18 @@ export const describedMetrics = {
     name: "keyhearth_signer_started_timestamp_seconds",
     help: "When the signer last started, in seconds since 1970.",
   },
+  signerClockOffset: {
+    name: "keyhearth_signer_clock_offset_seconds",
+    help: "How far the signer's clock is ahead of the clock of this process.",
+  },
+  signerClockJumps: {
+    name: "keyhearth_signer_clock_jumps",
+    help: "Jumps of its clock that the signer has believed since it started.",
+  },
+  signerClockRefused: {
+    name: "keyhearth_signer_clock_refused",
+    help: "1 while the signer refuses to work because it does not believe its clock, otherwise 0.",
+  },
   commitSize: {
     name: "keyhearth_database_commit_size",
     help: "Requests that shared one commit.",
@@ -120,6 +136,9 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const queueDepth = new Gauge({ ...describedMetrics.queueDepth, registers });
   const signerStarts = new Counter({ ...describedMetrics.signerStarts, registers });
   const signerStartedAt = new Gauge({ ...describedMetrics.signerStartedAt, registers });
+  const signerClockOffset = new Gauge({ ...describedMetrics.signerClockOffset, registers });
+  const signerClockJumps = new Gauge({ ...describedMetrics.signerClockJumps, registers });
+  const signerClockRefused = new Gauge({ ...describedMetrics.signerClockRefused, registers });
   const commitSize = new Histogram({ ...describedMetrics.commitSize, registers });
   const commitSeconds = new Histogram({ ...describedMetrics.commitSeconds, registers });
   const commitConflicts = new Counter({ ...describedMetrics.commitConflicts, registers });
@@ -145,6 +164,11 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     signerCall: (call, seconds) => signerTime(call).observe(seconds),
     signerFailure: (call) => signerFailureCount(call).inc(),
     signerQueueDepth: (depth) => queueDepth.set(depth),
+    signerClock(offsetSeconds, jumps) {
+      signerClockOffset.set(offsetSeconds);
+      signerClockJumps.set(jumps);
+    },
+    signerClockRefused: (isRefused) => signerClockRefused.set(isRefused ? 1 : 0),
     signerStarted(starts, atSeconds) {
       signerStarts.reset();
       signerStarts.inc(starts);

@@ -14,7 +14,7 @@ import type {
   WalletLine,
 } from "@keyhearth/engine/records/organization";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
-import { expiresAtMs, isEpochOf, type SessionEntry } from "@keyhearth/engine/records/sessions";
+import { isEpochOf, isLive, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
@@ -98,7 +98,7 @@ export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof 
 
 /** Keys that are still valid: neither expired nor from an earlier epoch. */
 function liveEntries(user: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
-  return sessionEntries.filter((entry) => isEpochOf(user, entry) && expiresAtMs(entry) > nowMs);
+  return sessionEntries.filter((entry) => isEpochOf(user, entry) && isLive(entry, nowMs));
 }
 
 /** `lastUsedAtMs` is the host's own note. */

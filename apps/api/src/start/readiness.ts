@@ -15,8 +15,7 @@ export async function checkReady(host: Host): Promise<Readiness> {
     within(2000, host.askSigner({ call: "describe" }))
       .then((answer) => {
         if (answer.kind === "error") {
-          const isFull = answer.error.reason === "DISK_FULL";
-          reasons.push(isFull ? "the signer's disk is full" : "the signer refuses to work");
+          reasons.push(whyNot(answer.error.reason));
         }
       })
       .catch(() => {
@@ -24,6 +23,18 @@ export async function checkReady(host: Host): Promise<Readiness> {
       }),
   ]);
   return { ready: reasons.length === 0, reasons };
+}
+
+function whyNot(reason: string): string {
+  switch (reason) {
+    case "DISK_FULL":
+      return "the signer's disk is full";
+    case "CLOCK_BACKWARDS":
+    case "CLOCK_JUMPED":
+      return "the signer does not believe its clock; its log says what to do";
+    default:
+      return "the signer refuses to work";
+  }
 }
 
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

@@ -38,6 +38,18 @@ export type Marks = {
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
 
+/** What else the signer's clock can say. */
+export type Time = {
+  /** The time for an answer that decides nothing. Leaves no trace, however wrong it is. */
+  peek(): number;
+  /** How many jumps of the clock were believed in this run. */
+  jumps(): number;
+  /** May a request with this timestamp have run before, at a time that was taken back? Then it never runs again. */
+  isSpent(timestampMs: number): boolean;
+  /** A request with this timestamp is accepted. */
+  use(timestampMs: number): void;
+};
+
 export type SegmentHead = { number: number; digest: string };
 
 export type CoreEvent = { event: string; [member: string]: unknown };
@@ -47,8 +59,9 @@ export type Start = { number: number; atMs: number };
 export type CoreOptions = {
   keyring: Keyring;
   marks: Marks;
-  /** In milliseconds. Throws CLOCK_BACKWARDS instead of going backwards. */
+  /** In milliseconds. Throws CLOCK_BACKWARDS instead of going backwards, and CLOCK_JUMPED if it is not believed. */
   now: () => number;
+  time?: Time;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
   /** The courier's public key, to which messages are sealed. Null if no courier is trusted yet. */
@@ -69,6 +82,7 @@ export type Core = {
   verificationKey: VerificationKey;
   marks: Marks;
   now: () => number;
+  time: Time;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
   courierKey: () => Uint8Array | null;

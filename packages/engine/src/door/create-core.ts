@@ -54,6 +54,7 @@ export function createCore({
   keyring,
   marks,
   now,
+  time = { peek: now, jumps: () => 0, isSpent: () => false, use() {} },
   random,
   log,
   courierKey,
@@ -69,6 +70,7 @@ export function createCore({
     verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
+    time,
     random,
     log,
     courierKey,
@@ -130,7 +132,8 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         courierPublicKey: toHex(core.courierKey()),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
-        nowMs: core.now(),
+        nowMs: core.time.peek(),
+        clockJumps: core.time.jumps(),
         installationId: installationIdOf(core.keyring),
         run: core.waitingCodes.run,
         starts: core.start.number,
@@ -138,7 +141,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         isNew: core.isNew(),
         isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
         ...(request.oidcToken !== undefined && {
-          identity: identityOf(request.oidcToken, core.now(), verdicts),
+          identity: identityOf(request.oidcToken, core.time.peek(), verdicts),
         }),
       };
     default:

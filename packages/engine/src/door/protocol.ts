@@ -120,6 +120,8 @@ export type Description = {
   receiptKey: { publicKey: string; payload: string; signature: string };
   keyEpoch: number;
   nowMs: number;
+  /** How many jumps of its clock the signer has believed in this run. */
+  clockJumps: number;
   installationId: string;
   /** The run of the signer. Attempts at one-time codes are counted in one run. */
   run: string;

@@ -3,6 +3,7 @@ import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Encrypted, hpkeDecrypt } from "@keyhearth/crypto/hpke";
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, invalid } from "../errors.ts";
+import { isFromFuture } from "../records/future.ts";
 import { findUser, type ImportLine, type ImportPurpose } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
 import { randomPrivateKey } from "./private-keys.ts";
@@ -109,7 +110,7 @@ function findOpen(
   if (!sealedKey) {
     throw notOpen(`the user's target key was used by an earlier import: ${again}`);
   }
-  if (expiresAtMs <= nowMs) {
+  if (expiresAtMs <= nowMs || isFromFuture({ createdAtMs: expiresAtMs - VALID_MS }, nowMs)) {
     const at = new Date(expiresAtMs).toISOString();
     throw notOpen(`the user's target key expired at ${at}, an hour after it was made: ${again}`);
   }

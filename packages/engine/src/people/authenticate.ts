@@ -18,7 +18,7 @@ import {
   type OrganizationDocument,
   type User,
 } from "../records/organization.ts";
-import { expiresAtMs, isEpochOf, type SessionEntry, type Sessions } from "../records/sessions.ts";
+import { isEpochOf, isLive, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import {
   type Attestations,
   type AttestedStamp,
@@ -184,7 +184,7 @@ function authenticateApiKey(
       `could not verify api key signature organizationId=${document.organizationId} publicKey=${stamp.publicKey}`,
     );
   }
-  if (session && expiresAtMs(session) <= nowMs) {
+  if (session && !isLive(session, nowMs)) {
     throw unauthenticated(
       "CREDENTIAL_EXPIRED",
       `could not authenticate: rpc error: code = Unauthenticated desc = expired api key publicKey=${stamp.publicKey}`,
@@ -252,7 +252,7 @@ function findHolder(
     ...(longLived ? [longLived] : []),
     ...sessions.flatMap((each) => findSessionKey(document, each, publicKey) ?? []),
   ];
-  const live = known.filter(({ session }) => !session || expiresAtMs(session) > nowMs);
+  const live = known.filter(({ session }) => !session || isLive(session, nowMs));
   const [holder] = live;
   if (live.some(({ user }) => user.userId !== holder?.user.userId)) {
     throw unauthenticated(

@@ -16,6 +16,7 @@ import { newPasskey } from "../passkey.testing.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import { notarize } from "../records/notarize.ts";
 import type { InvitationLine, OrganizationDocument } from "../records/organization.ts";
+import { openInvitations } from "./invitations.ts";
 
 const root = newPerson();
 const invitationId = "f4a6b5c1-03ed-4d17-92e7-96a314253647";
@@ -119,4 +120,10 @@ test("an invitation that an earlier version sent is refused, and can be deleted"
   const request = { endpoint: "delete_invitation", body };
   const { document } = proposed(core.ask(root, request, [record]));
   expect(document?.invitations).toEqual([]);
+});
+
+test("an invitation from the future is not open: its time was taken back", () => {
+  const document = documentOf("salt");
+  expect(openInvitations(document, line.createdAtMs - 300_000)).toHaveLength(1);
+  expect(openInvitations(document, line.createdAtMs - 300_001)).toEqual([]);
 });

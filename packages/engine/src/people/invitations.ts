@@ -2,6 +2,7 @@ import { decodeBase64Url, encodeUtf8, equalBytes } from "@keyhearth/crypto/encod
 import { createInvitationProof } from "@keyhearth/crypto/invitation";
 import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { invalid, notFound } from "../errors.ts";
+import { isFromFuture } from "../records/future.ts";
 import {
   findUser,
   type InvitationLine,
@@ -22,6 +23,7 @@ export function openInvitations(document: OrganizationDocument, nowMs: number): 
   return document.invitations.filter(
     ({ createdAtMs, senderUserId, creatorUserId }) =>
       nowMs < createdAtMs + INVITATION_LIFETIME_MS &&
+      !isFromFuture({ createdAtMs }, nowMs) &&
       [senderUserId, creatorUserId].every((userId) => findUser(document, userId)),
   );
 }

@@ -9,6 +9,7 @@ import {
   addKeyEpoch,
   expiresAtMs,
   isEpochOf,
+  isLive,
   MAX_SESSION_ENTRIES,
   moveToNewEpoch,
   type SessionEntry,
@@ -59,6 +60,13 @@ function entriesNamed(...names: string[]): SessionEntry[] {
 
 test("an entry expires after its lifetime", () => {
   expect(expiresAtMs(entry)).toBe(nowMs + 900_000);
+});
+
+test("an entry from the future does not count: its time was taken back", () => {
+  expect(isLive(entry, entry.createdAtMs)).toBe(true);
+  expect(isLive(entry, entry.createdAtMs - 300_000)).toBe(true);
+  expect(isLive(entry, entry.createdAtMs - 300_001)).toBe(false);
+  expect(isLive(entry, expiresAtMs(entry))).toBe(false);
 });
 
 const user = { sessionEpoch: 2, keyEpochs: [] };

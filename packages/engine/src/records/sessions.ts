@@ -1,4 +1,5 @@
 import { defineRecord } from "./define.ts";
+import { isFromFuture } from "./future.ts";
 import { type CredentialType, findUser, type KeyEpoch, type User } from "./organization.ts";
 
 /** A user's expiring credentials: one record for each user. Every write drops expired entries. */
@@ -43,7 +44,7 @@ export const sessions = defineRecord({
         if (userId === exceptUserId) return [];
         const user = findUser(document, userId);
         return entries
-          .filter((entry) => user && isEpochOf(user, entry) && expiresAtMs(entry) > nowMs)
+          .filter((entry) => user && isEpochOf(user, entry) && isLive(entry, nowMs))
           .map(({ credential }) => credential.publicKey);
       });
     },
@@ -142,6 +143,11 @@ export function newSessionEpoch(random: (length: number) => Uint8Array): number 
   return Number(bits >> 11n);
 }
 
+/** Whether it has begun and not expired. One from the future was made at a time that was taken back. */
+export function isLive(entry: SessionEntry, nowMs: number): boolean {
+  return !isFromFuture(entry, nowMs) && expiresAtMs(entry) > nowMs;
+}
+
 export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): number {
   return createdAtMs + expirationSeconds * 1000;
 }
@@ -152,8 +158,6 @@ export function addEntries(
   added: SessionEntry[],
   { user, nowMs }: { user: Pick<User, "sessionEpoch" | "keyEpochs">; nowMs: number },
 ): Sessions {
-  const live = current.entries.filter(
-    (entry) => isEpochOf(user, entry) && expiresAtMs(entry) > nowMs,
-  );
+  const live = current.entries.filter((entry) => isEpochOf(user, entry) && isLive(entry, nowMs));
   return { ...current, entries: [...live, ...added].slice(-MAX_SESSION_ENTRIES) };
 }

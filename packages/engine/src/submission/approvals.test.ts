@@ -180,3 +180,15 @@ test("in a new window only the approvals given in it count", () => {
   const users = [user("ada"), user("grace")];
   expect(counted(votes, users, later + 1, later)).toEqual(["grace"]);
 });
+
+test("approvals and windows from the future do not count: their time was taken back", () => {
+  const users = [user("ada"), user("grace")];
+  const futureMs = startMs + 365 * APPROVAL_WINDOW_MS;
+  const fromFuture = vote("grace", { createdAtMs: futureMs });
+  expect(counted([vote("ada"), fromFuture], users)).toEqual(["ada"]);
+  expect(counted([fromFuture], users, startMs, futureMs)).toEqual([]);
+  expect(hasLapsed({ windowStartedAtMs: futureMs } as ActivityRecord, startMs)).toBe(true);
+  // The clocks of host and signer differ a little.
+  const little = { windowStartedAtMs: startMs + 300_000 } as ActivityRecord;
+  expect(hasLapsed(little, startMs)).toBe(false);
+});

@@ -1,6 +1,7 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
 import { apiKeyCredential, passkeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
+import { isFromFuture } from "../records/future.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import { isEpochOf } from "../records/sessions.ts";
 
@@ -20,7 +21,7 @@ export function countedApprovals(
   const counted = new Map<string, Approval>();
   for (const vote of activity.votes) {
     if (vote.selection !== "VOTE_SELECTION_APPROVED") continue;
-    if (vote.createdAtMs < activity.windowStartedAtMs) continue;
+    if (vote.createdAtMs < activity.windowStartedAtMs || isFromFuture(vote, nowMs)) continue;
     const user = findUser(document, vote.userId);
     if (!user || counted.has(user.userId) || !holdsCredential(user, vote)) continue;
     counted.set(user.userId, { user, credential: credentialOf(user, vote) });
@@ -29,7 +30,8 @@ export function countedApprovals(
 }
 
 export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number): boolean {
-  return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
+  const isOver = nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
+  return isOver || isFromFuture({ createdAtMs: windowStartedAtMs }, nowMs);
 }
 
 /** Every user of an organization may vote, so the votes of users who were deleted make room for theirs. */

@@ -122,22 +122,41 @@ describe("the age of a request", () => {
     timestampMs,
   });
 
+  /** A signer that had worked at these times before its clock was set back. */
+  const signer = (...spent: number[]) => {
+    const used: number[] = [];
+    const isSpent = (ms: number) => spent.includes(ms);
+    const time = { peek: () => nowMs, jumps: () => 0, isSpent, use: (ms: number) => used.push(ms) };
+    return { time, used };
+  };
+
   test("is less than an hour, and the timestamp may be five minutes ahead", () => {
     for (const ms of [nowMs, nowMs - 3_599_999, nowMs + 300_000]) {
-      expect(() => assertLive(at(ms), nowMs)).not.toThrow();
+      expect(() => assertLive(at(ms), signer(), nowMs)).not.toThrow();
     }
     for (const ms of [0, nowMs - 3_600_000, nowMs + 300_001]) {
-      expect(refusalOf(() => assertLive(at(ms), nowMs))).toEqual(
+      expect(refusalOf(() => assertLive(at(ms), signer(), nowMs))).toEqual(
         invalidArgument("TIMESTAMP_OUT_OF_RANGE", "timestampMs", expect.any(String)),
       );
     }
   });
 
+  test("is not one at which the signer had worked before its clock was set back", () => {
+    const core = signer(nowMs - 1);
+    expect(refusalOf(() => assertLive(at(nowMs - 1), core, nowMs)).message).toContain(
+      "before its clock was set back",
+    );
+    assertLive(at(nowMs), core, nowMs);
+    expect(() => assertLive(at(nowMs - 3_600_000), core, nowMs)).toThrow("3600 s old");
+    // Only what is accepted is remembered.
+    expect(core.used).toEqual([nowMs]);
+  });
+
   test("is shown in seconds", () => {
-    expect(refusalOf(() => assertLive(at(nowMs - 7_200_000), nowMs)).message).toContain(
+    expect(refusalOf(() => assertLive(at(nowMs - 7_200_000), signer(), nowMs)).message).toContain(
       "7200 s old",
     );
-    expect(refusalOf(() => assertLive(at(nowMs + 600_000), nowMs)).message).toContain(
+    expect(refusalOf(() => assertLive(at(nowMs + 600_000), signer(), nowMs)).message).toContain(
       "600 s in the future",
     );
   });

@@ -1,4 +1,5 @@
 import { parseStrictJson } from "@keyhearth/crypto/json";
+import type { Core } from "../door/core.ts";
 import { ApiError, checkAll, invalid, shorten } from "../errors.ts";
 import { isUuid } from "../fields.ts";
 import { describe, isObject, parseFields } from "../parse-fields.ts";
@@ -124,14 +125,28 @@ export function assertOrganizationId(value: unknown): asserts value is string {
   );
 }
 
-/** Refuses a request that is too old or from the future, by the signer's clock. */
-export function assertLive({ timestampMs }: Envelope, nowMs: number) {
-  if (nowMs - timestampMs < MAX_AGE_MS && timestampMs - nowMs <= MAX_AHEAD_MS) return;
+/**
+ * Refuses a request that is too old or from the future, by the signer's clock, and one that may have run at a time
+ * that was taken back: no document remembers it.
+ */
+export function assertLive({ timestampMs }: Envelope, { time }: Pick<Core, "time">, nowMs: number) {
+  if (nowMs - timestampMs < MAX_AGE_MS && timestampMs - nowMs <= MAX_AHEAD_MS) {
+    if (time.isSpent(timestampMs)) throw spent();
+    return time.use(timestampMs);
+  }
   const seconds = Math.round((timestampMs - nowMs) / 1000);
   const where = seconds < 0 ? `${-seconds} s old` : `${seconds} s in the future`;
   throw invalid(
     "timestampMs",
     `\`timestampMs\` is ${where}: it must be less than one hour old and at most five minutes ahead; check this machine's clock and stamp the request again`,
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
+}
+
+function spent(): ApiError {
+  return invalid(
+    "timestampMs",
+    "`timestampMs` is a time at which the signer had worked before its clock was set back, so the request may have run already: stamp it again, in a few minutes if that is refused too",
     "TIMESTAMP_OUT_OF_RANGE",
   );
 }

@@ -33,7 +33,7 @@ export function foundOrganization(core: Core, request: Submit, verdicts: Verdict
   if (core.marks.knows(organizationId)) {
     throw alreadyExecuted([{ "@type": FOUNDED, organizationId }]);
   }
-  assertLive(envelope, nowMs);
+  assertLive(envelope, core, nowMs);
 
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);

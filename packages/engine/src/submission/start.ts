@@ -17,7 +17,7 @@ export function start(submission: Submission): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   // The bytes of an activity that waits are a vote or a poll, and start nothing.
   if (findListed(document, fingerprint)) return { kind: "waits" };
-  assertLive(envelope, nowMs);
+  assertLive(envelope, submission.core, nowMs);
   assertAllRequested(submission, declaration.wants?.(intent, document, who.user.userId) ?? []);
   assertNew(submission);
 

@@ -37,7 +37,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   if (!declaration.vote) assertSameSender(target, activity, submission.who.user.userId);
   assertParentBrought(target, submission);
   const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
-  if (declaration.vote) assertLive(envelope, nowMs);
+  if (declaration.vote) assertLive(envelope, submission.core, nowMs);
   assertAllRequested(submission, [
     { type: "activity", fingerprint: activity.fingerprint },
     ...(target.wants?.(targetIntent, document, submitterOf(activity)) ?? []),

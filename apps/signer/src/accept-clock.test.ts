@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { acceptClock, openSigner } from "./signer.ts";
+
+// The operator's command as a process, on a state that has worked in another year.
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+let state: string;
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), "keyhearth-accept-clock-"));
+  openSigner({ stateDirectory: state, mayCreate: true, log() {} }).close();
+  const wrong = Date.now() + YEAR_MS;
+  acceptClock(state, new Date(wrong).toISOString(), { now: () => wrong });
+});
+
+afterEach(() => rmSync(state, { recursive: true }));
+
+async function command(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  try {
+    return await promisify(execFile)(process.execPath, [
+      main,
+      "accept-clock",
+      ...args,
+      "--state",
+      state,
+    ]);
+  } catch (error) {
+    // It failed, and this has what it printed.
+    return error as { stdout: string; stderr: string };
+  }
+}
+
+function reasonOf(): string | null {
+  const signer = openSigner({ stateDirectory: state, mayCreate: false, log() {} });
+  try {
+    const answer = signer.handle({ call: "describe" });
+    return answer.kind === "error" ? answer.error.reason : null;
+  } finally {
+    signer.close();
+  }
+}
+
+test("accept-clock takes a wrong time back, and says what is refused from then on", async () => {
+  expect(reasonOf()).toBe("CLOCK_BACKWARDS");
+  const { stdout } = await command(new Date().toISOString());
+  const [first, ...spans] = stdout.trim().split("\n");
+  expect(first).toMatch(/^The signer's time was taken back from 20\S+Z to 20\S+Z\.$/);
+  expect(spans).toHaveLength(2);
+  for (const line of spans) {
+    expect(line).toMatch(/^Requests with timestamps from 20\S+Z to 20\S+Z are refused\.$/);
+  }
+  expect(reasonOf()).toBeNull();
+});
+
+test("accept-clock changes nothing unless the operator states the machine's time", async () => {
+  for (const [stated, message] of [
+    ["yes", "is not a time in UTC"],
+    [new Date(Date.now() + YEAR_MS).toISOString(), "correct the machine's clock first"],
+  ] as const) {
+    const { stdout, stderr } = await command(stated);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+    expect(reasonOf()).toBe("CLOCK_BACKWARDS");
+  }
+});
