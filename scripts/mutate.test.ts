@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { modules } from "./mutate/modules.ts";
+import { covered, leftOut, modules } from "./mutate/modules.ts";
 import { judge, readListed, readReport } from "./mutate/survivors.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -71,6 +71,27 @@ test("every module has files, and tests that exist", () => {
       expect(globSync(pattern, { cwd: root }).length, `${name}: ${pattern}`).toBeGreaterThan(0);
     }
   }
+});
+
+test("every file of a folder that is covered as a whole is in a module, or left out with a reason", () => {
+  const filesOf = (patterns: readonly string[]) => globSync([...patterns], { cwd: root });
+  const known = new Set(
+    filesOf([...modules.flatMap(({ mutate }) => mutate), ...Object.keys(leftOut)]),
+  );
+  const files = filesOf(covered.map((folder) => `${folder}/*.ts`));
+  expect(files.length).toBeGreaterThan(90);
+  const missing = files.filter((file) => !known.has(file) && !/\.(test|testing)\.ts$/.test(file));
+  expect(missing).toEqual([]);
+  for (const [pattern, reason] of Object.entries(leftOut)) {
+    expect(filesOf([pattern]).length, pattern).toBeGreaterThan(0);
+    expect(reason, pattern).not.toBe("");
+  }
+});
+
+test("no file is in two modules", () => {
+  const files = modules.flatMap(({ mutate }) => globSync([...mutate], { cwd: root }));
+  const twice = files.filter((file, index) => files.indexOf(file) !== index);
+  expect(twice).toEqual([]);
 });
 
 test("every row of the list has a reason, and a file that exists", () => {

@@ -1,4 +1,4 @@
-/** A part of the core whose tests must notice a fault in any of its lines. */
+/** A part of the product whose tests must notice a fault in any of its lines. */
 export type Module = {
   name: string;
   /** The files that get faults, as patterns of the tree. */
@@ -9,6 +9,31 @@ export type Module = {
 
 const engine = (path: string) => `packages/engine/src/${path}`;
 const policy = (path: string) => `packages/policy/src/${path}`;
+const store = (path: string) => `apps/api/src/store/${path}`;
+const api = (path: string) => `apps/api/src/${path}`;
+const sdk = (path: string) => `packages/sdk/src/${path}`;
+
+/** The tests of these activities, which run the service. */
+const ofActivities = (...names: string[]) =>
+  names.map((name) => engine(`activities/${name}.test.ts`));
+
+/** Whole folders in which no file may be without a module: `scripts/mutate.test.ts` names those that are. */
+export const covered = ["packages/engine/src/people", "apps/api/src/store", "packages/sdk/src"];
+
+/** Files of these folders without a decision of their own that a test could miss, and why. */
+export const leftOut: Readonly<Record<string, string>> = {
+  [store("pglite*.ts")]:
+    "starts and stops the embedded database, which the tests of starts and kills run",
+  [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
+  [store("schema.ts")]: "types",
+  [store("stored-record.ts")]: "types",
+  [store("tables.ts")]: "a list, of which the compiler finds what is missing",
+  [sdk("{index,browser,react,server,crypto,as-object,options}.ts")]: "exports and types",
+  [sdk("{build,generate,generate-comments}.ts")]: "runs when the package is built",
+  [sdk("{api-keys,call,client,connection,errors,poll,request,advice,answers}.ts")]:
+    "sends requests and reads answers; what it must not believe is checked elsewhere",
+  [sdk("{call-problems,given-values,square-root}.ts")]: "explains mistakes of the caller",
+};
 
 // Fast tests come first: the first that fails ends the run of a fault. A fault that no test notices runs
 // all of them, so tests that start a service are here only if no other one reaches the lines.
@@ -34,6 +59,83 @@ export const modules: readonly Module[] = [
       engine("people/taken-keys.test.ts"),
       engine("people/passkey-registrations.test.ts"),
     ],
+  },
+  {
+    name: "waiting codes",
+    mutate: [engine("people/waiting-codes.ts"), engine("people/one-time-codes.ts")],
+    tests: [engine("people/waiting-codes.test.ts"), engine("people/one-time-codes.test.ts")],
+  },
+  {
+    name: "proofs of people",
+    mutate: [
+      "oidc-tokens",
+      "verification-tokens",
+      "client-signatures",
+      "proven-facts",
+      "attested-stamps",
+      "attestation-statements",
+      "stated-credentials",
+      "stamp-keys",
+    ].map((name) => engine(`people/${name}.ts`)),
+    tests: [
+      ...[
+        "oidc-tokens",
+        "verification-tokens",
+        "client-signatures",
+        "proven-facts",
+        "attested-stamps",
+        "attestation-statements",
+        "stated-credentials",
+        "stamp-keys",
+        "authenticate",
+      ].map((name) => engine(`people/${name}.test.ts`)),
+      ...ofActivities("oauth-login"),
+    ],
+  },
+  {
+    name: "users",
+    mutate: [
+      "organization",
+      "contacts",
+      "login-features",
+      "named-users",
+      "ways-back",
+      "signups",
+      "invitations",
+    ].map((name) => engine(`people/${name}.ts`)),
+    tests: [
+      "organization",
+      "contacts",
+      "login-features",
+      "named-users",
+      "ways-back",
+      "signups",
+      "invitations",
+    ].map((name) => engine(`people/${name}.test.ts`)),
+  },
+  {
+    name: "credentials and logins",
+    mutate: [
+      ...["api-keys", "users", "user-tags", "root-quorum", "features", "recovery", "sessions"],
+      ...["logins", "oauth-providers", "oidc-logins", "otps", "verified-contacts"],
+      ...["credential-mails", "organization-deletion"],
+    ].map((name) => engine(`people/${name}.ts`)),
+    tests: [
+      engine("records/sessions.test.ts"),
+      ...ofActivities(
+        ...["create-users", "create-api-keys", "create-user-tag", "update-user", "update-user-tag"],
+        ...["create-sub-organization", "delete-sub-organization", "update-root-quorum"],
+        ...["set-organization-feature", "remove-organization-feature", "create-oauth-providers"],
+        ...["oauth-login", "stamp-login", "otp-login", "init-otp", "verify-otp", "init-otp-auth"],
+        ...["otp-auth", "email-auth", "init-user-email-recovery", "recover-user"],
+        ...["update-user-email", "update-user-phone-number", "create-read-write-session"],
+      ),
+    ],
+  },
+  {
+    name: "invitations and endpoints",
+    mutate: [engine("activities/create-invitations.ts"), engine("webhooks/endpoints.ts")],
+    tests: ofActivities("create-invitations", "create-webhook-endpoint", "update-webhook-endpoint"),
   },
   {
     name: "authorize",
@@ -65,6 +167,57 @@ export const modules: readonly Module[] = [
     tests: ["statements/statement", "commit-unit", "commit"].map(
       (name) => `apps/api/src/store/${name}.test.ts`,
     ),
+  },
+  {
+    name: "outbox",
+    mutate: ["outbox", "webhook-deliveries", "webhook-targets", "request-counts", "code-sends"].map(
+      (name) => store(`${name}.ts`),
+    ),
+    tests: [
+      store("code-sends.test.ts"),
+      api("webhooks/{deliver,outcomes}.test.ts"),
+      api("limits/{contacts,shared-rate-limit}.test.ts"),
+      "tests/delivery/delivery.test.ts",
+    ],
+  },
+  {
+    name: "lookups",
+    mutate: [
+      ...["lookups", "sub-organizations", "sessions", "voters", "passkey-uses", "otps"],
+      ...["find-by-id", "find-wanted", "table", "wallets", "signing-keys"],
+      ...["private-keys", "smart-contract-interfaces", "wallet-accounts"],
+    ].map((name) => store(`${name}.ts`)),
+    tests: [
+      ...["lookups", "account-places", "signing-keys"].map((name) => store(`${name}.test.ts`)),
+      api("queries/*.test.ts"),
+    ],
+  },
+  {
+    name: "records of the store",
+    mutate: [
+      ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],
+      ...["page-feedback", "installation", "migrate", "disk-full"],
+    ].map((name) => store(`${name}.ts`)),
+    tests: [
+      api("retention/*.test.ts"),
+      api("feedback/feedback.test.ts"),
+      api("submission/*.test.ts"),
+      api("queries/{get-activity,list-activities,get-receipts}.test.ts"),
+    ],
+  },
+  {
+    name: "checks of the SDK",
+    mutate: [
+      ...["address-proofs", "approvals", "consensus", "bundles", "checks", "receipts"],
+      ...["invalid-fields", "invitation-proof", "session-claims", "session-tokens"],
+      ...["unexpected-answers", "webhooks"],
+    ].map((name) => sdk(`${name}.ts`)),
+    tests: [
+      ...["address-proofs", "bundles", "consensus", "receipts", "invitation-proof", "client"],
+      "browser/session-keeper",
+    ]
+      .map((name) => sdk(`${name}.test.ts`))
+      .concat("tests/sdk/webhooks.test.ts"),
   },
   {
     name: "marks",

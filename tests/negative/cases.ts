@@ -9,6 +9,7 @@ export type Mistake =
   | "wrong type"
   | "number"
   | "wrong format"
+  | "second spelling"
   | "unknown value"
   | "duplicate"
   | "foreign";
@@ -17,7 +18,7 @@ export type Mistake =
 export type Case = { mistake: Mistake; field: string; body: Record<string, unknown> };
 
 type Step = string | number;
-type Place = { schema: z.ZodType; steps: Step[]; field: string; value: unknown };
+export type Place = { schema: z.ZodType; steps: Step[]; field: string; value: unknown };
 
 const MISSING = Symbol("missing");
 
@@ -67,7 +68,7 @@ function withoutOthers(schema: z.ZodType, value: unknown, steps: Step[]): unknow
 }
 
 /** Every field of a value, with the elements of its lists, apart from the whole. */
-function placesIn({ schema, steps, field, value }: Place): Place[] {
+export function placesIn({ schema, steps, field, value }: Place): Place[] {
   const known = core(schema);
   const children: Place[] = [];
   if (known instanceof z.ZodObject && isObject(value)) {
@@ -113,14 +114,34 @@ function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, 
   found.push(["number", 7], ["empty", ""], ["too long", "x".repeat(300_000)]);
   // Databases cannot store it, and nobody can see it.
   found.push(["wrong format", "a\u0000b"]);
+  if (typeof value === "string" && isBase64Url(schema)) {
+    for (const text of otherSpellings(value)) found.push(["second spelling", text]);
+  }
   const name = field.replace(/\[0\]$/, "").replace(/^.*\./, "");
   const other = foreign.referenceOf(name, exampleText(schema));
   if (other !== undefined && field !== "organizationId") found.push(["foreign", other]);
   return found;
 }
 
+function isBase64Url(schema: z.ZodType): boolean {
+  return schema.description?.endsWith(", base64url.") === true;
+}
+
+/** The same bytes, or nearly, in texts that decoders read differently. */
+function otherSpellings(text: string): string[] {
+  // With this length, and this last digit, there are bits that belong to no byte.
+  const unfinished = text.length % 4 === 0 ? text.slice(0, -1) : text;
+  return [
+    `${unfinished.slice(0, -1)}_`,
+    `${text}=`,
+    `${text}\n`,
+    `+${text.slice(1)}`,
+    `${text.slice(0, text.length - (text.length % 4))}A`,
+  ];
+}
+
 /** A copy of the body with another value at one place. */
-function withValue(body: unknown, steps: Step[], value: unknown): Record<string, unknown> {
+export function withValue(body: unknown, steps: Step[], value: unknown): Record<string, unknown> {
   const copy = structuredClone(body) as Record<Step, unknown>;
   let at = copy;
   for (const step of steps.slice(0, -1)) at = at[step] as Record<Step, unknown>;

@@ -62,6 +62,30 @@ test.each(submissions)(
   },
 );
 
+test.each(submissions)(
+  "$type accepts `generateAppProofs` among its parameters, where it means nothing",
+  ({ type, declaration }) => {
+    const operation = operations.find(({ name }) => name.endsWith(`(${type})`));
+    if (!operation) throw new Error(`${type} is no operation`);
+    const { generateAppProofs: _, ...body } = bodyOf(operation);
+    const parse = (more: object) => {
+      // The parameters of a submission are an object.
+      const parameters = { ...(body.parameters as Json), ...more };
+      return parseSubmission(declaration, JSON.stringify({ ...body, parameters }));
+    };
+    const { intent } = parse({});
+    for (const generateAppProofs of [true, false, null]) {
+      const parsed = parse({ generateAppProofs });
+      expect(parsed.intent).toEqual(intent);
+      expect(parsed.envelope.generateAppProofs).toBe(false);
+    }
+    for (const more of [{ generateAppProofs: "yes" }, { generateProofs: true }]) {
+      const [name] = Object.keys(more);
+      expect(() => parse(more)).toThrow(`unknown field \`${name}\` in \`parameters\``);
+    }
+  },
+);
+
 /** A vote shows the activity that it is about, with the statement that its own request asked for. */
 const votes = new Set(activities.filter(({ vote }) => vote).map(({ name }) => `submit/${name}`));
 

@@ -1,3 +1,4 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
 import { label, list, MAX_OIDC_TOKEN_LENGTH, oneLine, UserId } from "./fields.ts";
 import { missingText, unshown } from "./parse-fields.ts";
@@ -71,7 +72,21 @@ function base64Url(max: number, description: string) {
     .max(max, `must have at most ${max} characters`)
     .regex(/^[A-Za-z0-9_-]+$/, "expected base64url without padding")
     .refine((value) => value.length % 4 !== 1, "expected base64url without padding")
+    .refine(
+      isBase64Url,
+      "expected base64url in which the unused bits of the last character are zero",
+    )
     .describe(`${description}, base64url.`);
+}
+
+/** Bytes have one spelling here: the last character may have bits that belong to no byte. */
+function isBase64Url(value: string): boolean {
+  try {
+    decodeBase64Url(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const CredentialId = base64Url(256, "Credential id");

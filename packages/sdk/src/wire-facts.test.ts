@@ -24,6 +24,8 @@ type Facts = {
   activities: Record<string, Kind>;
   scalars: Record<string, string>;
   operations: Record<string, Operation>;
+  /** Intents and results that answers may have, although the wire has no request for them. */
+  answersOnly: Record<string, string>;
   definitions: Record<string, Definition>;
 };
 
@@ -56,6 +58,7 @@ test("every definition that the facts name exists, and none is unused", () => {
       if (result) visit(result);
     }
   }
+  for (const name of Object.values(facts.answersOnly)) visit(name);
   expect(Object.keys(facts.definitions).filter((name) => !used.has(name))).toEqual([]);
 });
 

@@ -534,6 +534,19 @@ export const intents = new Map(
   ]),
 );
 
+/** The same as answers show them. */
+const shownIntents = new Map(
+  versions.map(({ type, intentKey, intent, shown }) => {
+    const name = schemaName(intentKey);
+    return [
+      intentKey,
+      shown
+        ? named(shown.schema, `Shown${name}`, `Parameters of \`${type}\` as answers show them.`)
+        : (intents.get(intentKey) ?? intent),
+    ];
+  }),
+);
+
 /** The results of every version under the names of the contract; several versions may share one. */
 export const results = new Map(
   versions
@@ -555,7 +568,7 @@ function oneKeyOf(schemas: Map<string, z.ZodObject>) {
   );
 }
 
-const Intent = oneKeyOf(intents)
+const Intent = oneKeyOf(shownIntents)
   .describe("What the request asked for, under the one key that belongs to the activity's type.")
   .meta({ id: "Intent" });
 

@@ -92,7 +92,7 @@ test("a request that today's rules would refuse is shown as it was sent", () => 
   expect(render(createActivity({}, parameters)).intent).toEqual({ createWalletIntent: parameters });
 });
 
-test("the founding of an organization is shown like any other activity", () => {
+test("the founding of an organization is shown with all that released clients require", () => {
   const parameters = { organizationName: "Acme" };
   const result = { organizationId, userId: ada.userId };
   const founding = createActivity(
@@ -100,7 +100,22 @@ test("the founding of an organization is shown like any other activity", () => {
     parameters,
   );
   const shown = render(founding);
-  expect(shown.intent).toEqual({ createOrganizationIntent: parameters });
+  const noPasskey = {
+    authenticatorName: "",
+    userId: "",
+    attestation: {
+      id: "",
+      type: "public-key",
+      rawId: "",
+      response: { clientDataJson: "", attestationObject: "" },
+      clientExtensionResults: {},
+    },
+    challenge: "",
+  };
+  // Released clients require the two that were not sent.
+  expect(shown.intent).toEqual({
+    createOrganizationIntent: { ...parameters, rootEmail: "", rootAuthenticator: noPasskey },
+  });
   expect(shown.result).toEqual({ createOrganizationResult: result });
 });
 

@@ -1,10 +1,12 @@
+import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { limitCodes } from "../limits/contacts.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
-import { decidedBy, unitOf } from "../store/commit-unit.ts";
+import { findActivityByFingerprint } from "../store/activities.ts";
+import { type CommitUnit, decidedBy, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
 import { notePasskeyUse } from "../store/passkey-uses.ts";
 import { assertDeletable } from "./assert-deletable.ts";
@@ -26,6 +28,7 @@ export async function commitProposal(
 ): Promise<ShownActivity | null> {
   const activity = decidedBy(proposal);
   const unit = unitOf(proposal, stored.document, activity);
+  if (await isRepeated(host, unit)) return null;
   await assertDeletable(host, unit);
   await assertDeliverable(host, unit);
   await limitCodes(host, unit.organizationId, activity);
@@ -49,6 +52,21 @@ export async function commitProposal(
   const seen = { stored: current, parent, viewer };
   const view = { ...seen, activity: done, interfaces, log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
+}
+
+/**
+ * Whether these bytes have already started an activity that only the host checks or counts. Nothing in the core
+ * remembers one that keeps the document, so it proposes the activity again, and the same bytes must neither be
+ * refused for what they did themselves nor count twice.
+ */
+async function isRepeated(
+  { store }: Host,
+  { organizationId, activity: { type, version, fingerprint }, resent }: CommitUnit,
+): Promise<boolean> {
+  const isHosts = resent !== null || activityOfType(type).sendsTo !== undefined;
+  if (!isHosts || version !== 1) return false;
+  const existing = await findActivityByFingerprint(store.db, organizationId, fingerprint);
+  return existing !== undefined;
 }
 
 /** The last vote is that of the request. If its use is not noted, the request was still done. */

@@ -1,9 +1,10 @@
 import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import { mailsOf } from "../invitations.testing.ts";
+import { acceptanceOf, invite, mailsOf } from "../invitations.testing.ts";
 import { messagesOf } from "../messages.testing.ts";
 import {
   addUser,
+  allow,
   badRequest,
   bodyOf,
   expectDenied,
@@ -199,6 +200,33 @@ test("a policy about INVITATION and CREATE allows it", async () => {
   const request = { invitations: [{ ...grace, senderUserId: userId }] };
   const { invitationIds } = await client.createInvitations(request);
   expect(invitationIds).toHaveLength(1);
+});
+
+test("an invitation ends with its creator, and with the user in whose name it was sent", async () => {
+  for (const deleted of ["creator", "sender", "neither"] as const) {
+    const organization = await newOrganization();
+    const { root, server } = organization;
+    const users = { creator: await addUser(organization), sender: await addUser(organization) };
+    await allow(organization, users.creator.userId, ["INVITATION", "CREATE"]);
+    const { userId: senderUserId } = users.sender;
+    const mail = await invite({ ...organization, root: users.creator.client }, { senderUserId });
+    if (deleted !== "neither") await root.deleteUsers({ userIds: [users[deleted].userId] });
+    const { client, parameters } = acceptanceOf(server, mail);
+    const accepted = client.acceptInvitation(parameters);
+    if (deleted === "neither") expect(await accepted).toMatchObject({ userId: mail.userId });
+    else expect(await refusal(accepted)).toMatchObject({ httpStatus: 404, code: "NOT_FOUND" });
+  }
+});
+
+test("a tag that is given twice is one tag of the new user", async () => {
+  const organization = await newOrganization();
+  const { root, server } = organization;
+  const { userTagId } = await root.createUserTag({ userTagName: "ops", userIds: [] });
+  const mail = await invite(organization, { receiverUserTags: [userTagId, userTagId] });
+  const { client, parameters } = acceptanceOf(server, mail);
+  await client.acceptInvitation(parameters);
+  const { user } = await root.getUser({ userId: mail.userId });
+  expect(user.userTags).toEqual([userTagId]);
 });
 
 test("at most 100 invitations are open, and those that lapsed make room", async () => {

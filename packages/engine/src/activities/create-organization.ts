@@ -1,10 +1,24 @@
 import * as z from "zod";
 import { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { Email, label, OrganizationId, UserId } from "../fields.ts";
+import {
+  NO_AUTHENTICATOR,
+  NO_AUTHENTICATOR_V2,
+  ShownRootAuthenticator,
+  ShownRootAuthenticatorV2,
+  ShownRootEmail,
+} from "../shown-fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
-const latest = z.strictObject({
+const first = z.strictObject({
   organizationName: label("Name of the organization."),
+  rootUserName: label("Name of the root user."),
+  rootUserEmail: Email.optional(),
+  apiKey: ApiKeyParamsV2,
+});
+
+const latest = z.strictObject({
+  organizationName: first.shape.organizationName,
   rootEmail: Email.describe("Email address of the root user.").optional(),
   rootUserName: label(
     "Name of the root user. By default the email address, or `Root user`.",
@@ -41,19 +55,32 @@ export const createOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_ORGANIZATION: {
       intentKey: "createOrganizationIntent",
       resultKey: "createOrganizationResult",
-      intent: z.strictObject({
-        organizationName: latest.shape.organizationName,
-        rootUserName: label("Name of the root user."),
-        rootUserEmail: Email.optional(),
-        apiKey: ApiKeyParamsV2,
-      }),
+      intent: first,
       result,
+      shown: {
+        schema: first.extend({
+          rootEmail: ShownRootEmail,
+          rootAuthenticator: ShownRootAuthenticator,
+        }),
+        of: (intent) => ({
+          ...intent,
+          rootEmail: intent.rootUserEmail ?? "",
+          rootAuthenticator: NO_AUTHENTICATOR,
+        }),
+      },
     },
     ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: {
       intentKey: "createOrganizationIntentV2",
       resultKey: "createOrganizationResult",
       intent: latest,
       result,
+      shown: {
+        schema: latest.extend({
+          rootEmail: ShownRootEmail,
+          rootAuthenticator: ShownRootAuthenticatorV2,
+        }),
+        of: (intent) => ({ rootEmail: "", rootAuthenticator: NO_AUTHENTICATOR_V2, ...intent }),
+      },
     },
   },
   example: {

@@ -3,7 +3,7 @@ import { checkEach, invalid } from "../errors.ts";
 import { ApiKeyId, ids, UserId } from "../fields.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { requireUser } from "../records/organization.ts";
-import { moveToNewEpoch } from "../records/sessions.ts";
+import { moveToNewEpoch, moveToNewEpochWithTokens } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes API keys of a user, with immediate effect in every process. */
@@ -56,8 +56,12 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    const kept = context.records.sessions(userId).entries.filter(isKept);
-    context.write.sessions({ userId, entries: moveToNewEpoch(user, kept, context) });
+    const { entries } = context.records.sessions(userId);
+    const kept = entries.filter(isKept);
+    // The token that began a session must not begin it again.
+    const endsSession = kept.length < entries.length;
+    const move = endsSession ? moveToNewEpoch : moveToNewEpochWithTokens;
+    context.write.sessions({ userId, entries: move(user, kept, context) });
     return { apiKeyIds: [...new Set(apiKeyIds)] };
   },
 });

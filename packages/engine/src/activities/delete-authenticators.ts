@@ -3,7 +3,7 @@ import { checkEach, invalid } from "../errors.ts";
 import { AuthenticatorId, ids, UserId } from "../fields.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { requireUser } from "../records/organization.ts";
-import { moveToNewEpoch } from "../records/sessions.ts";
+import { moveToNewEpochWithTokens } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes passkeys of a user, with immediate effect in every process. */
@@ -65,7 +65,8 @@ export const deleteAuthenticators = defineActivity({
     user.updatedAtMs = context.nowMs;
     // A vote or a login that is under way with a deleted passkey must no longer count.
     const { entries } = context.records.sessions(userId);
-    context.write.sessions({ userId, entries: moveToNewEpoch(user, entries, context) });
+    const moved = moveToNewEpochWithTokens(user, entries, context);
+    context.write.sessions({ userId, entries: moved });
     return { authenticatorIds: [...new Set(authenticatorIds)] };
   },
 });

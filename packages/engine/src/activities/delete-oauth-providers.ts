@@ -3,7 +3,7 @@ import { checkAll, checkEach, invalid } from "../errors.ts";
 import { ids, OauthProviderId, UserId } from "../fields.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { type CredentialType, requireUser } from "../records/organization.ts";
-import { moveToNewEpoch } from "../records/sessions.ts";
+import { moveToNewEpochWithTokens } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const BY_SOCIAL_LOGIN: readonly CredentialType[] = [
@@ -76,7 +76,9 @@ export const deleteOauthProviders = defineActivity({
     // What was begun with it ends too. Nothing says by which login a session began, so all of these end.
     const { entries } = context.records.sessions(userId);
     const kept = entries.filter(({ credential }) => !BY_SOCIAL_LOGIN.includes(credential.type));
-    context.write.sessions({ userId, entries: moveToNewEpoch(user, kept, context) });
+    // Tokens of the deleted logins no longer belong to anybody, and those of the others may begin new sessions.
+    const moved = moveToNewEpochWithTokens(user, kept, context);
+    context.write.sessions({ userId, entries: moved });
     return { providerIds: [...new Set(providerIds)] };
   },
 });

@@ -14,6 +14,7 @@ import {
   refusal,
   submit,
 } from "../organization.testing.ts";
+import { newPasskey } from "../passkey.testing.ts";
 
 const type = "ACTIVITY_TYPE_OAUTH_LOGIN";
 const tokenAt = "parameters.oidcToken";
@@ -142,6 +143,67 @@ test("invalidateExisting ends the user's other logins", async () => {
   const old = clientOf(server, family.organizationId, one.key);
   expect(await refusal(old.whoami())).toMatchObject({ code: "CREDENTIAL_NOT_FOUND" });
   await clientOf(server, family.organizationId, two.key).whoami();
+});
+
+/** A session of the family's user, by a first login. */
+async function newSession(family: SocialFamily) {
+  const { key, publicKey, oidcToken } = loginOf(family);
+  await logIn(family, { publicKey, oidcToken });
+  return { publicKey, session: clientOf(family.parent.server, family.organizationId, key) };
+}
+
+/** Waits for the beginning of a second, so that what follows is in the same one. */
+async function nextSecond() {
+  await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
+}
+
+test("a login may follow the deletion of another credential in the same second", async () => {
+  const family = await newSocialFamily();
+  const { userId } = family;
+  const { session } = await newSession(family);
+  const deletions = [
+    async () => {
+      const { authenticatorIds } = await session.createAuthenticators({
+        userId,
+        authenticators: [newPasskey().params],
+      });
+      return () => session.deleteAuthenticators({ userId, authenticatorIds });
+    },
+    async () => {
+      const { publicKey } = newKey();
+      const curveType = "API_KEY_CURVE_P256" as const;
+      const apiKeys = [{ apiKeyName: "k", publicKey, curveType }];
+      const { apiKeyIds } = await session.createApiKeys({ userId, apiKeys });
+      return () => session.deleteApiKeys({ userId, apiKeyIds });
+    },
+  ];
+  for (const prepare of deletions) {
+    const perform = await prepare();
+    await nextSecond();
+    await perform();
+    const { publicKey, oidcToken } = loginOf(family);
+    await logIn(family, { publicKey, oidcToken });
+  }
+});
+
+test("the token of a session whose key was deleted starts no other one, not even in the same second", async () => {
+  const family = await newSocialFamily();
+  const { userId } = family;
+  const { session } = await newSession(family);
+  await nextSecond();
+  const { publicKey, oidcToken } = loginOf(family);
+  await logIn(family, { publicKey, oidcToken });
+  const { apiKeys } = await session.getApiKeys({ userId });
+  const { apiKeyId = "" } =
+    apiKeys.find(({ credential }) => credential.publicKey === publicKey) ?? {};
+  await session.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+  expect(await refusal(logIn(family, { publicKey, oidcToken }))).toEqual(
+    badRequest(
+      "OIDC_TOKEN_INVALID",
+      tokenAt,
+      "invalid OIDC token: `parameters.oidcToken`: it was issued before the user's sessions were ended, or in the same second; log in at the provider again",
+    ),
+  );
 });
 
 test("users of a top-level organization have no social logins", async () => {

@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import {
   addUser,
   badRequest,
+  bodyOf,
   expectDenied,
   expectStrangersRefused,
   first,
+  post,
   refusal,
   submit,
 } from "../organization.testing.ts";
@@ -47,6 +49,22 @@ test.each(["delivered", "failed", "exhausted", "cancelled"])(
     });
   },
 );
+
+test("the same bytes again are the same activity, and send nothing again", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId } = organization;
+  const { deliveryId, end, shown } = await newDelivery(organization);
+  await end("failed");
+  const body = bodyOf(organizationId, { type, parameters: { deliveryId } });
+  const one = await post(root, "resend_webhook_delivery", body);
+  expect(await post(root, "resend_webhook_delivery", body)).toEqual(one);
+  await end("exhausted");
+  expect(await post(root, "resend_webhook_delivery", body)).toEqual(one);
+  expect(await shown()).toMatchObject({
+    status: "WEBHOOK_DELIVERY_STATUS_EXHAUSTED",
+    attempts: 3,
+  });
+});
 
 test("a delivery that still waits is refused", async () => {
   const organization = await newOrganization();

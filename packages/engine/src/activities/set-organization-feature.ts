@@ -26,7 +26,8 @@ export const setOrganizationFeature = defineActivity({
             "Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none.",
           )
           .meta({ examples: ["https://app.example.com"] })
-          .optional(),
+          // Released clients require it in answers.
+          .default(""),
       }),
       result: z.strictObject({
         features: z.array(Feature).describe("All features of the organization."),

@@ -50,8 +50,8 @@ export async function verifyStatements(statements: readonly Statement[]): Promis
   const verdicts = new Map<string, boolean>();
   for (const statement of statements) {
     const { credentialId: id, clientDataJson: clientDataJSON, attestationObject } = statement;
-    const { origin } = parseClientData(decodeBase64Url(clientDataJSON));
     try {
+      const { origin } = parseClientData(decodeBase64Url(clientDataJSON));
       const { verified } = await verifyRegistrationResponse({
         response: {
           id,

@@ -5,6 +5,7 @@ import { type ApiError, invalid } from "../errors.ts";
 import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields.ts";
 import { isObject } from "../parse-fields.ts";
 import type { Identity, User } from "../records/organization.ts";
+import { tokensEndedAtMs } from "../records/sessions.ts";
 
 /** What the core reads in a token. It counts once the signer has verified the token's signature. */
 export type OidcClaims = Identity & {
@@ -153,14 +154,10 @@ export function assertMadeFor(
 }
 
 /** A token lives for an hour, and must not begin sessions for that long after a log-out. */
-export function checkIssuedSince(
-  { issuedAtMs }: OidcClaims,
-  { sessionEpochStartedAtMs }: User,
-  field: string,
-) {
-  if (issuedAtMs > sessionEpochStartedAtMs) return;
+export function checkIssuedSince({ issuedAtMs }: OidcClaims, user: User, field: string) {
+  if (issuedAtMs > tokensEndedAtMs(user)) return;
   throw refusedToken(
     field,
-    "it was issued before the user's sessions were ended; log in at the provider again",
+    "it was issued before the user's sessions were ended, or in the same second; log in at the provider again",
   );
 }

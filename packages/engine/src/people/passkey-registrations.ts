@@ -129,14 +129,15 @@ function readAttestation(
   field: string,
   origins: readonly string[],
 ): { object: AttestationObject; passkey: NewPasskey } {
-  const clientDataJson = decodeBase64Url(attestation.clientDataJson);
-  const clientData = attempt(() => parseClientData(clientDataJson), `${field}.clientDataJson`);
+  const clientDataAt = `${field}.clientDataJson`;
+  const clientDataJson = attempt(() => decodeBase64Url(attestation.clientDataJson), clientDataAt);
+  const clientData = attempt(() => parseClientData(clientDataJson), clientDataAt);
   // WebAuthn L2, 7.1 steps 7 and 8.
   if (clientData.type !== "webauthn.create") {
-    throw refused(`${field}.clientDataJson`, "its `type` must be webauthn.create");
+    throw refused(clientDataAt, "its `type` must be webauthn.create");
   }
   if (clientData.challenge !== challenge) {
-    throw refused(`${field}.clientDataJson`, "its `challenge` must be the `challenge` given");
+    throw refused(clientDataAt, "its `challenge` must be the `challenge` given");
   }
   const objectAt = `${field}.attestationObject`;
   const object = attempt(
@@ -154,7 +155,7 @@ function readAttestation(
   // WebAuthn L2, 7.1 steps 9 and 13.
   if (!isFromRelyingParty(clientDataJson, object.authenticatorData, origins)) {
     throw refused(
-      `${field}.clientDataJson`,
+      clientDataAt,
       `its origin, or the relying party's id, is not one of this organization, which allows ${origins.join(", ") || "none"}`,
     );
   }

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createWaitingCodes } from "./waiting-codes.ts";
+import { deriveCodeHash } from "../keys/ids.ts";
+import { frozenKeyring } from "../records/frozen.testing.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import { codesFor, createWaitingCodes } from "./waiting-codes.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
 const MINUTE = 60_000;
@@ -164,6 +167,120 @@ test("a tenant with many sub-organizations leaves room for the codes of others",
   expect(counts[1]).toBe(125);
   expect(counts.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(500);
   for (let i = 0; i < 250; i++) expect(open(`other ${i}`, { organizationId: "other" })).toBe(true);
+});
+
+test("codes that were not guessed leave their whole room when they are forgotten", () => {
+  const { open } = create({ max: 8 * 1280 });
+  const fill = (name: string, nowMs: number) => {
+    let opened = 0;
+    while (open(`${name} ${opened}`, { contact: `${name} ${opened}`, nowMs })) opened++;
+    return opened;
+  };
+  for (const time of [0, 10, 20]) expect(fill(`at ${time}`, time * MINUTE)).toBe(4);
+});
+
+test("contacts that are remembered leave their whole room after a day, once", () => {
+  const { open, attempt } = create({ max: 8 * 1280 });
+  for (let i = 0; i < 4; i++) {
+    open(`${i}`, { contact: `${i}` });
+    attempt(`${i}`, "wrong");
+  }
+  let nowMs = (24 * 60 + 20) * MINUTE;
+  for (let round = 0; round < 3; round++) {
+    let opened = 0;
+    while (open(`${round} ${opened}`, { contact: `${round} ${opened}`, nowMs })) opened++;
+    expect(opened).toBe(4);
+    nowMs += 10 * MINUTE;
+  }
+});
+
+test("a contact that asks in vain while the memory is full stays remembered, in its place", () => {
+  const { open, attempt } = create({ max: 8 * 1280 });
+  for (let i = 0; i < 4; i++) {
+    open(`${i}`, { contact: `${i}` });
+    attempt(`${i}`, "wrong");
+  }
+  const nowMs = 10 * MINUTE;
+  const fill = (organizationId: string) => {
+    let opened = 0;
+    while (open(`${organizationId} ${opened}`, { organizationId, nowMs })) opened++;
+    return opened;
+  };
+  expect(["b", "c", "d"].map(fill)).toEqual([2, 1, 1]);
+  for (let i = 0; i < 3; i++) expect(open("again", { contact: "0", nowMs })).toBe(false);
+  // Otherwise, its place would be free for somebody else.
+  expect(open("other", { organizationId: "e", nowMs })).toBe(false);
+  expect(open("again", { contact: "0", nowMs: 2 * nowMs })).toBe(true);
+});
+
+test("asking in vain for another code does not take back wrong attempts at those that wait", () => {
+  const { open, attempt } = create({ max: 12 * 1280 });
+  for (let i = 0; i < 6; i++) expect(open(`${i}`)).toBe(true);
+  const guess = (otpId: string) => {
+    for (let n = 0; n < 3; n++) attempt(otpId, `${otpId} ${n}`);
+  };
+  for (const otpId of ["0", "1", "2", "3"]) guess(otpId);
+  expect(open("in vain")).toBe(false);
+  guess("4");
+  expect(attempt("5", "right", { right: true })).toEqual({ kind: "locked" });
+});
+
+test("a contact stays locked as long as one of its codes is kept, whenever the others were sent", () => {
+  const { open, attempt } = create();
+  for (let i = 0; i < 5; i++) open(`early ${i}`);
+  open("late", { nowMs: 5 * MINUTE });
+  for (let i = 0; i < 5; i++) {
+    for (let n = 0; n < 3; n++) attempt(`early ${i}`, `${i} ${n}`, { nowMs: 5 * MINUTE });
+  }
+  const nowMs = 12 * MINUTE;
+  expect(attempt("late", "right", { right: true, nowMs })).toEqual({ kind: "locked" });
+  expect(open("another", { nowMs })).toBe(false);
+  expect(open("another", { nowMs: 15 * MINUTE })).toBe(true);
+});
+
+test("sub-organizations share the places of their own family, and of no other", () => {
+  const { open } = create({ max: 8 * 1280 });
+  const fill = (organizationId: string, familyId: string) => {
+    let opened = 0;
+    while (open(`${opened}`, { organizationId, familyId, contact: `${opened}` })) opened++;
+    return opened;
+  };
+  expect([fill("sub of a", "a"), fill("sub of b", "b")]).toEqual([2, 2]);
+  // The parent's own codes count with those of its sub-organizations.
+  expect(fill("a", "a")).toBe(1);
+});
+
+test("a request has the codes of its own organization, and of its parent's family", () => {
+  const nowMs = 7;
+  const waiting = createWaitingCodes({ max: 8 * 1280, random });
+  const codesOf = (organizationId: string, parentOrganizationId: string | null, fingerprint = "1") =>
+    codesFor(waiting, {
+      keyring: frozenKeyring,
+      // Only these two are read.
+      document: { organizationId, parentOrganizationId } as OrganizationDocument,
+      fingerprint,
+      nowMs,
+    });
+  const own = codesOf("sub", "parent");
+  expect(own.run).toBe(waiting.run);
+  expect(own.open("otp", { contact: "ada", expiresAtMs: 100 })).toBe(100);
+  const place = { organizationId: "sub", familyId: "parent", otpId: "otp" };
+  expect(own.secret("otp", "code")).toEqual(waiting.secret(place, "code"));
+  expect(codesOf("parent", null).secret("otp", "code")).toBeNull();
+  expect(own.attempt("otp", () => false)).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  expect(own.attempt("otp", () => true)).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  const other = codesOf("sub", "parent", "2");
+  expect(other.attempt("otp", () => true)).toEqual({ kind: "right", atMs: nowMs });
+  expect(own.attempt("otp", () => true)).toEqual({ kind: "used" });
+  const otp = { otpId: "otp", expiresAtMs: 100 };
+  expect(own.hash(otp, "123")).toEqual(
+    deriveCodeHash(frozenKeyring, { ...otp, organizationId: "sub" }, "123"),
+  );
+  // One of the parent counts with those of the sub-organization: half of all is theirs.
+  const parent = codesOf("parent", null);
+  let opened = 0;
+  while (parent.open(`${opened}`, { contact: `${opened}`, expiresAtMs: 100 }) !== null) opened++;
+  expect(opened).toBe(3);
 });
 
 test("a code belongs to its organization, and to one run", () => {

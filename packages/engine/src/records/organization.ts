@@ -88,6 +88,8 @@ export type User = {
   sessionEpoch: number;
   /** When the epoch began. Logins that were stamped before then are refused. */
   sessionEpochStartedAtMs: number;
+  /** Absent if tokens of social logins must have been issued after the epoch began. */
+  tokensCountAfterMs?: number;
   /** Epochs of expiring keys that count only because this document registers them: at most ten. */
   keyEpochs: KeyEpoch[];
   createdAtMs: number;
@@ -432,6 +434,7 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
       oauthProviders: [],
       sessionEpoch: 0,
       sessionEpochStartedAtMs: 0,
+      tokensCountAfterMs: undefined,
       keyEpochs: [],
       isEmailVerified: false,
       isPhoneNumberVerified: false,

@@ -12,10 +12,12 @@ import {
   isLive,
   MAX_SESSION_ENTRIES,
   moveToNewEpoch,
+  moveToNewEpochWithTokens,
   type SessionEntry,
   type Sessions,
   sessions,
   startSessionEpoch,
+  tokensEndedAtMs,
 } from "./sessions.ts";
 
 const sessionsBody: Sessions = {
@@ -107,6 +109,35 @@ test("an epoch begins when it was asked for, if that clock is ahead, and is not 
   });
   startSessionEpoch(user, { random, nowMs, requestedAtMs: nowMs + 1 });
   expect(user.sessionEpochStartedAtMs).toBe(nowMs + 1);
+});
+
+test("tokens of the second in which a credential is deleted count, unless a log-out has ended them", () => {
+  const second = 1_800_000_000_000;
+  const random = (length: number) => new Uint8Array(length).fill(7);
+  const at = (ms: number, aheadMs = 0) => ({
+    random,
+    nowMs: second + ms,
+    requestedAtMs: second + ms + aheadMs,
+  });
+  const newUser = () => {
+    return { sessionEpoch: 2, sessionEpochStartedAtMs: 0, keyEpochs: [] } as unknown as User;
+  };
+  const deleted = newUser();
+  moveToNewEpochWithTokens(deleted, [], at(700, 20_000));
+  expect(tokensEndedAtMs(deleted)).toBe(second - 1);
+  expect(deleted.sessionEpochStartedAtMs).toBe(second + 20_700);
+  startSessionEpoch(deleted, at(800));
+  expect(tokensEndedAtMs(deleted)).toBe(second + 20_700);
+
+  const loggedOut = newUser();
+  startSessionEpoch(loggedOut, at(300));
+  expect(tokensEndedAtMs(loggedOut)).toBe(second + 300);
+  moveToNewEpochWithTokens(loggedOut, [], at(700));
+  expect(tokensEndedAtMs(loggedOut)).toBe(second + 300);
+  moveToNewEpochWithTokens(loggedOut, [], at(1700));
+  expect(tokensEndedAtMs(loggedOut)).toBe(second + 999);
+  moveToNewEpoch(loggedOut, [], at(1800));
+  expect(tokensEndedAtMs(loggedOut)).toBe(second + 1800);
 });
 
 test("an expiring key has an epoch of its own, which ends with its time and with all others", () => {

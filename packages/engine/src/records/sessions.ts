@@ -112,7 +112,33 @@ export function startSessionEpoch(
 ) {
   user.sessionEpoch = newSessionEpoch(random);
   user.sessionEpochStartedAtMs = Math.max(nowMs, requestedAtMs, user.sessionEpochStartedAtMs);
+  delete user.tokensCountAfterMs;
   user.keyEpochs = [];
+}
+
+/** Tokens of social logins that were issued by then start no session of the user. */
+export function tokensEndedAtMs({
+  sessionEpochStartedAtMs,
+  tokensCountAfterMs = sessionEpochStartedAtMs,
+}: Pick<User, "sessionEpochStartedAtMs" | "tokensCountAfterMs">): number {
+  return tokensCountAfterMs;
+}
+
+/**
+ * The same as `moveToNewEpoch`, unless a session ends: a login by token may follow in the same second. A token
+ * says only the second in which it was issued, so the tokens of this second count, unless an earlier end of sessions
+ * has ended them. The clock of the client, which `startSessionEpoch` respects, says nothing about tokens.
+ */
+export function moveToNewEpochWithTokens(
+  user: User,
+  kept: SessionEntry[],
+  context: Parameters<typeof startSessionEpoch>[1],
+): SessionEntry[] {
+  const endedAtMs = tokensEndedAtMs(user);
+  const moved = moveToNewEpoch(user, kept, context);
+  const secondStartedAtMs = Math.floor(context.nowMs / 1000) * 1000;
+  user.tokensCountAfterMs = Math.max(endedAtMs, secondStartedAtMs - 1);
+  return moved;
 }
 
 /**

@@ -14,6 +14,8 @@ export type Version = {
   resultKey: string;
   intent: z.ZodObject;
   result: z.ZodObject;
+  /** How answers show the intent, if released clients require fields of it that a request may leave out. */
+  shown?: { schema: z.ZodObject; of(intent: Record<string, unknown>): Record<string, unknown> };
 };
 
 /** What makes a user besides the intent. `newId` is that of the context. */

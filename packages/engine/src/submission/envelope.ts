@@ -173,13 +173,32 @@ export function typeReadAs(
   return readsAs?.(type, parameters) ?? type;
 }
 
+/**
+ * Members that released clients put among the parameters, although they belong beside them or nowhere. They mean
+ * nothing there, and any other unknown member is refused.
+ */
+const MEANINGLESS = new Map([
+  // The server SDKs have it among the inputs of every call, and move only the id and the time out of them.
+  ["generateAppProofs", (value: unknown) => typeof value === "boolean"],
+]);
+
 /** Parses parameters by the schema of their version. An explicit null means unset. */
 export function parseParameters(
   version: Version,
   parameters: Record<string, unknown>,
   at = "parameters",
 ): unknown {
-  return parseFields(version.intent, parameters, at);
+  return parseFields(version.intent, withoutMeaningless(parameters), at);
+}
+
+function withoutMeaningless(parameters: Record<string, unknown>): Record<string, unknown> {
+  const names = [...MEANINGLESS.keys()].filter((name) => Object.hasOwn(parameters, name));
+  if (names.length === 0) return parameters;
+  const kept = { ...parameters };
+  for (const name of names) {
+    if (MEANINGLESS.get(name)?.(kept[name])) delete kept[name];
+  }
+  return kept;
 }
 
 /**

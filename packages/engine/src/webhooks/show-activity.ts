@@ -1,6 +1,7 @@
 import { activityOfType } from "../activities/index.ts";
 import { ApiError } from "../errors.ts";
 import { type ActivityRecord, messageOf, submitterOf, type Vote } from "../records/activity.ts";
+import type { Version } from "../submission/define.ts";
 import { parseAccepted, parseParameters, typeReadAs } from "../submission/envelope.ts";
 
 /** What an activity shows differently to each viewer, and what its record does not have. */
@@ -67,14 +68,18 @@ function showIntent({ votes, type }: ActivityRecord) {
   const version = declaration.versions[typeReadAs(declaration, { type, parameters })];
   // Invariant: `activityOfType` found the declaration by this type.
   if (!version) throw new Error("activity type without a version");
-  const { intentKey, resultKey } = version;
+  const { intentKey, resultKey, shown } = version;
+  const intent = readIntent(version, parameters);
+  return { intent: { [intentKey]: shown ? shown.of(intent) : intent }, resultKey };
+}
+
+function readIntent(version: Version, parameters: Record<string, unknown>) {
   try {
     // Parameters are an object in every version.
-    const intent = parseParameters(version, parameters) as Record<string, unknown>;
-    return { intent: { [intentKey]: intent }, resultKey };
+    return parseParameters(version, parameters) as Record<string, unknown>;
   } catch (error) {
     // The rules may have become stricter since. The intent is then shown as it was sent.
     if (!(error instanceof ApiError)) throw error;
-    return { intent: { [intentKey]: parameters }, resultKey };
+    return parameters;
   }
 }

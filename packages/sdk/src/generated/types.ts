@@ -3338,8 +3338,8 @@ export type Intent = {
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
-  createOrganizationIntent?: CreateOrganizationIntent;
-  createOrganizationIntentV2?: CreateOrganizationIntentV2;
+  createOrganizationIntent?: ShownCreateOrganizationIntent;
+  createOrganizationIntentV2?: ShownCreateOrganizationIntentV2;
   createPoliciesIntent?: CreatePoliciesIntent;
   createPolicyIntent?: CreatePolicyIntent;
   createPolicyIntentV2?: CreatePolicyIntentV2;
@@ -4447,7 +4447,7 @@ export type SetOrganizationFeatureIntent = {
   /**
    * Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as
    * `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other
-   * features have none. Up to 2,048 characters.
+   * features have none. Up to 2,048 characters. Default: empty.
    */
   value?: string;
 };
@@ -4473,6 +4473,86 @@ export type SetOrganizationFeatureRequest = {
 export type SetOrganizationFeatureResult = {
   /** All features of the organization. */
   features: Feature[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION` as answers show them. */
+export type ShownCreateOrganizationIntent = {
+  /** Name of the organization. 1 to 255 characters. No control or bidirectional characters. */
+  organizationName: string;
+  /** Name of the root user. 1 to 255 characters. No control or bidirectional characters. */
+  rootUserName: string;
+  /** Email address. Up to 254 characters. */
+  rootUserEmail?: string;
+  apiKey: ApiKeyParamsV2;
+  /** Email address of the root user. Empty if there is none. */
+  rootEmail: string;
+  rootAuthenticator: ShownRootAuthenticator;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION_V2` as answers show them. */
+export type ShownCreateOrganizationIntentV2 = {
+  /** Name of the organization. 1 to 255 characters. No control or bidirectional characters. */
+  organizationName: string;
+  /** Email address of the root user. Empty if there is none. */
+  rootEmail: string;
+  /**
+   * Name of the root user. By default the email address, or `Root user`. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
+  rootUserName?: string;
+  /**
+   * An API key of the root user, which does not expire. It stamps this request, unless the passkey
+   * does.
+   */
+  rootApiKey?: ApiKeyParamsV2;
+  rootAuthenticator: ShownRootAuthenticatorV2;
+};
+
+/** The passkey of the root user. All of its texts are empty if there is none. */
+export type ShownRootAuthenticator = {
+  /** Name of the authenticator. Empty if there is none. */
+  authenticatorName: string;
+  /** Challenge used at registration, base64url. Empty if there is none. */
+  challenge: string;
+  /** Unique identifier of the user. Empty if there is none. */
+  userId: string;
+  /** The browser's credential. */
+  attestation: {
+    /** Credential id, base64url. Empty if there is none. */
+    id: string;
+    /** Always `public-key`. */
+    type: "public-key";
+    /** Credential id, base64url. Empty if there is none. */
+    rawId: string;
+    /** The authenticator's answer. */
+    response: {
+      /** Client data, base64url. Empty if there is none. */
+      clientDataJson: string;
+      /** Attestation object, base64url. Empty if there is none. */
+      attestationObject: string;
+    };
+    /** Client extension results. */
+    clientExtensionResults: Record<never, never>;
+  };
+};
+
+/** The passkey of the root user. All of its texts are empty if there is none. */
+export type ShownRootAuthenticatorV2 = {
+  /** Name of the authenticator. Empty if there is none. */
+  authenticatorName: string;
+  /** Challenge used at registration, base64url. Empty if there is none. */
+  challenge: string;
+  /** What the browser returned at registration. */
+  attestation: {
+    /** Credential id, base64url. Empty if there is none. */
+    credentialId: string;
+    /** Client data, base64url. Empty if there is none. */
+    clientDataJson: string;
+    /** Attestation object, base64url. Empty if there is none. */
+    attestationObject: string;
+    /** Transports by which the authenticator can be reached. */
+    transports: string[];
+  };
 };
 
 /** Scheme of a statement's signature: ECDSA over P-256 with SHA-256. */
