@@ -169,6 +169,15 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
     }
   });
 
+  test("leave nothing in the log of the signer that somebody has to investigate", () => {
+    expect(
+      signer
+        .stderr()
+        .split("\n")
+        .filter((line) => line.includes("refused")),
+    ).toEqual([]);
+  });
+
   test("count the requests of an address and of a credential together", async () => {
     const rate = { address: 24, credential: 16 };
     const services = await Promise.all(

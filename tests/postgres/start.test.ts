@@ -14,6 +14,17 @@ describe.runIf(findPostgres())("a PostgreSQL for tests", () => {
     await expect(ask(url, "SELECT 1")).rejects.toThrow();
   });
 
+  test("can be halted and resumed with what it holds", async () => {
+    const postgres = await startPostgres({ fsync: false });
+    await ask(postgres.url, "CREATE TABLE kept AS SELECT 1 AS one");
+    await postgres.halt();
+    await expect(ask(postgres.url, "SELECT 1")).rejects.toThrow();
+    await postgres.resume();
+    expect(await ask(postgres.url, "SELECT one FROM kept")).toEqual([{ one: 1 }]);
+    await postgres.stop();
+    await expect(ask(postgres.url, "SELECT 1")).rejects.toThrow();
+  });
+
   test("does not outlive the process that started it, even a killed one", async () => {
     const start = fileURLToPath(new URL("./start.ts", import.meta.url));
     const script = `import { startPostgres } from ${JSON.stringify(start)};

@@ -5,7 +5,17 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import pg from "pg";
 
-export type Postgres = { url: string; stop(): Promise<void> };
+export type Postgres = {
+  url: string;
+  /** Where its files are. */
+  cluster: string;
+  /** Ends the server as `systemctl stop` does: it cuts connections in use. Its files stay. */
+  halt(): Promise<void>;
+  /** Starts it again, and waits until it answers. */
+  resume(): Promise<void>;
+  /** Ends it for good and removes its files. */
+  stop(): Promise<void>;
+};
 
 const LEAST_VERSION = 15;
 
@@ -63,8 +73,13 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
     synchronous_commit: fsync ? "on" : "off",
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // The pipe to `cat` closes when this process ends. Then the shell stops and removes the server.
-  const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$DIRECTORY"`;
+  // The pipe to `read` closes when this process ends. Then the shell stops and removes the server.
+  const script = `"$@" & server=$!
+    while read -r order; do
+      if [ "$order" = halt ]; then kill -INT $server; wait $server; fi
+      if [ "$order" = resume ]; then "$@" & server=$!; fi
+    done
+    kill -QUIT $server; wait $server; rm -rf "$DIRECTORY"`;
   const program = realpathSync(join(bin, "postgres"));
   const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...args], {
     ...owner,
@@ -92,7 +107,27 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
   // Waiting for the shell must not keep this process alive.
   watcher.unref();
   for (const pipe of [watcher.stdin, watcher.stderr]) if (pipe instanceof Socket) pipe.unref();
-  return { url, stop };
+  return {
+    url,
+    cluster,
+    async halt() {
+      watcher.stdin?.write("halt\n");
+      await until(() => !existsSync(join(cluster, "postmaster.pid")));
+    },
+    async resume() {
+      watcher.stdin?.write("resume\n");
+      await untilReady(url);
+    },
+    stop,
+  };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const giveUpAt = Date.now() + 20_000;
+  while (!isSo()) {
+    if (Date.now() > giveUpAt) throw new Error("PostgreSQL did not stop");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Creates a new database on the server of `url` and returns its URL. */

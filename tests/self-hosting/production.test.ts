@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, findPostgres, type Postgres, startPostgres } from "../postgres/start.ts";
 import { clientOf, type RootKey, readRootKey } from "../start/process.ts";
-import { asUser, idOf, prepareUnit, type Unit } from "./units.ts";
+import { asUser, idOf, prepareUnit, readSettings, type Unit } from "./units.ts";
 
 // Starts signer, courier and API by the unit files that the site shows, each as its own user, and checks
 // what separates them.
@@ -152,6 +152,16 @@ describe.runIf(canSeparate)("an installation by the units of the site", () => {
     await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
   });
 });
+
+test.each(["keyhearth", "keyhearth-signer", "keyhearth-courier"])(
+  "systemd never gives up on %s",
+  (name) => {
+    const settings = readSettings(name);
+    expect(settings.get("Restart")).toEqual(["always"]);
+    // By default, a unit that failed five times within ten seconds is not started again.
+    expect(settings.get("StartLimitIntervalSec")).toEqual(["0"]);
+  },
+);
 
 test("systemd finds no mistake in the units", ({ skip }) => {
   const folder = join(root, "apps/website/snippets/self-hosting");

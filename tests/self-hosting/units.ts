@@ -37,7 +37,7 @@ export function asUser({ uid, gid, groups }: Omit<Unit, "command" | "environment
 
 /** Reads a unit and makes its directories as systemd does. `below` stands for `/` of its machine. */
 export function prepareUnit(name: string, below: string, changed: Record<string, string>): Unit {
-  const settings = readSettings(join(folder, `${name}.service`));
+  const settings = readSettings(name);
   const one = (key: string) => settings.get(key)?.[0] ?? "";
   const moved = (text: string) =>
     text.replace("/opt/keyhearth/", root).replaceAll(/\/(var\/lib|run)\//g, `${below}/$1/`);
@@ -72,7 +72,8 @@ function chmod(path: string, mode: string) {
   chmodSync(path, Number.parseInt(mode, 8));
 }
 
-function readSettings(path: string): Map<string, string[]> {
+export function readSettings(name: string): Map<string, string[]> {
+  const path = join(folder, `${name}.service`);
   const settings = new Map<string, string[]>();
   for (const line of readFileSync(path, "utf8").split("\n")) {
     const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];

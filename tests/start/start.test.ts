@@ -167,15 +167,6 @@ describe("a failed start is explained in one sentence", () => {
     chmodSync(dataDirectory, 0o700);
   });
 
-  test("a database that cannot be reached", async () => {
-    const sentence = await sentenceOf({
-      KEYHEARTH_DATA_DIR: newDirectory(),
-      DATABASE_URL: "postgres://keyhearth:s3cret@127.0.0.1:1/keyhearth",
-    });
-    expect(sentence).toContain("DATABASE_URL");
-    expect(sentence).not.toContain("s3cret");
-  });
-
   test("a signer process that is not running", async () => {
     expect(await withoutSigner).toContain("KEYHEARTH_SIGNER");
   });

@@ -84,24 +84,45 @@ test("small records are bounded too", () => {
   expect(cache.findRecords(a, want(50_000))).toHaveLength(1);
 });
 
+const policies = [{ policyId: "p", effect: "EFFECT_ALLOW", condition: "true" }];
+
+function stored(digest: string, version = 1): StoredDocument {
+  // The members that the cache reads.
+  const document = { organizationId: "a", users: [], policies } as unknown as OrganizationDocument;
+  const organization = createOrganization(document, compileAll);
+  const bytes = new Uint8Array(10);
+  return { organizationId: "a", version, digest, bytes, document, organization };
+}
+
 test("a document replaces the one before, and its policies are compiled once", () => {
   const cache = createCache();
-  const policies = [{ policyId: "p", effect: "EFFECT_ALLOW", condition: "true" }];
-  const stored = (digest: string): StoredDocument => {
-    // The members that the cache reads.
-    const document = {
-      organizationId: "a",
-      users: [],
-      policies,
-    } as unknown as OrganizationDocument;
-    const organization = createOrganization(document, compileAll);
-    const bytes = new Uint8Array(10);
-    return { organizationId: "a", version: 1, digest, bytes, document, organization };
-  };
   const first = cache.keepDocument(stored("first"));
   expect(first.organization.policies()).toBe(first.organization.policies());
   cache.keepDocument(stored("second"));
   expect(cache.document("a")?.digest).toBe("second");
   cache.forgetDocument("a");
   expect(cache.document("a")).toBeUndefined();
+});
+
+test("a document that was read late does not replace a newer one", () => {
+  const cache = createCache();
+  cache.keepDocument(stored("sixth", 6));
+  expect(cache.keepDocument(stored("fifth", 5)).version).toBe(5);
+  expect(cache.document("a")?.version).toBe(6);
+  cache.forgetDocument("a");
+  cache.keepDocument(stored("fifth", 5));
+  expect(cache.document("a")?.version).toBe(5);
+});
+
+test("a document is fresh for half a minute after the database was seen to hold it", () => {
+  let nowMs = 0;
+  const cache = createCache(undefined, () => nowMs);
+  cache.keepDocument(stored("fifth", 5));
+  nowMs = 29_999;
+  expect(cache.freshDocument("a")?.version).toBe(5);
+  nowMs = 30_000;
+  expect(cache.freshDocument("a")).toBeUndefined();
+  expect(cache.document("a")?.version).toBe(5);
+  cache.refreshDocument("a");
+  expect(cache.freshDocument("a")?.version).toBe(5);
 });

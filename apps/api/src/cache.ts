@@ -13,7 +13,11 @@ import { recordTables } from "./store/tables.ts";
  */
 export type Cache = {
   document(organizationId: string): StoredDocument | undefined;
-  /** Returns the document with policies that are compiled only once. */
+  /** The same, if the database held it a moment ago. */
+  freshDocument(organizationId: string): StoredDocument | undefined;
+  /** The database still holds the cached document. */
+  refreshDocument(organizationId: string): void;
+  /** Returns the document with policies that are compiled only once. A newer one is not replaced. */
   keepDocument(stored: StoredDocument): StoredDocument;
   forgetDocument(organizationId: string): void;
   /** The records found for a want while this document was current, if its table has a cache rule. */
@@ -26,25 +30,47 @@ export type DocumentName = Pick<StoredDocument, "organizationId" | "digest">;
 
 const MB = 1024 * 1024;
 
+/**
+ * Other processes may change what this one keeps. The signer takes an older document for an alarm only if it was
+ * replaced much longer ago than this.
+ */
+const FRESH_MS = 30_000;
+
+type KeptDocument = { stored: StoredDocument; readAtMs: number };
+
 /** In bytes of memory. One organization cannot displace what the others use. */
 const BOUNDS = {
   documents: { max: 64 * MB, maxPerOrganization: 16 * MB },
   policies: { max: 32 * MB, maxPerOrganization: 16 * MB },
 };
 
-export function createCache({ documents: bounds, policies } = BOUNDS): Cache {
-  const documents = createBoundedCache<StoredDocument>(bounds);
+export function createCache(
+  { documents: bounds, policies } = BOUNDS,
+  now = () => performance.now(),
+): Cache {
+  const documents = createBoundedCache<KeptDocument>(bounds);
   const compiled = createCompiledPolicies(policies);
   const wants = createWants();
 
   return {
-    document: documents.get,
+    document: (organizationId) => documents.get(organizationId)?.stored,
+    freshDocument(organizationId) {
+      const kept = documents.get(organizationId);
+      return kept && now() - kept.readAtMs < FRESH_MS ? kept.stored : undefined;
+    },
+    refreshDocument(organizationId) {
+      const kept = documents.get(organizationId);
+      if (kept) kept.readAtMs = now();
+    },
     keepDocument(stored) {
       const { organizationId, document, digest, bytes } = stored;
       const organization = createOrganization(document, () => compiled.of(document, digest));
       const value = { ...stored, ...alone(stored), organization };
       const cost = bytes.length + heldSizeOf(document);
-      documents.set(organizationId, { organizationId, value, cost });
+      // A request that took long may have read it before another one changed it.
+      const isOld = (documents.get(organizationId)?.stored.version ?? 0) > stored.version;
+      const kept = { stored: value, readAtMs: now() };
+      if (!isOld) documents.set(organizationId, { organizationId, value: kept, cost });
       return value;
     },
     forgetDocument: documents.delete,

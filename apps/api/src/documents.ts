@@ -11,6 +11,25 @@ export async function findCurrent(
 }
 
 /**
+ * A cached document that is, or was a moment ago, the newest of the database. Another process may have replaced
+ * it since: the core knows.
+ */
+export async function findCached(
+  { store: { db }, cache }: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const cached = cache.document(organizationId);
+  if (!cached || cache.freshDocument(organizationId)) return cached;
+  const pointer = await findPointer(db, organizationId);
+  if (pointer?.digest === cached.digest) {
+    cache.refreshDocument(organizationId);
+    return cached;
+  }
+  cache.forgetDocument(organizationId);
+  return undefined;
+}
+
+/**
  * The newest document, even of a deleted organization. A cached one is used only if the database still
  * points at it.
  */
@@ -37,7 +56,7 @@ export async function findParent(
   { mayUseCache } = { mayUseCache: false },
 ): Promise<StoredDocument | null> {
   if (parentOrganizationId === null) return null;
-  const cached = mayUseCache ? host.cache.document(parentOrganizationId) : undefined;
+  const cached = mayUseCache ? await findCached(host, parentOrganizationId) : undefined;
   if (cached) return cached;
   return (await findNewest(host, parentOrganizationId)) ?? null;
 }

@@ -13,9 +13,9 @@ export type TestMarks = {
   path: string;
   keyring: Keyring;
   events: CoreEvent[];
-  open(options?: {
-    maxDecoded: number;
-  }): Marks & Pick<MarksStore, "clock" | "clockMs" | "rememberClock">;
+  open(
+    options?: Parameters<typeof createMarks>[1],
+  ): Marks & Pick<MarksStore, "clock" | "clockMs" | "rememberClock">;
   close(): void;
   remove(): void;
 };

@@ -1,8 +1,9 @@
 import type { Marks, SegmentHead } from "@keyhearth/engine/door/core";
 import type { Mark } from "@keyhearth/engine/door/tickets";
-import { ApiError } from "@keyhearth/engine/errors";
+import { ApiError, Overtaken } from "@keyhearth/engine/errors";
 import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
 import type { MarksStore } from "./marks-store.ts";
+import { createRecentMoves, type RecentMoves } from "./recent-moves.ts";
 
 /** How many organizations' marks are kept decoded in memory: about 10 MB. */
 const MAX_DECODED = 20_000;
@@ -11,7 +12,11 @@ const MAX_DECODED = 20_000;
  * What the signer remembers: the newest confirmed document and the newest segment of each
  * organization. All of it is on disk, and what was used last is also in memory. Nothing is dropped.
  */
-export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}): Marks {
+export function createMarks(
+  store: MarksStore,
+  { maxDecoded = MAX_DECODED, elapsedMs = () => performance.now() } = {},
+): Marks {
+  const recent = createRecentMoves(elapsedMs);
   // Invariant: what is here is what is on disk. The least recently used come first.
   const decoded = new Map<string, Known>();
 
@@ -51,21 +56,25 @@ export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}
   return {
     isConfirmed(document) {
       const mark = find(document.organizationId).document;
-      assertNotOlder(mark, document);
+      assertNotOlder(mark, document, recent);
       return mark?.number === document.version;
     },
     move(documents) {
       const changed = new Map<string, Known>();
+      const replaced: [string, string][] = [];
       for (const document of documents) {
         const { organizationId, version, digest } = document;
         const known = changed.get(organizationId) ?? find(organizationId);
-        assertMayMove(known.document, document);
+        assertMayMove(known.document, document, recent);
         if (known.document?.number === version) continue;
+        if (known.document) replaced.push([organizationId, known.document.digest]);
         changed.set(organizationId, { ...known, document: { number: version, digest } });
       }
       if (changed.size > 0) write(changed);
       if (documents.some(({ isLasting }) => isLasting)) store.sync();
+      for (const each of replaced) recent.note(...each);
     },
+    hasMovedLately: recent.hasAny,
     reaches(organizationId, { number, digest }) {
       const mark = find(organizationId).document;
       if (!mark || mark.number < number) return false;
@@ -84,13 +93,16 @@ export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}
 }
 
 /** Refuses a document that is older than the mark, or a different one of the same version. */
-function assertNotOlder(mark: SegmentHead | null, { organizationId, version, digest }: Mark) {
+function assertNotOlder(
+  mark: SegmentHead | null,
+  { organizationId, version, digest }: Mark,
+  recent: RecentMoves,
+) {
   if (!mark || version > mark.number) return;
   if (version === mark.number && digest === mark.digest) return;
   if (version < mark.number) {
-    throw stale(
-      `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`,
-    );
+    const message = `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`;
+    throw recent.includes(digest) ? new Overtaken(message) : stale(message);
   }
   throw forked({ organizationId, version });
 }
@@ -99,8 +111,8 @@ function assertNotOlder(mark: SegmentHead | null, { organizationId, version, dig
  * A mark that is more than one version behind lost records in a power cut. Then the chain of digests
  * cannot be followed here.
  */
-function assertMayMove(mark: SegmentHead | null, document: Mark) {
-  assertNotOlder(mark, document);
+function assertMayMove(mark: SegmentHead | null, document: Mark, recent: RecentMoves) {
+  assertNotOlder(mark, document, recent);
   if (mark && document.version === mark.number + 1 && document.previousDigest !== mark.digest) {
     throw forked(document);
   }

@@ -69,6 +69,7 @@ export const reasons = [
   "SIGNER_UNAVAILABLE",
   "DATABASE_UNAVAILABLE",
   "DISK_FULL",
+  "STARTING",
   "CONFLICT",
   "INTERNAL",
 ] as const;
@@ -95,6 +96,16 @@ export class ApiError extends Error {
     this.reason = reason;
     this.field = options.field;
     this.details = options.details ?? [];
+  }
+}
+
+/**
+ * The host brought a record that another request replaced a moment ago. Requests run beside each other, so this
+ * happens in healthy work: the host reads again. It is an alarm only if the host says that it still reads the same.
+ */
+export class Overtaken extends ApiError {
+  constructor(message: string) {
+    super("UNAVAILABLE", "STALE_RECORD", message);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { internalError, RateLimited, TryLater } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
 import { databaseDiskFull, isDiskFull } from "../store/disk-full.ts";
+import { databaseUnavailable, isDatabaseDown } from "../store/unavailable.ts";
 import type { Env } from "./request.ts";
 
 /** Answers and errors as HTTP responses. */
@@ -74,24 +75,6 @@ export function statusOf(code: ErrorCode, reason: string) {
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isDiskFull(thrown)) return databaseDiskFull();
-  if (isDatabaseDown(thrown)) {
-    return new ApiError(
-      "UNAVAILABLE",
-      "DATABASE_UNAVAILABLE",
-      "the database cannot be reached; send the same bytes again in a moment",
-    );
-  }
+  if (isDatabaseDown(thrown)) return databaseUnavailable(thrown);
   return internalError();
-}
-
-/** Connection lost, refused, timed out or closed; server starting or stopping; too many clients. */
-function isDatabaseDown(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const code = "code" in thrown ? String(thrown.code) : "";
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|57P0|08|53300)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|database has stopped|calling end on the pool/.test(
-      thrown.message,
-    )
-  );
 }

@@ -13,6 +13,7 @@ import {
   type OpenSegment,
 } from "../store/segments.ts";
 import { confirmRecords } from "../submission/confirm.ts";
+import { isDatabaseDown } from "../store/unavailable.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
@@ -66,6 +67,8 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
     number === 1 ? null : await findSignedSegment(store.db, organizationId, number - 1);
   if (previous === undefined) return false;
   const leaves = await listSegmentLeaves(store.db, organizationId, number);
+  // Another process may have sealed it, and the next one too, while this one sealed those before it in the list.
+  if (await findSignedSegment(store.db, organizationId, number)) return false;
   const answer = await attest(host, {
     call: "attest",
     organizationId,
@@ -148,8 +151,11 @@ export function startSealing(host: Host, intervalMs: number): { stop(): Promise<
       }
     } catch (error) {
       // The leaves stay in place for the next round.
-      const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";
-      host.log[isExpected ? "warn" : "error"]({ err: error }, "sealing will be tried again");
+      const isPassing = error instanceof ApiError && error.code === "UNAVAILABLE";
+      host.log[isPassing || isDatabaseDown(error) ? "warn" : "error"](
+        { err: error },
+        "sealing will be tried again",
+      );
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./start-error.ts";
+import { answerStarting } from "./starting.ts";
 
 /**
  * How long a client may take. A request that is late is answered with 408, and its connection closed.
@@ -17,10 +18,7 @@ const SILENCE_MS = 120_000;
 
 /** Listens before the slow work begins, so that a port in use is reported at once. */
 export async function listen({ host, port }: Config): Promise<Server> {
-  const server = createServer(timeouts, (_, response) => {
-    response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" });
-    response.end("Keyhearth is starting.\n");
-  });
+  const server = createServer(timeouts, answerStarting);
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
   await new Promise<void>((resolve, reject) => {

@@ -1,28 +1,66 @@
 import type { Host } from "../host.ts";
 import { isDiskFull } from "../store/disk-full.ts";
+import { isReadOnly } from "../store/unavailable.ts";
 
 export type Readiness = { ready: boolean; reasons: string[] };
 
-/** The answer of `/readyz`: whether database and signer each can work, and say so within two seconds. */
-export async function checkReady(host: Host): Promise<Readiness> {
-  const reasons: string[] = [];
-  await Promise.all([
-    within(2000, host.store.probe()).catch((error) => {
-      reasons.push(
-        isDiskFull(error) ? "the database's disk is full" : "the database does not answer",
-      );
-    }),
-    within(2000, host.askSigner({ call: "describe" }))
-      .then((answer) => {
-        if (answer.kind === "error") {
-          reasons.push(whyNot(answer.error.reason));
-        }
-      })
-      .catch(() => {
-        reasons.push("the signer does not answer");
-      }),
-  ]);
-  return { ready: reasons.length === 0, reasons };
+/** How long the database and the signer each have for their answer. */
+const PATIENCE_MS = 2000;
+
+/** Anybody may ask, as often as they like, so one result is everybody's for a moment. */
+const SHARED_MS = 1000;
+
+/**
+ * The answer of `/readyz`: whether database and signer each can work, and say so within two seconds. However many
+ * ask, one question to each is under way at most, and their answers count for a second.
+ */
+export function createReadiness(
+  { store, askSigner }: Pick<Host, "store" | "askSigner">,
+  now = () => performance.now(),
+): () => Promise<Readiness> {
+  const probe = oneAtATime(() => store.probe());
+  const describe = oneAtATime(() => askSigner({ call: "describe" }));
+  let last: Promise<Readiness> | null = null;
+  let sharedUntil = 0;
+
+  async function check(): Promise<Readiness> {
+    const failures = await Promise.all([
+      within(PATIENCE_MS, probe()).then(() => null, failureOfDatabase),
+      within(PATIENCE_MS, describe()).then(failureIn, () => "the signer does not answer"),
+    ]);
+    const reasons = failures.filter((failure) => failure !== null);
+    sharedUntil = now() + SHARED_MS;
+    return { ready: reasons.length === 0, reasons };
+  }
+
+  return () => {
+    if (last === null || now() >= sharedUntil) {
+      // Until this check has ended, everybody waits for it.
+      sharedUntil = Number.POSITIVE_INFINITY;
+      last = check();
+    }
+    return last;
+  };
+}
+
+function failureOfDatabase(error: unknown): string {
+  if (isDiskFull(error)) return "the database's disk is full";
+  return isReadOnly(error) ? "the database can only be read" : "the database does not answer";
+}
+
+function failureIn(answer: Awaited<ReturnType<Host["askSigner"]>>): string | null {
+  return answer.kind === "error" ? whyNot(answer.error.reason) : null;
+}
+
+/** While a question is under way, everybody waits for its answer, however late that comes. */
+function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
 }
 
 function whyNot(reason: string): string {

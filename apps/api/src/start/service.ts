@@ -21,11 +21,11 @@ import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { watchSignerRuns } from "../signer/runs.ts";
-import { openStore, type Store } from "../store/connect.ts";
+import type { Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
-import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
+import { isDatabaseDown } from "../store/unavailable.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
@@ -33,8 +33,9 @@ import { checkInstallation, databaseLost } from "./installation.ts";
 import { drain, listen, portOf } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { type OpenedCourier, openCourier } from "./open-courier.ts";
+import { openDatabase } from "./open-database.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
-import { checkReady } from "./readiness.ts";
+import { createReadiness } from "./readiness.ts";
 import { StartError } from "./start-error.ts";
 
 export type Service = {
@@ -64,8 +65,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await start(config, log, closers);
   } catch (error) {
     await closeAll(closers);
-    throw isDiskFull(error) ? diskFull(config, error) : error;
+    if (isDiskFull(error)) throw diskFull(config, error);
+    throw isDatabaseDown(error) ? databaseLostMeanwhile(error) : error;
   }
+}
+
+function databaseLostMeanwhile(cause: unknown): StartError {
+  return new StartError("the database was lost while the service started; start it again", {
+    cause,
+  });
 }
 
 function diskFull({ database, dataDirectory }: Config, cause: unknown): StartError {
@@ -191,9 +199,8 @@ async function openStoreAndSigner(
     closers.push(() => early.then(({ close }) => close(), noop));
   }
   if (early && isNew) await assertNew(config, await early);
-  const store = await openStore(database);
+  const store = await openDatabase(database, log);
   closers.push(() => store.close());
-  await migrate(store, Date.now());
   if (early) return { store, signer: await early };
 
   const mayCreate = !(await hasOrganizations(store.db));
@@ -229,7 +236,7 @@ function createServiceApp(
     host,
     wellKnown: async () => wellKnown,
     openApi: createFile(fileURLToPath(new URL("openapi.json", contract))),
-    isReady: () => checkReady(host),
+    isReady: createReadiness(host),
     metricsToken: config.metricsToken,
     rateLimit:
       perAddress === null ? null : newRateLimit({ name: "address", perSecond: perAddress }),

@@ -5,6 +5,7 @@ import { isDiskFull } from "./disk-full.ts";
 import { openPglite } from "./pglite.ts";
 import type { PgliteStart } from "./pglite-thread.ts";
 import type { Database } from "./schema.ts";
+import { isRefusedStatement, readOnlyError } from "./unavailable.ts";
 
 /** Reads use the query builder; the commit and the sealer write their own statements. */
 export type Db = Kysely<Database>;
@@ -16,7 +17,10 @@ export type Store = {
   run(name: string, text: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
   /** How many statements can run at once. */
   connections: number;
-  /** Throws if the database does not answer, or could not write when it was last asked to. */
+  /**
+   * Throws if the database does not answer, can only be read, or could not write when it was last asked to. It
+   * waits for no statement of others, if the database can run several at once.
+   */
   probe(): Promise<void>;
   close(): Promise<void>;
 };
@@ -32,20 +36,22 @@ export async function openStore(config: DatabaseConfig): Promise<Store> {
 async function openPostgres(url: string): Promise<Store> {
   pg.types.setTypeParser(INT8, Number);
   const connections = 10;
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = createPool(url, {
     max: connections,
     connectionTimeoutMillis: 5000,
-    // Every statement has an index to use. A plan made while a table was small must not scan the table
-    // once it has grown. Engines that do not know the setting ignore it.
-    onConnect: (client) => client.query("SET enable_seqscan = off").catch(() => {}),
+    query_timeout: STATEMENT_MS,
   });
-  // The pool replaces a connection that dies while idle. Without a listener it would end the process.
-  pool.on("error", () => {});
+  // Whether the database answers is asked on a connection of its own, so that nobody waits for the other.
+  const probes = createPool(url, {
+    max: 1,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+  });
+  const close = async () => void (await Promise.all([pool.end(), probes.end()]));
   try {
     await pool.query("SELECT 1");
   } catch (cause) {
-    await pool.end();
+    await close();
     throw new StartError(
       `the database of DATABASE_URL cannot be reached (${reasonOf(cause)}); check that it is running and that host, port, user and database name are right`,
       { cause },
@@ -58,7 +64,9 @@ async function openPostgres(url: string): Promise<Store> {
     connections,
     async run(name, text, values) {
       try {
-        const result = await pool.query({ name, text, values });
+        // A migration, which has no name, takes as long as its tables are large.
+        const patience = name === "" ? { query_timeout: MIGRATION_MS } : {};
+        const result = await runOn(pool, { name, text, values, ...patience });
         // Several statements in one text return a list, although the types do not say so.
         const last = Array.isArray(result) ? result.at(-1) : result;
         return last.rows;
@@ -68,12 +76,56 @@ async function openPostgres(url: string): Promise<Store> {
       }
     },
     async probe() {
-      await pool.query(isFull ? PROBE : "SELECT 1");
+      const { rows } = await runOn(probes, { text: CAN_WRITE });
+      if (rows[0]?.read_only !== "off") throw readOnlyError();
+      if (isFull) await runOn(probes, { text: PROBE });
       isFull = false;
     },
-    close: () => pool.end(),
+    close,
   };
 }
+
+/**
+ * A server that vanished leaves a connection open on which nothing ever comes. After so long a statement counts
+ * as lost. What it writes is written at most once, whenever the server comes to it.
+ */
+const STATEMENT_MS = 60_000;
+const MIGRATION_MS = 24 * 60 * 60 * 1000;
+const PROBE_MS = 2000;
+
+function createPool(connectionString: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    ...options,
+    // Every statement has an index to use. A plan made while a table was small must not scan the table
+    // once it has grown. Engines that do not know the setting ignore it.
+    onConnect: (client) => client.query("SET enable_seqscan = off").catch(() => {}),
+  });
+  // The pool replaces a connection that dies, idle or in use, and the statement on it fails. Without these
+  // listeners it would end the process.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** Runs a statement on a connection of the pool, which keeps the connection only if it is still sound. */
+async function runOn(pool: pg.Pool, statement: Statement): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  let isSound = true;
+  try {
+    return await client.query(statement);
+  } catch (error) {
+    isSound = isRefusedStatement(error);
+    throw error;
+  } finally {
+    client.release(!isSound);
+  }
+}
+
+/** The driver knows the limit for one statement, its types do not. */
+type Statement = pg.QueryConfig & { query_timeout?: number };
+
+const CAN_WRITE = "SELECT current_setting('transaction_read_only') AS read_only";
 
 /** Reads with more values have lists of any length, and so any number of texts. */
 const MOST_VALUES = 8;
@@ -111,12 +163,19 @@ function planningClient(
   client: pg.PoolClient,
   nameOf: (text: string, values: readonly unknown[]) => string | undefined,
 ): PlanningClient {
-  const query = (text: string, values: readonly unknown[]) =>
-    client.query({ name: nameOf(text, values), text, values: [...values] });
+  let isSound = true;
+  async function query(text: string, values: readonly unknown[]) {
+    try {
+      return await client.query({ name: nameOf(text, values), text, values: [...values] });
+    } catch (error) {
+      isSound = isRefusedStatement(error);
+      throw error;
+    }
+  }
   return {
     // The other form is for cursors, which the query builder uses only if the dialect has them.
     query: query as unknown as PlanningClient["query"],
-    release: () => client.release(),
+    release: () => client.release(!isSound),
   };
 }
 

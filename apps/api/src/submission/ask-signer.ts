@@ -17,10 +17,27 @@ const CONFIRMATIONS = 3;
  * Names the records by digest, and sends the bytes of those that the core does not have. If the core
  * does not know that the document was committed, tells it.
  */
-export async function askSigner(
+export function askSigner(
+  host: Host,
+  request: SubmitRequest,
+  belief: Belief,
+): Promise<SubmitAnswer> {
+  return ask(host, request, belief, {});
+}
+
+/**
+ * Asks again with records that the signer refused as stale and that the database still holds. The signer cannot
+ * see that no other request has just replaced them, and so it logs an alarm only for this.
+ */
+export async function reportStale(host: Host, request: SubmitRequest, belief: Belief) {
+  await ask(host, request, belief, { isReread: true });
+}
+
+async function ask(
   host: Host,
   { endpoint, body, stamp }: SubmitRequest,
   { stored, parent, records }: Belief,
+  said: { isReread?: boolean },
 ): Promise<SubmitAnswer> {
   const brought: StoredRecord[] = [stored, ...records];
   const digests = brought.map(({ digest }) => digest);
@@ -30,7 +47,7 @@ export async function askSigner(
   for (;;) {
     const attachments = [...sent].map(({ bytes }) => bytes);
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
-    const answer = await host.askSigner(call, stored.organizationId);
+    const answer = await host.askSigner({ ...call, ...said }, stored.organizationId);
     if (answer.kind === "unconfirmed" && confirmations < CONFIRMATIONS) {
       confirmations += 1;
       const documents = [stored, ...(await parentsToConfirm(host, { stored, parent }))];

@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { findPointer, type StoredDocument } from "../store/organizations.ts";
-import type { SubmitAnswer } from "./ask-signer.ts";
+import { reportStale, type SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
 import { withResult } from "./confirm.ts";
 import { type ExistingActivity, findExisting, findViewer, isWaiting } from "./existing-activity.ts";
@@ -115,7 +115,7 @@ async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
  * holds what was read, it was rolled back.
  */
 async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
-  const { host, belief } = tried;
+  const { host, hint, belief } = tried;
   const { reason, message } = error;
   const next = await startAgain(tried);
   const isVoteChanged = next.existing?.record.digest !== belief.start.existing?.record.digest;
@@ -126,6 +126,10 @@ async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
     { reason, message },
     "ALARM: the database holds a record that is older than the signer has seen",
   );
+  // The client gets its answer even if the signer cannot be told now.
+  await reportStale(host, hint.request, belief).catch((err) => {
+    host.log.warn({ err }, "the signer was not told that a record is still stale");
+  });
   throw staleRecord();
 }
 

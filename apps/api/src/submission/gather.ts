@@ -8,7 +8,7 @@ import {
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { findParent } from "../documents.ts";
+import { findCached, findParent } from "../documents.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
@@ -42,7 +42,7 @@ export type Belief = {
 /** Finds the document and the records that the request wants. */
 export async function gather(host: Host, hint: Hint, start: Start): Promise<Belief> {
   const { organizationId, stampedBy } = hint;
-  const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
+  const cached = start.mayUseCache ? await findCached(host, organizationId) : undefined;
   const current = cached ?? (await findDocument(host.store.db, organizationId));
   if (!current) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(current);

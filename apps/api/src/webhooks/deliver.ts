@@ -78,6 +78,7 @@ export function startDelivering(
 
   async function run() {
     let after: string | null = null;
+    let hasFailed = false;
     while (!isStopped) {
       let hasMore = false;
       const startedAt = performance.now();
@@ -85,8 +86,13 @@ export function startDelivering(
         const round: Round = await deliverRound(work, after);
         after = round.last;
         hasMore = round.claimed > 0 || after !== null;
+        hasFailed = false;
       } catch (error) {
-        if (!isStopped) host.log.warn({ err: error }, "delivering to webhooks will be tried again");
+        // Logged once until it works again: while the database is down, this fails twice a second.
+        if (!isStopped && !hasFailed) {
+          host.log.warn({ err: error }, "delivering to webhooks will be tried again");
+        }
+        hasFailed = true;
       }
       const workMs = performance.now() - startedAt;
       if (!isStopped && (!hasMore || work.slots.isFull())) await pause(work);

@@ -55,6 +55,7 @@ export function createTestCore(): TestCore {
   const marks = {
     isConfirmed: () => true,
     move() {},
+    hasMovedLately: () => false,
     knows: () => false,
     reaches: () => true,
     beganAtMs: () => 0,

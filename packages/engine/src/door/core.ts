@@ -17,7 +17,8 @@ import type { Mark, Tickets } from "./tickets.ts";
 export type Marks = {
   /**
    * Whether this document is the newest that was confirmed; false if it is newer. Throws STALE_RECORD
-   * for an older document, and for a different one of the same version. Changes nothing.
+   * for an older document, as `Overtaken` if it was replaced within the last minutes, and for a different one
+   * of the same version. Changes nothing.
    */
   isConfirmed(document: Mark): boolean;
   /**
@@ -30,6 +31,8 @@ export type Marks = {
    * of the same version. Of earlier versions, the signer does not remember which were confirmed.
    */
   reaches(organizationId: string, document: { number: number; digest: string }): boolean;
+  /** Whether this organization's document was replaced within the last minutes. */
+  hasMovedLately(organizationId: string): boolean;
   /** Was any document of this organization confirmed? */
   knows(organizationId: string): boolean;
   /** When an operator had all marks begin again. What was confirmed until then may have no mark. 0 if never. */

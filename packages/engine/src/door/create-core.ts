@@ -3,7 +3,7 @@ import { importPrivateKey } from "@keyhearth/crypto/keys";
 import { importVerificationKey } from "@keyhearth/crypto/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
-import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
+import { ApiError, Overtaken, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
 import {
@@ -95,7 +95,8 @@ export function createCore({
     } catch (error) {
       if (error instanceof UnverifiedStatements) throw error;
       const message = toErrorMessage(error);
-      if (isAlarm(error)) log({ event: "refused", call: request.call, ...message, cause: error });
+      if (isAlarm(error, request))
+        log({ event: "refused", call: request.call, ...message, cause: error });
       return { kind: "error", error: message };
     }
   };
@@ -190,7 +191,8 @@ function renew(core: Core, bytes: Uint8Array): Uint8Array {
 }
 
 /** Errors that no client can cause: a refused or stale record, the clock, a bug. */
-function isAlarm(error: unknown): boolean {
+function isAlarm(error: unknown, request: Request): boolean {
   if (!(error instanceof ApiError)) return true;
+  if (error instanceof Overtaken) return request.call === "submit" && request.isReread === true;
   return error.code === "INTERNAL" || error.code === "UNAVAILABLE";
 }

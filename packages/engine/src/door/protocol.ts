@@ -41,6 +41,11 @@ export type Submit = {
   records: string[];
   /** Records that the core asked for. */
   attachments: Uint8Array[];
+  /**
+   * The core refused these records as stale, and the host has read them from the database again. So no other
+   * request has just replaced them, and if they are still stale, that is an alarm. It decides nothing else.
+   */
+  isReread?: boolean;
 };
 
 export type Attest = {

@@ -32,7 +32,7 @@ import { assertListed, endWaiting, relistWaiting } from "./waiting-list.ts";
 
 /** Handles a vote: by approve_activity or reject_activity, or by a stamp over the same bytes. */
 export function vote(submission: Submission, waiting: WaitingActivity): Answer {
-  const { document, declaration, nowMs, envelope } = submission;
+  const { core, document, declaration, nowMs, envelope } = submission;
   const { activity, target, targetIntent } = waiting;
   if (!declaration.vote) assertSameSender(target, activity, submission.who.user.userId);
   assertParentBrought(target, submission);
@@ -49,7 +49,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   }
   assertNotFromBefore(waiting);
   const submitter = findSubmitter(submission, activity);
-  assertListed(document, activity);
+  assertListed(core.marks, document, activity);
   const question = questionAbout(submission, waiting, submitter);
   assertEligible(submission, question, selection);
 

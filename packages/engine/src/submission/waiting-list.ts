@@ -1,5 +1,6 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
-import { ApiError, limitExceeded } from "../errors.ts";
+import type { Marks } from "../door/core.ts";
+import { ApiError, limitExceeded, Overtaken } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type WaitingLine } from "../records/organization.ts";
@@ -53,16 +54,19 @@ function list(
  * Refuses votes on an activity that does not wait, or not like this: it ended or has other votes by now, or the
  * proposal of this record was never committed.
  */
-export function assertListed(document: OrganizationDocument, activity: ActivityRecord) {
+export function assertListed(
+  marks: Pick<Marks, "hasMovedLately">,
+  document: OrganizationDocument,
+  activity: ActivityRecord,
+) {
   const line = findListed(document, activity.fingerprint);
   if (line && line.state === activity.waitingState) return;
-  throw new ApiError(
-    "UNAVAILABLE",
-    "STALE_RECORD",
-    line
-      ? "the host brought an activity in another state than the document lists"
-      : "the host brought an activity as waiting that the document does not list",
-  );
+  const message = line
+    ? "the host brought an activity in another state than the document lists"
+    : "the host brought an activity as waiting that the document does not list";
+  // The host may have read the activity before the vote that this document lists, and the document after it.
+  if (marks.hasMovedLately(document.organizationId)) throw new Overtaken(message);
+  throw new ApiError("UNAVAILABLE", "STALE_RECORD", message);
 }
 
 /** Takes an activity that ended off the list. Its bytes stay closed if they must not start it again. */

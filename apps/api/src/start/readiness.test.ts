@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../testing.ts";
+import { createReadiness } from "./readiness.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** Database and signer, and how often each was asked. `hold` keeps the database's answers back. */
+function watched() {
+  const asked = { database: 0, signer: 0 };
+  let held: Promise<void> = Promise.resolve();
+  return {
+    asked,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
+    host: {
+      store: {
+        ...server.store,
+        async probe() {
+          asked.database += 1;
+          await held;
+          await server.store.probe();
+        },
+      },
+      askSigner: (...call: Parameters<typeof server.host.askSigner>) => {
+        asked.signer += 1;
+        return server.host.askSigner(...call);
+      },
+    },
+  };
+}
+
+const ready = { ready: true, reasons: [] };
+
+test("however many ask, database and signer are asked once a second", async () => {
+  const { host, asked } = watched();
+  let nowMs = 0;
+  const check = createReadiness(host, () => nowMs);
+  const answers = await Promise.all(Array.from({ length: 1000 }, () => check()));
+  expect(new Set(answers)).toEqual(new Set([ready]));
+  nowMs = 999;
+  expect(await check()).toEqual(ready);
+  expect(asked).toEqual({ database: 1, signer: 1 });
+  nowMs = 1000;
+  expect(await check()).toEqual(ready);
+  expect(asked).toEqual({ database: 2, signer: 2 });
+});
+
+test("a database that does not answer is asked once, until it answers", async () => {
+  const { host, asked, hold } = watched();
+  let nowMs = 0;
+  const check = createReadiness(host, () => nowMs);
+  const release = hold();
+  const late = { ready: false, reasons: ["the database does not answer"] };
+  expect(await check()).toEqual(late);
+  nowMs += 1000;
+  const second = check();
+  expect(await second).toEqual(late);
+  expect(asked.database).toBe(1);
+  release();
+  nowMs += 1000;
+  await expect.poll(() => check()).toEqual(ready);
+});
