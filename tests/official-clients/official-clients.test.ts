@@ -1,4 +1,5 @@
-import { decodeBase58, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase58 } from "@keyhearth/crypto/base58";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { verifyEd25519 } from "@keyhearth/crypto/verify";
 import type { TurnkeyApiClient } from "@turnkey/sdk-server";
 import { hashMessage, keccak256, recoverAddress, toHex } from "viem";

@@ -112,6 +112,7 @@ describe("the session of a login", () => {
       userId,
       publicKey: apiPublicKey,
       expiresAtMs: expect.any(Number),
+      proofDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const seconds = (verified.expiresAtMs - Date.now()) / 1000;
     expect(seconds).toBeGreaterThan(30);

@@ -1,6 +1,7 @@
 import { withChecksum } from "./addresses/base58check.ts";
+import { encodeBase58 } from "./base58.ts";
 import { encodeDerSignature } from "./der.ts";
-import { concatBytes, decodeHex, encodeBase58, encodeHex, encodeUtf8 } from "./encoding.ts";
+import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
 import { type Encrypted, hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
 import { parseStrictJson } from "./json.ts";
 import { compressedPublicKey, publicKeyOf, signP256Raw, uncompressedPublicKey } from "./keys.ts";

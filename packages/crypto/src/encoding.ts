@@ -1,13 +1,8 @@
-import { base58 } from "@scure/base";
-
 // Conversions between bytes and text. A decoder accepts exactly one text for each value, except
 // that hex may be in either case.
 
 const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const BASE58_DIVISOR = 656_356_768; // 58 ** 5
 
 // Made when first used, so that a runtime without one can still import this file.
 let utf8Encoder: TextEncoder | undefined;
@@ -82,43 +77,6 @@ export function decodeBase64Url(text: string): Uint8Array {
   }
   if (bits !== 0) throw new Error("malformed base64url");
   return bytes;
-}
-
-/** Base58 in Bitcoin's alphabet. Takes time quadratic in the length. */
-export function encodeBase58(bytes: Uint8Array): string {
-  let zeros = 0;
-  while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
-  // The number in digits of 16 bits. Each division yields five digits of base 58.
-  const odd = (bytes.length - zeros) % 2;
-  const digits: number[] = [];
-  for (let i = zeros - odd; i < bytes.length; i += 2) {
-    digits.push(((i < zeros ? 0 : at(bytes, i)) << 8) | at(bytes, i + 1));
-  }
-  let text = "";
-  for (let start = 0; start < digits.length; ) {
-    let rest = 0;
-    for (let i = start; i < digits.length; i++) {
-      const dividend = rest * 0x10000 + (digits[i] as number); // below 2^46
-      const quotient = Math.floor(dividend / BASE58_DIVISOR);
-      digits[i] = quotient;
-      rest = dividend - quotient * BASE58_DIVISOR;
-    }
-    while (digits[start] === 0) start++;
-    for (let i = 0; i < 5 && (start < digits.length || rest > 0); i++) {
-      text = BASE58.charAt(rest % 58) + text;
-      rest = Math.floor(rest / 58);
-    }
-  }
-  return "1".repeat(zeros) + text;
-}
-
-/** Decodes base58. Takes time quadratic in the length, so callers bound the length first. */
-export function decodeBase58(text: string): Uint8Array {
-  try {
-    return base58.decode(text);
-  } catch {
-    throw new Error("malformed base58");
-  }
 }
 
 /** Encodes text as UTF-8. Refuses a lone surrogate, which has no encoding. */

@@ -1,4 +1,5 @@
 import { withChecksum } from "./addresses/base58check.ts";
+import { decodeBase58 } from "./base58.ts";
 import {
   bytesOf,
   type ExportBundle,
@@ -12,7 +13,7 @@ import {
   VERSION,
 } from "./bundle.ts";
 import { decodeDerSignature } from "./der.ts";
-import { decodeBase58, decodeHex, decodeUtf8, equalBytes } from "./encoding.ts";
+import { decodeHex, decodeUtf8, equalBytes } from "./encoding.ts";
 import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
 import { compressedPublicKey } from "./keys.ts";
 import { exactly, type Guard, literal, uuid } from "./shape.ts";

@@ -17,6 +17,8 @@ export type SessionClaims = {
   session_type: "SESSION_TYPE_READ_WRITE";
   user_id: string;
   organization_id: string;
+  /** SHA-256 of what proved who logs in, in hex. With it, the client sees that this is the answer to its own login. */
+  proof_digest?: string;
 };
 
 /**
@@ -24,8 +26,10 @@ export type SessionClaims = {
  * a JWT signs, and hashes that digest again: released clients verify it like this.
  */
 export function createSessionJwt(claims: SessionClaims, sign: Sign): string {
-  const { exp, public_key, session_type, user_id, organization_id } = claims;
-  const payload = { exp, public_key, session_type, user_id, organization_id };
+  const { exp, public_key, session_type, user_id, organization_id, proof_digest } = claims;
+  const known = { exp, public_key, session_type, user_id, organization_id };
+  // Released clients ignore it. Text in hex keeps the payload readable for those that decode it with `atob`.
+  const payload = proof_digest === undefined ? known : { ...known, proof_digest };
   const text = `${segment({ alg: "ES256", typ: "JWT" })}.${segment(payload)}`;
   return `${text}.${encodeBase64Url(sign(sha256(encodeUtf8(text))))}`;
 }

@@ -1,85 +1,120 @@
+import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
+import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { verifyAppProof } from "@keyhearth/crypto/app-proof";
-import { Unverified } from "./errors.ts";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import type { Curve } from "@keyhearth/crypto/keys";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { parseObject } from "./answers.ts";
 
-/** Where an address comes from, as the answer of a query says. */
-type Source = { organizationId: string; walletId?: unknown; privateKeyId?: unknown };
+// What the holder of a pinned quorum key has stated, about addresses and about the outcomes of activities.
 
-/** The key that the caller trusts, the page that explains the error, and what the query asked for. */
-type Pinned = { quorumPublicKey: string; docsUrl: string; asked?: object };
+/** Where an address must come from. What is undefined may be anything. */
+export type AddressPlace = {
+  organizationId: string;
+  walletId?: unknown;
+  privateKeyId?: unknown;
+  derivationPath?: unknown;
+};
+
+/** Whether a proof states exactly these facts of an address, and no others. */
+export function provesExactly(
+  proof: unknown,
+  quorumPublicKey: string,
+  facts: Record<string, unknown>,
+): boolean {
+  const names = Object.keys(facts);
+  return isStated(proof, quorumPublicKey, ({ addressDerivationProof: stated }) => {
+    const isWhole = Object.keys({ ...stated }).length === names.length;
+    return isWhole && names.every((name) => stated?.[name] === facts[name]);
+  });
+}
+
+/** Whether a proof states that the address belongs to a key at this place. */
+export function provesAddress(
+  proof: unknown,
+  quorumPublicKey: string,
+  { address, ...place }: AddressPlace & { address: unknown },
+): boolean {
+  return isStated(
+    proof,
+    quorumPublicKey,
+    ({ addressDerivationProof: stated }) =>
+      stated?.address === address &&
+      Object.entries(place).every(
+        ([name, value]) => value === undefined || stated?.[name] === value,
+      ),
+  );
+}
 
 /**
- * Checks every address that a query's answer shows: the holder of the pinned quorum key must have
- * stated that this address belongs to this wallet and path, or to this private key, of this
- * organization. Where the query named a wallet, a path or a private key, it must be that one. Throws
- * `Unverified` for the first one that is not proven.
+ * Whether a proof states that this activity, with this fingerprint, ended with this status and this result. The
+ * statement has the digest of the result's text.
  */
-export function verifyAddresses(
-  answer: Record<string, unknown>,
-  { organizationId, ...pinned }: Pinned & { organizationId: string },
-): void {
-  // The members of the queries that show accounts and keys. Results of activities have no proofs.
-  for (const member of ["account", "accounts", "privateKey", "privateKeys"]) {
-    visit(answer[member], { organizationId }, pinned);
-  }
-}
-
-function visit(value: unknown, source: Source, pinned: Pinned): void {
-  if (Array.isArray(value)) {
-    for (const each of value) visit(each, source, pinned);
-    return;
-  }
-  if (!isObject(value)) return;
-  const { walletId = source.walletId, privateKeyId = source.privateKeyId } = value;
-  const nearest = { ...source, walletId, privateKeyId };
-  if (isAddress(value)) verifyAddress(value, nearest, pinned);
-  for (const each of Object.values(value)) visit(each, nearest, pinned);
-}
-
-// Whatever else the service left out of it, or made of it.
-function isAddress(value: Record<string, unknown>): boolean {
-  return Object.hasOwn(value, "address");
-}
-
-function verifyAddress(
-  { address, path, proof }: Record<string, unknown>,
-  { organizationId, walletId, privateKeyId }: Source,
-  { quorumPublicKey, docsUrl, asked = {} }: Pinned,
-): void {
-  const expected =
-    path === undefined
-      ? { organizationId, privateKeyId, address }
-      : { organizationId, walletId, derivationPath: path, address };
-  const isProven = verifyAppProof(proof, quorumPublicKey) && states(proof, expected);
-  if (!isProven || !isAbout(asked, { walletId, privateKeyId, path, address })) {
-    throw new Unverified(
-      `The address ${String(address).slice(0, 200)} is not proven by the quorum key that you pinned. Do not use it, and compare the pinned key with the one of your operator`,
-      { code: "UNVERIFIED", docsUrl },
-    );
-  }
-}
-
-/** Whether this is what the query named, as far as it named something. Addresses match in any case. */
-function isAbout(asked: object, shown: Record<string, unknown>): boolean {
-  return Object.entries(asked).every(
-    ([name, value]) =>
-      !Object.hasOwn(shown, name) ||
-      value === undefined ||
-      String(value).toLowerCase() === String(shown[name]).toLowerCase(),
+export function provesOutcome(
+  proof: unknown,
+  quorumPublicKey: string,
+  { id, fingerprint, status, result }: Record<string, unknown>,
+  organizationId: string,
+): boolean {
+  const [inner, ...others] = Object.values({ ...asRecord(result) });
+  if (!asRecord(inner) || others.length > 0) return false;
+  const resultDigest = encodeHex(sha256(encodeUtf8(JSON.stringify(inner))));
+  const facts = { organizationId, activityId: id, fingerprint, outcome: status, resultDigest };
+  return isStated(proof, quorumPublicKey, ({ policyOutcomeProof: stated }) =>
+    Object.entries(facts).every(([name, value]) => stated?.[name] === value),
   );
 }
 
-function states(proof: unknown, expected: Record<string, unknown>): boolean {
-  // `verifyAppProof` has checked that the payload is a statement of one of the known forms.
-  const { proofPayload } = proof as { proofPayload: string };
-  const { addressDerivationProof } = JSON.parse(proofPayload);
-  if (!isObject(addressDerivationProof)) return false;
-  const names = Object.keys(expected);
+/** Whether the key has this address. The curve and the format are the service's words, and only help to compute it. */
+export function hasAddress(
+  { publicKey, curve }: { publicKey?: unknown; curve?: unknown },
+  format: unknown,
+  address: unknown,
+): boolean {
+  if (typeof publicKey !== "string" || !Object.hasOwn(addressEncodings, String(format)))
+    return false;
+  const { curves, encode }: AddressEncoding =
+    addressEncodings[format as keyof typeof addressEncodings]; // checked above
+  const own = curves.find((each: Curve) => each === curve);
+  if (own === undefined) return false;
+  try {
+    return encode(decodeHex(publicKey), own) === address;
+  } catch {
+    // Not a point of the curve.
+    return false;
+  }
+}
+
+/** Whether two texts are the same address. Ethereum's can be written without a checksum. */
+export function isSameAddress(one: unknown, other: unknown): boolean {
   return (
-    Object.keys(addressDerivationProof).length === names.length &&
-    names.every((name) => addressDerivationProof[name] === expected[name])
+    typeof one === "string" &&
+    typeof other === "string" &&
+    canonicalAddress(one) === canonicalAddress(other)
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+type Statement = { [member in string]?: Record<string, unknown> };
+
+/** Whether the holder of the key made a statement that fits. The signature is verified last: that takes longest. */
+function isStated(
+  proof: unknown,
+  quorumPublicKey: string,
+  fits: (statement: Statement) => boolean,
+): boolean {
+  const payload = asRecord(proof)?.proofPayload;
+  const statement = typeof payload === "string" ? parseObject(payload) : undefined;
+  if (!statement) return false;
+  const members = Object.entries(statement).flatMap(([name, value]) => {
+    const record = asRecord(value);
+    return record ? [[name, record]] : [];
+  });
+  return fits(Object.fromEntries(members)) && verifyAppProof(proof, quorumPublicKey);
+}
+
+/** A value as an object, or undefined if it is something else. */
+export function asRecord(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  // Every other object can be asked for members.
+  return value as Record<string, unknown>;
 }

@@ -1,12 +1,5 @@
-import {
-  decodeBase58,
-  decodeHex,
-  decodeUtf8,
-  encodeBase58,
-  encodeHex,
-  encodeUtf8,
-  wipe,
-} from "@keyhearth/crypto/encoding";
+import { decodeBase58, encodeBase58 } from "@keyhearth/crypto/base58";
+import { decodeHex, decodeUtf8, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import {
   generatePrivateKey,
   isValidPrivateKey,

@@ -22,7 +22,9 @@ export type ConnectionOptions = {
   maxRetries?: number;
   /**
    * The service's quorum key, in hex, which you got from its operator and not from the service. Then
-   * queries throw `Unverified` unless the signer has proven every address that they show.
+   * every call throws `Unverified` unless the signer has proven each address of a key that its answer
+   * shows, and unless public keys fit their addresses. Submissions that return addresses ask for a signed
+   * statement of their outcome (`generateAppProofs`).
    */
   quorumPublicKey?: string;
 };
@@ -92,15 +94,10 @@ export class Connection {
     options: QueryOptions = {},
   ): Promise<Answer> {
     const { organizationId = this.organizationId } = await checkedOptions(options);
-    const body = await json({ ...parameters, organizationId });
+    const proofs = await this.#proofsFor(path);
+    const body = await json({ ...proofs, ...parameters, organizationId });
     const answer = await this.request(path, body, options);
-    const quorumPublicKey = this.#quorumPublicKey;
-    if (quorumPublicKey !== undefined) {
-      // Loaded when it is needed: most programs pin no key, and verifying needs a curve.
-      const { verifyAddresses } = await import("./address-proofs.ts");
-      const docsUrl = pageOf(this.baseUrl, "UNVERIFIED");
-      verifyAddresses(answer, { quorumPublicKey, organizationId, docsUrl, asked: parameters });
-    }
+    await this.#verify(answer, organizationId, parameters);
     // The contract defines the answer of each query; the generated calls name its type.
     return answer as Answer;
   }
@@ -112,12 +109,14 @@ export class Connection {
     options: SubmitOptions<string> = {},
   ): Promise<Activity> {
     const { timestampMs, generateAppProofs, type } = await checkedOptions(options);
+    const { organizationId = this.organizationId } = options;
+    const proofs = await this.#proofsFor(submission.path);
     const body = await json({
       type: type ?? submission.defaultType,
       timestampMs: timestampMs ?? String(Date.now()),
-      organizationId: options.organizationId ?? this.organizationId,
+      organizationId,
       parameters,
-      generateAppProofs,
+      generateAppProofs: generateAppProofs ?? proofs.generateAppProofs,
     });
     const activity = await activityOf(
       await this.request(submission.path, body, options),
@@ -131,6 +130,7 @@ export class Connection {
       const { notAsked } = await import("./unexpected-answers.ts");
       throw notAsked("the activity of another request", this.baseUrl);
     }
+    await this.#verify(activity, organizationId, parameters);
     return activity;
   }
 
@@ -143,13 +143,34 @@ export class Connection {
     const first = await this.submit(submission, parameters, options);
     // Checked by `submit`.
     const { signal, type = submission.defaultType } = options;
-    const activity = isInProgress(first) ? await this.#ended(first, signal) : first;
+    let activity = first;
+    if (isInProgress(first)) {
+      activity = await this.#ended(first, signal);
+      await this.#verify(activity, options.organizationId ?? this.organizationId, parameters);
+    }
     // The contract defines the result of each version; the generated calls name its type.
     return (
       isVote(submission)
         ? decided(activity, this.baseUrl)
         : await submitted(activity, submission.resultKeys[type], this.baseUrl)
     ) as Answer;
+  }
+
+  /** What a request asks for in addition, if a key is pinned. */
+  async #proofsFor(path: string): Promise<{ generateAppProofs?: true }> {
+    if (this.#quorumPublicKey === undefined) return {};
+    return (await import("./pinned-answers.ts")).proofsFor(path);
+  }
+
+  /** Throws `Unverified` for the first address that the pinned key has not proven. */
+  async #verify(answer: object, organizationId: string, asked: object): Promise<void> {
+    const quorumPublicKey = this.#quorumPublicKey;
+    if (quorumPublicKey === undefined) return;
+    // Loaded when it is needed: most programs pin no key, and verifying needs curves.
+    const { verifyAnswer } = await import("./pinned-answers.ts");
+    const docsUrl = pageOf(this.baseUrl, "UNVERIFIED");
+    const question = { organizationId: organizationId.toLowerCase(), asked };
+    verifyAnswer(answer, { quorumPublicKey, docsUrl, ...question });
   }
 
   async #ended(first: Activity, signal: AbortSignal | undefined): Promise<Activity> {

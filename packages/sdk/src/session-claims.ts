@@ -8,6 +8,11 @@ export type VerifiedSession = {
   /** The key that stamps the session's requests: 33 bytes in hex, compressed. */
   publicKey: string;
   expiresAtMs: number;
+  /**
+   * SHA-256, in hex, of what proved who logs in: the stamp, the verification token or the OIDC token. Tokens of older
+   * services do not state it.
+   */
+  proofDigest?: string;
 };
 
 /** `{"alg":"ES256","typ":"JWT"}`, as the signer writes it. */
@@ -28,7 +33,9 @@ export function parseSession(jwt: string): VerifiedSession | undefined {
     if (!isText(organizationId, UUID) || !isText(userId, UUID)) return undefined;
     if (!isText(publicKey, /^0[23][0-9a-f]{64}$/)) return undefined;
     if (typeof exp !== "number" || !Number.isSafeInteger(exp) || exp < 0) return undefined;
-    return { organizationId, userId, publicKey, expiresAtMs: exp * 1000 };
+    const { proof_digest: proofDigest } = claims;
+    const session = { organizationId, userId, publicKey, expiresAtMs: exp * 1000 };
+    return isText(proofDigest, /^[0-9a-f]{64}$/) ? { ...session, proofDigest } : session;
   } catch {
     return undefined;
   }

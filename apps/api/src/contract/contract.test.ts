@@ -175,8 +175,11 @@ const ours = {
   fields: [
     "WalletAccount.proof",
     "PrivateKeyAddress.proof",
+    "Activity.addressProofs",
     "Activity.warnings",
     "Authenticator.lastUsedAt",
+    "GetActivitiesRequest.includeAddressProofs",
+    "GetActivityRequest.includeAddressProofs",
     "GetPolicyEvaluationsRequest.includeTrace",
     "PolicyOutcome.trace",
   ],

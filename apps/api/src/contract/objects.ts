@@ -628,6 +628,12 @@ export const Activity = z
         "For a change of policies: what to look at before approving it, at most 50 entries. Absent if there is nothing. The API computes the warnings for each answer; in a long list, for the first activities only. They do not affect any decision.",
       )
       .optional(),
+    addressProofs: z
+      .array(AppProof)
+      .describe(
+        "Signed statements about the addresses in `result`, if the query set `includeAddressProofs`. A key that was deleted has none.",
+      )
+      .optional(),
   })
   .describe("A request to change something or to use a key, and its outcome.")
   .meta({ id: "Activity" });
@@ -636,6 +642,13 @@ export const ActivityResponse = z
   .object({ activity: Activity })
   .describe("The activity in its current state.")
   .meta({ id: "ActivityResponse" });
+
+export const IncludeAddressProofs = z
+  .boolean()
+  .describe(
+    "Whether to add `addressProofs` to activities whose results show addresses: at most 1,000 addresses in an answer.",
+  )
+  .optional();
 
 export const Pagination = z
   .object({

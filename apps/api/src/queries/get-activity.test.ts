@@ -73,6 +73,30 @@ test("the query returns the same activity as the submission, with the stamped by
   });
 });
 
+test("the proofs of the addresses in a result are added if they are asked for", async () => {
+  const { root } = await newOrganization();
+  const account = { curve: "CURVE_SECP256K1", pathFormat: "PATH_FORMAT_BIP32" } as const;
+  const accounts = [0, 1].map((index) => ({
+    ...account,
+    path: `m/44'/60'/0'/0/${index}`,
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM" as const,
+  }));
+  const made = await root.createWallet({ walletName: "one", accounts });
+  const { walletId, addresses, activity } = made;
+  const { id: activityId } = activity;
+  const { accounts: shown } = await root.listWalletAccounts({ walletId });
+  const proofs = new Map(shown.map(({ address, proof }) => [address, proof]));
+  const asked = await root.getActivity({ activityId, includeAddressProofs: true });
+  expect(asked.activity).toEqual({
+    ...activity,
+    addressProofs: addresses.map((address) => proofs.get(address)),
+  });
+  expect(await root.getActivity({ activityId })).toEqual({ activity });
+  // A key that was deleted has none.
+  await root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true });
+  expect(await root.getActivity({ activityId, includeAddressProofs: true })).toEqual({ activity });
+});
+
 test("a waiting activity tells each reader what they can do", async () => {
   const { root, second } = await newQuorum();
   const { id: activityId } = await startWaiting(root, "create_user_tag", {

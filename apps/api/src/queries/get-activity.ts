@@ -1,7 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { ActivityId, ActivityResponse } from "../contract/objects.ts";
+import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../contract/objects.ts";
+import { proveAddresses } from "../presentation/address-proofs.ts";
 import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { findActivity, readActivity } from "../store/activities.ts";
@@ -17,6 +18,7 @@ export const getActivity = defineQuery({
   request: z.object({
     organizationId: OrganizationId,
     activityId: ActivityId,
+    includeAddressProofs: IncludeAddressProofs,
   }),
   response: ActivityResponse,
   example: {
@@ -26,7 +28,7 @@ export const getActivity = defineQuery({
 
   async answer(
     { db, organizationId, stored, caller, pending, withResult, interfaces, log, nowMs },
-    { activityId },
+    { activityId, includeAddressProofs = false },
   ) {
     const shown = pending.find(organizationId, activityId);
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
@@ -36,8 +38,10 @@ export const getActivity = defineQuery({
     if (!found) throw notFound("activityId", "activity", activityId);
     const activity = await withResult(readActivity(found), found.bytes);
     const viewer = caller.user;
-    return {
-      activity: await presentActivity(db, { stored, activity, viewer, interfaces, log, nowMs }),
-    };
+    const view = { stored, activity, viewer, interfaces, log, nowMs };
+    const presented = await presentActivity(db, view);
+    if (!includeAddressProofs) return { activity: presented };
+    const [proven = presented] = await proveAddresses(db, [presented]);
+    return { activity: proven };
   },
 });

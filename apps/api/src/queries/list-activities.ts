@@ -1,6 +1,13 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Activity, ActivityStatus, ActivityType, Pagination } from "../contract/objects.ts";
+import {
+  Activity,
+  ActivityStatus,
+  ActivityType,
+  IncludeAddressProofs,
+  Pagination,
+} from "../contract/objects.ts";
+import { proveAddresses } from "../presentation/address-proofs.ts";
 import { presentActivities } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
@@ -30,6 +37,7 @@ export const listActivities = defineQuery({
       .array(ActivityType)
       .describe("Only activities of one of these types. If absent, all.")
       .optional(),
+    includeAddressProofs: IncludeAddressProofs,
   }),
   response: z.object({
     activities: z.array(Activity).describe("The activities, newest first."),
@@ -42,7 +50,7 @@ export const listActivities = defineQuery({
 
   async answer(
     { db, organizationId, stored, caller, interfaces, log, nowMs },
-    { filterByStatus, filterByType, paginationOptions },
+    { filterByStatus, filterByType, paginationOptions, includeAddressProofs = false },
   ) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "activity", (id) => hasActivity(db, organizationId, id));
@@ -53,15 +61,8 @@ export const listActivities = defineQuery({
     });
     const activities = found.map(readActivity);
     const viewer = caller.user;
-    return {
-      activities: await presentActivities(db, {
-        activities,
-        stored,
-        viewer,
-        interfaces,
-        log,
-        nowMs,
-      }),
-    };
+    const view = { activities, stored, viewer, interfaces, log, nowMs };
+    const shown = await presentActivities(db, view);
+    return { activities: includeAddressProofs ? await proveAddresses(db, shown) : shown };
   },
 });

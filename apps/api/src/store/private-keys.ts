@@ -7,6 +7,7 @@ import {
   privateKey,
 } from "@keyhearth/engine/records/private-key";
 import { readRecord } from "@keyhearth/engine/records/record";
+import type { AddressProof } from "@keyhearth/engine/records/wallet-account";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
 import { isSearchable, signingKeyCache } from "./signing-keys.ts";
@@ -95,4 +96,24 @@ export async function listPrivateKeys(
     .where("private_key_id", "in", privateKeyIds)
     .execute();
   return rows.map(({ record }) => upcast(privateKey, readRecord(record)));
+}
+
+/** The signer's statements about these addresses, as far as private keys have them. */
+export async function findKeyProofs(
+  db: Db,
+  organizationId: string,
+  addresses: string[],
+): Promise<{ address: string; proof: AddressProof }[]> {
+  if (addresses.length === 0) return [];
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("private_key_addresses")
+    .select("private_key_id")
+    .distinct()
+    .where("organization_id", "=", organizationId)
+    .where("address", "in", addresses)
+    .execute();
+  const ids = rows.map(({ private_key_id }) => private_key_id);
+  const keys = await listPrivateKeys(db, organizationId, ids);
+  return keys.flatMap((key) => key.addresses);
 }

@@ -5,6 +5,7 @@ import type { OrganizationDocument } from "@keyhearth/engine/records/organizatio
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findWalletLine } from "@keyhearth/engine/records/wallet";
 import {
+  type AddressProof,
   placeOf,
   type WalletAccount,
   walletAccount,
@@ -225,6 +226,23 @@ export async function findWalletAccount(
   if (path !== undefined) query = query.where("path", "=", path);
   const row = await query.executeTakeFirst();
   return row && upcast(walletAccount, readRecord(row.record));
+}
+
+/** The signer's statements about these addresses, as far as accounts have them. */
+export async function findAccountProofs(
+  db: Db,
+  organizationId: string,
+  addresses: string[],
+): Promise<{ address: string; proof: AddressProof }[]> {
+  if (addresses.length === 0) return [];
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("wallet_accounts")
+    .select("record")
+    .where("organization_id", "=", organizationId)
+    .where("address", "in", addresses)
+    .execute();
+  return rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
 }
 
 function comparison(operator: "<" | ">", { createdAtMs, walletAccountId }: ListPlace) {

@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeBase58, encodeHex } from "../encoding.ts";
+import { encodeBase58 } from "../base58.ts";
+import { decodeUtf8, encodeHex } from "../encoding.ts";
 import type {
   AnchorDefinition,
   AnchorFields,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { concatBytes, decodeBase58, decodeHex, encodeHex } from "../encoding.ts";
+import { decodeBase58 } from "../base58.ts";
+import { concatBytes, decodeHex, encodeHex } from "../encoding.ts";
 import { signEd25519 } from "../keys.ts";
 import vectors from "../vectors/solana.json" with { type: "json" };
 import { MalformedError } from "./malformed.ts";

@@ -1,12 +1,7 @@
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
-import {
-  concatBytes,
-  decodeHex,
-  encodeBase58,
-  encodeHex,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+import { encodeBase58 } from "@keyhearth/crypto/base58";
+import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { clientOf, newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
@@ -40,6 +41,7 @@ test("the parent logs a user in by token, and the session's key stamps as this u
     session_type: "SESSION_TYPE_READ_WRITE",
     user_id: userId,
     organization_id: organizationId,
+    proof_digest: createHash("sha256").update(oidcToken).digest("hex"),
   });
   const client = clientOf(parent.server, organizationId, key);
   expect(await client.whoami()).toMatchObject({ userId, organizationId });

@@ -63,6 +63,7 @@ export const oauthLogin = defineActivity({
 
   execute(context, { oidcToken, publicKey, ...session }) {
     const { user } = checkTokenLogin(context, { oidcToken, publicKey }, at);
-    return { session: logIn(context, user, { ...session, publicKey: publicKey.toLowerCase() }) };
+    const login = { ...session, publicKey: publicKey.toLowerCase(), proof: oidcToken };
+    return { session: logIn(context, user, login) };
   },
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   clientOf,
   newKey,
@@ -52,7 +53,7 @@ const tokenInvalid = (text: string) => ({
 const signatureInvalid = { httpStatus: 400, code: "CLIENT_SIGNATURE_INVALID" };
 
 test("a parent's token logs in the sub-organization's user who has the contact", async () => {
-  const { server, subOrganizationId, adaId, session, logIn } = await newToken();
+  const { server, subOrganizationId, adaId, verificationToken, session, logIn } = await newToken();
   const { session: jwt } = await logIn();
   expect(JSON.parse(atob(jwt.split(".")[1] ?? ""))).toEqual({
     exp: expect.any(Number),
@@ -60,6 +61,7 @@ test("a parent's token logs in the sub-organization's user who has the contact",
     session_type: "SESSION_TYPE_READ_WRITE",
     user_id: adaId,
     organization_id: subOrganizationId,
+    proof_digest: createHash("sha256").update(verificationToken).digest("hex"),
   });
   const client = clientOf(server, subOrganizationId, session);
   expect(await client.whoami()).toMatchObject({ userId: adaId });

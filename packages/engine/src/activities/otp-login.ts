@@ -99,8 +99,9 @@ export const otpLogin = defineActivity({
   },
 
   execute(context, intent) {
-    const token = readVerificationToken(context, intent.verificationToken);
-    return { session: logIn(context, ownerOf(context.document, token), intent) };
+    const { verificationToken: proof } = intent;
+    const owner = ownerOf(context.document, readVerificationToken(context, proof));
+    return { session: logIn(context, owner, { ...intent, proof }) };
   },
 });
 

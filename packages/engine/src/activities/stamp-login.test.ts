@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { newChild, newFamily } from "@keyhearth/api/queries/queries.testing";
 import {
   clientOf,
@@ -8,6 +9,7 @@ import {
   type TestOrganization,
 } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import type { Activity } from "@keyhearth/sdk";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import {
@@ -15,14 +17,22 @@ import {
   badRequest,
   bodyOf,
   expectStrangersRefused,
+  first,
   post,
   refusal,
+  startWaiting,
   submit,
 } from "../organization.testing.ts";
 import { newPasskey, passkeyClientOf } from "../passkey.testing.ts";
 
 const type = "ACTIVITY_TYPE_STAMP_LOGIN";
 const gone = { httpStatus: 401, code: "CREDENTIAL_NOT_FOUND" };
+
+/** The digest of the stamp that started the login, as its vote shows it. */
+function proofDigestOf({ votes }: Activity): string {
+  const { publicKey, scheme, signature } = first(votes);
+  return createHash("sha256").update(`${publicKey} ${scheme} ${signature}`).digest("hex");
+}
 
 function claimsOf(session: string): Record<string, unknown> {
   return JSON.parse(decodeUtf8(decodeBase64Url(session.split(".")[1] ?? "")));
@@ -53,6 +63,7 @@ test("the session's key stamps requests as the user, and the JWT says whose it i
     session_type: "SESSION_TYPE_READ_WRITE",
     user_id: userId,
     organization_id: organizationId,
+    proof_digest: proofDigestOf(activity),
   });
   expect(Math.abs(Number(claims.exp) - Date.now() / 1000 - 900)).toBeLessThan(5);
   expect(activity.intent).toEqual({ stampLoginIntent: { publicKey: key.publicKey } });
@@ -230,6 +241,34 @@ test("a policy can refuse a login", async () => {
     expirationSeconds: "86400",
   });
   expect(await refusal(long)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+});
+
+test("a login that waited for approvals names the stamp that started it", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const grace = await addUser(organization);
+  await root.createPolicy({
+    policyName: "two for logins",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.kind == 'STAMP_LOGIN'",
+    consensus: "approvers.count() >= 2",
+    notes: "",
+  });
+  const { publicKey } = newKey();
+  const { fingerprint } = await startWaiting(grace.client, "stamp_login", {
+    type,
+    parameters: { publicKey },
+  });
+  const { activity } = await root.approveActivity({ fingerprint });
+  expect(activity.votes.map((vote) => vote.publicKey)).toEqual([
+    grace.key.publicKey,
+    organization.rootKey.publicKey,
+  ]);
+  const { session = "" } = activity.result.stampLoginResult ?? {};
+  expect(claimsOf(session)).toMatchObject({
+    user_id: grace.userId,
+    proof_digest: proofDigestOf(activity),
+  });
 });
 
 describe("with the id of the parent", () => {

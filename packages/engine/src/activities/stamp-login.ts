@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
-import { checkLoginKey, logIn, withSessionDefaults } from "../people/logins.ts";
+import { checkLoginKey, logIn, proofOfStamp, withSessionDefaults } from "../people/logins.ts";
 import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   InvalidateExisting,
@@ -54,5 +54,8 @@ export const stampLogin = defineActivity({
     );
   },
 
-  execute: (context, login) => ({ session: logIn(context, context.user, login) }),
+  execute(context, login) {
+    const proof = proofOfStamp(context.startedBy);
+    return { session: logIn(context, context.user, { ...login, proof }) };
+  },
 });

@@ -1,4 +1,5 @@
-import { decodeBase58, decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeBase58 } from "@keyhearth/crypto/base58";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { signEd25519 } from "@keyhearth/crypto/keys";
 import { type AnchorIdl, parseAnchorIdl } from "@keyhearth/crypto/transactions/anchor-idl";
 import {

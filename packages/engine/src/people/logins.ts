@@ -1,5 +1,6 @@
-import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import { invalid, unauthenticated } from "../errors.ts";
 import { randomPrivateKey } from "../keys/private-keys.ts";
@@ -7,6 +8,7 @@ import type { User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
 import { isAttestedScheme } from "./attested-stamps.ts";
+import { PASSKEY_SCHEME } from "./authenticate.ts";
 import type { StartedBy } from "./proven-facts.ts";
 import {
   DEFAULT_SESSION_SECONDS,
@@ -22,7 +24,10 @@ import {
  * bytes say which one it is, and no bytes count in both: a token lets only its own key log in, and without a token
  * a key logs in another one.
  */
-export function checkLoginKey({ publicKey, scheme }: StartedBy, loginKey: string) {
+export function checkLoginKey(
+  { publicKey, scheme }: Pick<StartedBy, "publicKey" | "scheme">,
+  loginKey: string,
+) {
   const isOwnKey = loginKey === publicKey;
   if (isAttestedScheme(scheme)) {
     if (isOwnKey) return;
@@ -43,15 +48,28 @@ export function withSessionDefaults<T extends object>(intent: T) {
   return { expirationSeconds: DEFAULT_SESSION_SECONDS, invalidateExisting: false, ...intent };
 }
 
-/** Starts a session with a key that the client made. Returns a signed statement about the session. */
+/**
+ * What a stamp proves a login with, as clients write it too. The public key belongs to it, because other keys fit
+ * every signature by ECDSA. A passkey's client does not know that key: its text is the whole stamp.
+ */
+export function proofOfStamp({ publicKey, scheme, signature }: StartedBy): string {
+  return scheme === PASSKEY_SCHEME ? signature : `${publicKey} ${scheme} ${signature}`;
+}
+
+type Login = Pick<NewSession, "publicKey" | "expirationSeconds" | "invalidateExisting"> & {
+  /** What proved who logs in: the stamp, or the token in the request. */
+  proof: string;
+};
+
+/**
+ * Starts a session with a key that the client made. Returns a signed statement about the session. Anyone can log in
+ * with the public key of somebody else, and the host chooses which answer a client gets. So the statement names the
+ * proof, which is the client's own.
+ */
 export function logIn(
   context: Context,
   user: User,
-  {
-    publicKey,
-    expirationSeconds,
-    invalidateExisting,
-  }: Pick<NewSession, "publicKey" | "expirationSeconds" | "invalidateExisting">,
+  { publicKey, expirationSeconds, invalidateExisting, proof }: Login,
 ): string {
   const entry = startSession(context, user, {
     apiKeyId: context.newId("session"),
@@ -68,6 +86,7 @@ export function logIn(
       session_type: "SESSION_TYPE_READ_WRITE",
       user_id: user.userId,
       organization_id: context.organizationId,
+      proof_digest: encodeHex(sha256(encodeUtf8(proof))),
     },
     context.signSession,
   );

@@ -14,8 +14,12 @@ const proof = Symbol("proof");
 /** A fact that is proven for this request. Only this file makes one. */
 export type Proven<F extends Contact | Identity> = { readonly fact: F; readonly [proof]: true };
 
-/** The key and scheme of the stamp that started the activity. Votes after it prove nothing. */
-export type StartedBy = { readonly publicKey: string; readonly scheme: string };
+/** The stamp that started the activity, as its vote shows it. Votes after it prove nothing. */
+export type StartedBy = {
+  readonly publicKey: string;
+  readonly scheme: string;
+  readonly signature: string;
+};
 
 /** Who asks for a social login. The parent asks for that of the only root user of a new sub-organization. */
 export type Asker = Pick<StartedBy, "publicKey"> | "parent" | "nobody";

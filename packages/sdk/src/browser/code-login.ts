@@ -1,9 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { encryptToBundle, openOtpBundle } from "@keyhearth/crypto/open-bundle";
 import { pageOf, parseObject } from "../answers.ts";
 import { asObject } from "../as-object.ts";
 import { type InvalidField, Unverified } from "../errors.ts";
-import { stampLogin } from "../generated/calls.ts";
 import type { ClientSignature } from "../generated/types.ts";
 import { invalidFields } from "../invalid-fields.ts";
 import { newP256Key, type P256Key, signP256, utf8, verifyP256 } from "../stampers/p256-key.ts";
@@ -12,11 +10,13 @@ import { fromBase64Url } from "./base64.ts";
 import {
   checkBackend,
   checkKeeper,
+  loginAnswer,
   loginOf,
   type Session,
   type SessionRequest,
 } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
+import { logInWithStamp } from "./stamped-login.ts";
 
 /** Whom a code is sent to: an email address, or a phone number in E.164 form. */
 export type Contact = { otpType: "OTP_TYPE_EMAIL" | "OTP_TYPE_SMS"; contact: string };
@@ -34,9 +34,10 @@ export type CodeBackend = {
     encryptedOtpBundle: string;
   }): Promise<{ verificationToken: string }>;
   /**
-   * Sends `otp_login` to the sub-organization of whoever has the contact. Without this function, the page
-   * logs in itself, with the verification token as its credential: then the organization that the keeper
-   * names must be the sub-organization or its parent, and the contact must be verified.
+   * Sends `otp_login` to the sub-organization of whoever has the contact. If it returns the id of that
+   * sub-organization, no session of another one is accepted. Without this function, the page logs in itself,
+   * with the verification token as its credential: then the organization that the keeper names must be the
+   * sub-organization or its parent, and the contact must be verified.
    */
   otpLogin?(request: {
     verificationToken: string;
@@ -44,7 +45,7 @@ export type CodeBackend = {
     clientSignature: ClientSignature;
     expirationSeconds?: string;
     invalidateExisting?: boolean;
-  }): Promise<{ session: string }>;
+  }): Promise<{ session: string; organizationId?: string }>;
 };
 
 /** Sends a code. People then type it, and `logInWithCode` takes it. */
@@ -77,39 +78,37 @@ export async function logInWithCode(
   if (!verificationPublicKey) throw noVerificationKey();
   const key = await newP256Key();
   const { otpId } = sent;
-  const encryptedOtpBundle = encryptCode(code.trim(), sent, {
+  const encryptedOtpBundle = await encryptCode(code.trim(), sent, {
     key,
     verificationPublicKey,
     baseUrl,
   });
   const { verificationToken } = asObject(await backend.verifyOtp({ otpId, encryptedOtpBundle }));
   const tokenId = await readToken(verificationToken, { key, verificationPublicKey, baseUrl });
-  const { publicKey } = key;
-  const { parameters, options } = loginOf(request);
   if (!backend.otpLogin) {
     const stamper = attestedStamper(key, verificationToken, "VERIFICATION_TOKEN");
-    const connection = keeper.connectionFor(stamper);
-    const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
-    return keeper.start(key, session, request);
+    return logInWithStamp(keeper, stamper, { key }, request);
   }
-  const clientSignature = await signLogin(key, tokenId);
   const answer = await backend.otpLogin({
     verificationToken,
-    publicKey,
-    clientSignature,
-    ...parameters,
+    publicKey: key.publicKey,
+    clientSignature: await signLogin(key, tokenId),
+    ...loginOf(request).parameters,
   });
-  return keeper.start(key, asObject(answer).session, request);
+  const { session, ...holder } = loginAnswer(answer);
+  return keeper.start(key, session, { ...holder, proof: verificationToken }, request);
 }
 
 type Pinned = { key: P256Key; verificationPublicKey: string; baseUrl: string };
 
-function encryptCode(
+async function encryptCode(
   code: string,
   { otpEncryptionTargetBundle }: SentCode,
   { key, verificationPublicKey, baseUrl }: Pinned,
-): string {
+): Promise<string> {
   const text = JSON.stringify({ otp_code: code, public_key: key.publicKey });
+  // Loaded when it is needed: encrypting needs a curve.
+  const { encryptToBundle, openOtpBundle } = await import("@keyhearth/crypto/open-bundle");
   try {
     const { targetPublic } = openOtpBundle(otpEncryptionTargetBundle, verificationPublicKey);
     return encryptToBundle(encodeUtf8(text), targetPublic);

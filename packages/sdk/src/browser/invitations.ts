@@ -2,7 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { asObject } from "../as-object.ts";
 import type { AcceptInvitationIntentV2 } from "../generated/types.ts";
 import { invalidFields } from "../invalid-fields.ts";
-import { createInvitationProof, type Invitation, problemsOf } from "../invitation-proof.ts";
+import type { Invitation } from "../invitation-proof.ts";
 import { createPasskey, type PasskeyOptions } from "./passkey-registration.ts";
 
 /**
@@ -16,6 +16,8 @@ export async function prepareAcceptance(
   passkey: Omit<PasskeyOptions, "challenge">,
 ): Promise<AcceptInvitationIntentV2> {
   const { organizationId, invitationId, userId, token } = asObject(invitation);
+  // Loaded when it is needed: few pages accept invitations.
+  const { createInvitationProof, problemsOf } = await import("../invitation-proof.ts");
   const problems = problemsOf({ organizationId, invitationId, userId, token });
   if (problems.length > 0) throw invalidFields(...problems);
   const { user, ...options } = asObject(passkey);

@@ -1,11 +1,11 @@
 import { asObject } from "../as-object.ts";
-import { stampLogin } from "../generated/calls.ts";
 import type { ApiKeyParamsV2 } from "../generated/types.ts";
 import type { Stamper } from "../request.ts";
 import { newP256Key, stampWithP256 } from "../stampers/p256-key.ts";
 import { WebAuthnStamper, type WebAuthnStamperOptions } from "../stampers/webauthn.ts";
-import { checkKeeper, loginOf, type Session, type SessionRequest } from "./session.ts";
+import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
+import { logInWithStamp } from "./stamped-login.ts";
 
 /** Where a login goes, if not to the organization of the keeper. */
 type At = { organizationId?: string };
@@ -29,13 +29,9 @@ export async function logInWith(
   request: SessionRequest & At = {},
 ): Promise<Session> {
   checkKeeper(keeper);
-  const { organizationId } = asObject(request);
-  const key = await newP256Key();
-  const connection = keeper.connectionFor(stamper, organizationId);
-  const { publicKey } = key;
-  const { parameters, options } = loginOf(asObject(request));
-  const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
-  return keeper.start(key, session, asObject(request));
+  const { organizationId, ...rest } = asObject(request);
+  const at = organizationId === undefined ? {} : { organizationId };
+  return logInWithStamp(keeper, stamper, { key: await newP256Key(), ...at }, rest);
 }
 
 /**
@@ -55,13 +51,9 @@ export async function prepareSignUp(): Promise<SignUp> {
     },
     async finish(keeper, { organizationId, ...request }) {
       const stamper = { stamp: (body: string) => stampWithP256(key, body) };
-      const connection = keeper.connectionFor(stamper, organizationId);
-      const { parameters, options } = loginOf(request);
       // A key logs in another one, never itself.
-      const own = await newP256Key();
-      const login = { publicKey: own.publicKey, ...parameters };
-      const { session } = await stampLogin(connection, login, options);
-      return keeper.start(own, session, request, { organizationId });
+      const login = { key: await newP256Key(), organizationId, holder: { organizationId } };
+      return logInWithStamp(keeper, stamper, login, request);
     },
   };
 }

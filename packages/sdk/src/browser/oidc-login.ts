@@ -1,29 +1,32 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
 import { pageOf, parseObject } from "../answers.ts";
 import { asObject } from "../as-object.ts";
 import { Unverified } from "../errors.ts";
-import { stampLogin } from "../generated/calls.ts";
-import { newP256Key, subtle, utf8 } from "../stampers/p256-key.ts";
+import { newP256Key, type P256Key, sha256Hex } from "../stampers/p256-key.ts";
 import { attestedStamper } from "./attested-stamp.ts";
 import { fromBase64Url } from "./base64.ts";
 import {
   checkBackend,
   checkKeeper,
+  loginAnswer,
   loginOf,
   type Session,
   type SessionRequest,
 } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
+import { logInWithStamp } from "./stamped-login.ts";
 
 /** What a login by an OpenID provider can ask your server to send. */
 export type OidcBackend = {
-  /** Sends `oauth_login` to the user's sub-organization, stamped with an API key of your organization. */
+  /**
+   * Sends `oauth_login` to the user's sub-organization, stamped with an API key of your organization. If it
+   * returns the id of that sub-organization, no session of another one is accepted.
+   */
   oauthLogin(request: {
     oidcToken: string;
     publicKey: string;
     expirationSeconds?: string;
     invalidateExisting?: boolean;
-  }): Promise<{ session: string }>;
+  }): Promise<{ session: string; organizationId?: string }>;
 };
 
 /**
@@ -33,8 +36,7 @@ export type OidcBackend = {
 export async function beginOidcLogin(keeper: SessionKeeper): Promise<{ nonce: string }> {
   checkKeeper(keeper);
   const key = await newP256Key();
-  const digest = await subtle().digest("SHA-256", utf8(key.publicKey));
-  const nonce = encodeHex(new Uint8Array(digest));
+  const nonce = await sha256Hex(key.publicKey);
   await keeper.storage.update(pendingEntry(nonce), () => ({ ...key }));
   return { nonce };
 }
@@ -60,19 +62,24 @@ export async function logInWithOidc(
       { code: "UNVERIFIED", docsUrl: pageOf(keeper.options.baseUrl, "UNVERIFIED") },
     );
   }
-  const { publicKey } = key;
-  const { parameters, options } = loginOf(request);
-  const stamped = { publicKey, ...parameters };
-  const { session } = backend
-    ? asObject(await backend.oauthLogin({ oidcToken, ...stamped }))
-    : await stampLogin(
-        keeper.connectionFor(attestedStamper(key, oidcToken, "OIDC")),
-        stamped,
-        options,
-      );
-  const started = await keeper.start(key, session, request);
+  const started = backend
+    ? await logInByBackend(keeper, backend, { key, oidcToken }, request)
+    : await logInWithStamp(keeper, attestedStamper(key, oidcToken, "OIDC"), { key }, request);
   await keeper.storage.update(entry, () => undefined);
   return started;
+}
+
+async function logInByBackend(
+  keeper: SessionKeeper,
+  backend: OidcBackend,
+  { key, oidcToken }: { key: P256Key; oidcToken: string },
+  request: SessionRequest,
+): Promise<Session> {
+  const { publicKey } = key;
+  const { parameters } = loginOf(request);
+  const answer = await backend.oauthLogin({ oidcToken, publicKey, ...parameters });
+  const { session, ...holder } = loginAnswer(answer);
+  return keeper.start(key, session, { ...holder, proof: oidcToken }, request);
 }
 
 /** The nonce in the token. The signer checks that the provider signed it. */

@@ -23,7 +23,7 @@ import {
   type SessionRequest,
 } from "./session.ts";
 import { SessionConnection } from "./session-connection.ts";
-import { type Holder, verifySessionToken } from "./session-token.ts";
+import { type Holder, type Login, verifySessionToken } from "./session-token.ts";
 import { Alarm, type EndReason, Tabs } from "./tabs.ts";
 
 export type SessionKeeperOptions = {
@@ -144,16 +144,16 @@ export class SessionKeeper {
 
   /**
    * Starts a session with a key and the token that a login with it returned. The functions that log in
-   * call it. Throws `Unverified` unless the signer stated that the token is about this key, and about
-   * `holder`, if it is known who that is.
+   * call it. Throws `Unverified` unless the signer stated that the token is about this key, answers the login
+   * with this `proof`, and is about this organization and user, as far as they are given.
    */
   async start(
     { publicKey, privateKey }: P256Key,
     token: string,
+    login: Holder & { proof: string },
     { expirationSeconds }: SessionRequest = {},
-    holder: Holder = {},
   ): Promise<Session> {
-    const facts = await this.#verify(token, publicKey, holder);
+    const facts = await this.#verify(token, publicKey, login);
     const kept: KeptSession = { ...facts, privateKey, token, expirationSeconds };
     return this.#inTurn(async () => {
       await this.storage.update(this.#entry, () => kept);
@@ -175,7 +175,8 @@ export class SessionKeeper {
     const { publicKey, privateKey } = await newP256Key();
     const { session: token } = await stampLogin(connection, { publicKey, ...parameters }, options);
     // Anyone may have started a session of their own with this public key.
-    const facts = await this.#verify(token, publicKey, kept);
+    const { organizationId, userId } = kept;
+    const facts = await this.#verify(token, publicKey, { organizationId, userId });
     const prolongs = kept.publicKey;
     return this.#inTurn(async () => {
       // A log-out meanwhile, in any tab, stays a log-out.
@@ -219,9 +220,9 @@ export class SessionKeeper {
     return ended(what, { docsUrl: pageOf(this.options.baseUrl, "SESSION_ENDED") });
   }
 
-  #verify(token: string, publicKey: string, holder: Holder = {}) {
+  #verify(token: string, publicKey: string, login: Login = {}) {
     const { sessionPublicKey, baseUrl } = this.options;
-    return verifySessionToken(token, { publicKey, sessionPublicKey, baseUrl, holder });
+    return verifySessionToken(token, { publicKey, sessionPublicKey, baseUrl, login });
   }
 
   /** Makes one change at a time, so that no change is based on what was read before another one. */

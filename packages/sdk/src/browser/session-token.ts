@@ -1,14 +1,17 @@
 import { pageOf } from "../answers.ts";
 import { Unverified } from "../errors.ts";
 import { parseSession, type VerifiedSession } from "../session-claims.ts";
-import { subtle, utf8, verifyP256 } from "../stampers/p256-key.ts";
+import { sha256Hex, subtle, utf8, verifyP256 } from "../stampers/p256-key.ts";
 import { fromBase64Url } from "./base64.ts";
 
 /** Whose session it must be, as far as that is known. */
 export type Holder = Partial<Pick<VerifiedSession, "organizationId" | "userId">>;
 
-/** The key that logged in, the signer's pinned key, the holder, and the service, which errors name. */
-type Expected = { publicKey: string; sessionPublicKey: string; baseUrl: string; holder: Holder };
+/** Whose session it must be, and what proved the login, if the token answers one that was just made. */
+export type Login = Holder & { proof?: string };
+
+/** The key that logged in, the login, the signer's pinned key, and the service, which errors name. */
+type Expected = { publicKey: string; sessionPublicKey: string; baseUrl: string; login: Login };
 
 /**
  * Verifies the token that answers a login, and that it is about this key. Throws `Unverified`. The same as
@@ -16,7 +19,7 @@ type Expected = { publicKey: string; sessionPublicKey: string; baseUrl: string; 
  */
 export async function verifySessionToken(
   token: string,
-  { publicKey, sessionPublicKey, baseUrl, holder }: Expected,
+  { publicKey, sessionPublicKey, baseUrl, login }: Expected,
 ): Promise<VerifiedSession> {
   if (typeof token !== "string") throw unverified("is missing", baseUrl);
   const end = token.lastIndexOf(".");
@@ -30,9 +33,13 @@ export async function verifySessionToken(
   if (session.publicKey !== publicKey) {
     throw unverified("is about the key of another session", baseUrl);
   }
-  const { organizationId = session.organizationId, userId = session.userId } = holder;
+  const { organizationId = session.organizationId, userId = session.userId, proof } = login;
   if (session.organizationId !== organizationId || session.userId !== userId) {
     throw unverified("is about another user or organization", baseUrl);
+  }
+  // Anyone can log in as themselves with the key of this login.
+  if (proof !== undefined && session.proofDigest !== (await sha256Hex(proof))) {
+    throw unverified("does not answer this login", baseUrl);
   }
   return session;
 }

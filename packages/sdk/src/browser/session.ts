@@ -1,3 +1,4 @@
+import { asObject } from "../as-object.ts";
 import { invalidFields } from "../invalid-fields.ts";
 import type { EndReason } from "./tabs.ts";
 
@@ -45,6 +46,12 @@ export function checkBackend(backend: object, ...names: string[]): void {
   throw invalidFields(
     ...missing.map((name) => ({ field: `backend.${name}`, message: "must be a function" })),
   );
+}
+
+/** What the program's backend answers to a login. Without an organization, the login may be in any one. */
+export function loginAnswer(answer: { session: string; organizationId?: string }) {
+  const { session, organizationId } = asObject(answer);
+  return organizationId === undefined ? { session } : { session, organizationId };
 }
 
 /** The parameters and options of a login. */

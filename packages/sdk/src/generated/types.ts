@@ -94,6 +94,11 @@ export type Activity = {
    * activities only. They do not affect any decision.
    */
   warnings?: PolicyWarning[];
+  /**
+   * Signed statements about the addresses in `result`, if the query set `includeAddressProofs`. A
+   * key that was deleted has none.
+   */
+  addressProofs?: AppProof[];
 };
 
 /** The activity in its current state. */
@@ -2430,6 +2435,11 @@ export type GetActivitiesRequest = {
   paginationOptions?: Pagination;
   /** Only activities of one of these types. If absent, all. */
   filterByType?: ActivityType[];
+  /**
+   * Whether to add `addressProofs` to activities whose results show addresses: at most 1,000
+   * addresses in an answer.
+   */
+  includeAddressProofs?: boolean;
 };
 
 /** Answer of “List activities”. */
@@ -2444,6 +2454,11 @@ export type GetActivityRequest = {
   organizationId: string;
   /** Unique identifier of the activity. */
   activityId: string;
+  /**
+   * Whether to add `addressProofs` to activities whose results show addresses: at most 1,000
+   * addresses in an answer.
+   */
+  includeAddressProofs?: boolean;
 };
 
 /** Request of “Get API key”. */
@@ -3650,7 +3665,8 @@ export type OauthLoginRequest = {
 export type OauthLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
-   * requests.
+   * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
+   * client recognizes the answer to its own login.
    */
   session: string;
 };
@@ -3882,7 +3898,8 @@ export type OtpLoginRequest = {
 export type OtpLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
-   * requests.
+   * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
+   * client recognizes the answer to its own login.
    */
   session: string;
 };
@@ -4840,7 +4857,8 @@ export type StampLoginRequest = {
 export type StampLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
-   * requests.
+   * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
+   * client recognizes the answer to its own login.
    */
   session: string;
 };

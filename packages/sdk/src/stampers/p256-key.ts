@@ -53,6 +53,11 @@ export async function verifyP256(
   }
 }
 
+/** The SHA-256 of a text, in hex. */
+export async function sha256Hex(text: string): Promise<string> {
+  return encodeHex(new Uint8Array(await subtle().digest("SHA-256", utf8(text))));
+}
+
 /** The WebCrypto of this runtime. Browsers offer it only to pages of https and of localhost. */
 export function subtle(): SubtleCrypto {
   const found = globalThis.crypto?.subtle;

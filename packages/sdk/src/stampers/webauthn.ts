@@ -1,8 +1,8 @@
-import { decodeBase64Url, encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { asObject } from "../as-object.ts";
 import { InvalidCredential } from "../errors.ts";
 import type { Stamper } from "../request.ts";
-import { subtle, utf8 } from "./p256-key.ts";
+import { sha256Hex, utf8 } from "./p256-key.ts";
 import { bytesOf, passkeyError, passkeys } from "./passkeys.ts";
 
 export type WebAuthnStamperOptions = {
@@ -56,8 +56,7 @@ export class WebAuthnStamper implements Stamper {
 
 /** The hex text of the body's SHA-256, as bytes: what the signer expects. */
 async function challengeOf(body: string): Promise<Uint8Array<ArrayBuffer>> {
-  const digest = await subtle().digest("SHA-256", utf8(body));
-  return utf8(encodeHex(new Uint8Array(digest)));
+  return utf8(await sha256Hex(body));
 }
 
 function descriptorOf(

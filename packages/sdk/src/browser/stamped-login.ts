@@ -1,0 +1,47 @@
+import { parseObject } from "../answers.ts";
+import { stampLogin } from "../generated/calls.ts";
+import type { Stamper } from "../request.ts";
+import type { P256Key } from "../stampers/p256-key.ts";
+import { fromBase64Url } from "./base64.ts";
+import { loginOf, type Session, type SessionRequest } from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+import type { Holder } from "./session-token.ts";
+
+/**
+ * Logs in with a stamp, and starts a session with this key. `holder` says whose session it must be, as far as that is
+ * known. The organization that is asked may be a parent of it.
+ */
+export async function logInWithStamp(
+  keeper: SessionKeeper,
+  stamper: Stamper,
+  { key, organizationId, holder = {} }: { key: P256Key; organizationId?: string; holder?: Holder },
+  request: SessionRequest,
+): Promise<Session> {
+  let proof: string | undefined;
+  const remembering: Stamper = {
+    async stamp(body) {
+      const header = await stamper.stamp(body);
+      // Later stamps poll for the outcome.
+      proof ??= proofOf(header.value);
+      return header;
+    },
+  };
+  const connection = keeper.connectionFor(remembering, organizationId);
+  const { parameters, options } = loginOf(request);
+  const { publicKey } = key;
+  const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
+  return keeper.start(key, session, { ...holder, proof: `${proof}` }, request);
+}
+
+/** What the stamp in this header proves a login with, as the signer writes it. */
+function proofOf(header: string): string {
+  const text = header.startsWith("{")
+    ? header
+    : new TextDecoder().decode(fromBase64Url(header) ?? new Uint8Array());
+  const { publicKey, scheme, authenticatorData, clientDataJson, credentialId, signature } = {
+    ...parseObject(text),
+  };
+  return credentialId === undefined
+    ? `${String(publicKey).toLowerCase()} ${scheme} ${signature}`
+    : JSON.stringify({ authenticatorData, clientDataJson, credentialId, signature });
+}

@@ -1,0 +1,225 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import {
+  type AddressPlace,
+  asRecord,
+  hasAddress,
+  isSameAddress,
+  provesAddress,
+  provesExactly,
+  provesOutcome,
+} from "./address-proofs.ts";
+import { parseObject } from "./answers.ts";
+import { Unverified } from "./errors.ts";
+
+// Checks whole answers with a pinned quorum key. What no proof covers is refused, wherever an answer has it.
+
+/** The key that the program pinned, and the page that explains the error. */
+type Pin = { quorumPublicKey: string; docsUrl: string };
+
+/** What the program asked for, in which organization. */
+type Question = { organizationId: string; asked: object };
+
+/** Where in an answer something is. `proofs` are those of the activity that it is in. */
+type Place = Pin & Question & AddressPlace & { activity?: ActivityPlace };
+
+type ActivityPlace = { id: string; proofs: unknown[]; given: Record<string, unknown> };
+
+type Shown = Record<string, unknown>;
+
+/** Submissions whose results have addresses, and decisions about them. The signer then states the outcome. */
+const SHOW_ADDRESSES = [
+  "approve_activity",
+  "create_private_keys",
+  "create_sub_organization",
+  "create_wallet",
+  "create_wallet_accounts",
+  "import_private_key",
+  "import_wallet",
+];
+
+/** What a request asks for in addition, so that the addresses in its answer can be verified. */
+export function proofsFor(path: string): { includeAddressProofs?: true; generateAppProofs?: true } {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name === "get_activity" || name === "list_activities") return { includeAddressProofs: true };
+  return SHOW_ADDRESSES.includes(name) ? { generateAppProofs: true } : {};
+}
+
+/**
+ * Checks every address in an answer, and every public key beside one: the holder of the pinned quorum key must have
+ * stated that the address belongs to this wallet and path, or to this private key, of this organization. What the
+ * request named must be what the answer shows. Throws `Unverified` for the first one that is not proven.
+ */
+export function verifyAnswer(answer: unknown, question: Pin & Question): void {
+  visit(answer, question);
+}
+
+function visit(value: unknown, place: Place): void {
+  if (Array.isArray(value)) {
+    for (const each of value) visit(each, place);
+    return;
+  }
+  const shown = asRecord(value);
+  if (!shown) return;
+  if (!place.activity && Object.hasOwn(shown, "result") && Object.hasOwn(shown, "fingerprint")) {
+    visitActivity(shown, place);
+    return;
+  }
+  const { walletId = place.walletId, privateKeyId = place.privateKeyId } = shown;
+  const here = { ...place, ...madeOrganization(shown, place), walletId, privateKeyId };
+  if (Object.hasOwn(shown, "address")) verifyAddress(shown, here);
+  if (Object.hasOwn(shown, "addresses")) verifyAddresses(shown.addresses, here);
+  verifyPublicKey(shown, place);
+  for (const each of Object.values(shown)) visit(each, here);
+}
+
+/** A result may show the wallet of the sub-organization that was made. */
+function madeOrganization({ subOrganizationId }: Shown, { activity }: Place) {
+  return activity && typeof subOrganizationId === "string"
+    ? { organizationId: subOrganizationId }
+    : {};
+}
+
+function visitActivity(activity: Shown, place: Place): void {
+  const { result, intent, appProofs, addressProofs, ...others } = activity;
+  verifyIntent(activity, place);
+  visit(others, place);
+  const { quorumPublicKey, organizationId } = place;
+  const outcomes = Array.isArray(appProofs) ? appProofs : [];
+  if (outcomes.some((proof) => provesOutcome(proof, quorumPublicKey, activity, organizationId))) {
+    return;
+  }
+  const [stated] = Object.values({ ...asRecord(intent) });
+  const given = { ...asRecord(stated), ...place.asked };
+  const proofs = Array.isArray(addressProofs) ? addressProofs : [];
+  visit(result, { ...place, activity: { id: String(activity.id), proofs, given } });
+}
+
+/** An address with its own proof, as queries show it, or one in the result of an activity. */
+function verifyAddress({ address, path, proof }: Shown, place: Place): void {
+  if (place.activity) {
+    verifyInResult(address, { ...place, derivationPath: path });
+    return;
+  }
+  const { organizationId, walletId, privateKeyId, quorumPublicKey, asked } = place;
+  const facts =
+    path === undefined
+      ? { organizationId, privateKeyId, address }
+      : { organizationId, walletId, derivationPath: path, address };
+  const isProven = provesExactly(proof, quorumPublicKey, facts);
+  if (!isProven || !isAbout(asked, { walletId, privateKeyId, path, address })) {
+    throw unproven(address, place);
+  }
+}
+
+function verifyAddresses(addresses: unknown, place: Place): void {
+  if (!Array.isArray(addresses)) throw unproven(addresses, place);
+  const accounts = accountsOf(place.activity?.given);
+  addresses.forEach((address, index) => {
+    if (asRecord(address)) return;
+    const account = accounts.length === addresses.length ? accounts[index] : undefined;
+    verifyInResult(address, { ...place, derivationPath: account?.path });
+  });
+}
+
+/** An address in the result of an activity: that of the wallet and path that the request names, if it names them. */
+function verifyInResult(address: unknown, place: Place): void {
+  const { activity, organizationId, quorumPublicKey, derivationPath, privateKeyId } = place;
+  const { proofs = [], given = {} } = activity ?? {};
+  const { walletId = given.walletId } = place;
+  const { address: asked }: { address?: unknown } = place.asked;
+  // The program itself named this one.
+  if (activity && asked !== undefined && isSameAddress(asked, address)) return;
+  const isProven = proofs.some((proof) =>
+    provesAddress(proof, quorumPublicKey, {
+      organizationId,
+      walletId,
+      privateKeyId,
+      derivationPath,
+      address,
+    }),
+  );
+  if (!isProven) throw unproven(address, place);
+}
+
+/** The accounts that a request makes: of a wallet, or of the wallet of a new sub-organization. */
+function accountsOf(given: Shown | undefined): Shown[] {
+  const accounts = given?.accounts ?? asRecord(given?.wallet)?.accounts;
+  return Array.isArray(accounts) ? accounts.map((account) => ({ ...asRecord(account) })) : [];
+}
+
+/** A key's public half follows from no proof of its own, but only one key has its addresses. */
+function verifyPublicKey(shown: Shown, place: Place): void {
+  const { publicKey, address, addresses, addressFormat } = shown;
+  const isKey = ["address", "addresses", "walletAccountId", "privateKeyId", "path"].some((name) =>
+    Object.hasOwn(shown, name),
+  );
+  if (publicKey === undefined || !isKey) return;
+  const own = Object.hasOwn(shown, "address") ? [{ format: addressFormat, address }] : addresses;
+  if (!Array.isArray(own) || own.length === 0) {
+    throw unverified(
+      `Nothing proves the public key ${text(publicKey)}, because no address is shown with it. Create keys with an address format, such as ADDRESS_FORMAT_COMPRESSED`,
+      place,
+    );
+  }
+  if (own.every((each) => hasAddress(shown, each?.format, each?.address))) return;
+  throw unverified(
+    `The public key ${text(publicKey)} is not that of the address shown with it. Do not use either, and ask your operator`,
+    place,
+  );
+}
+
+/** Names of an intent's members that name a key or a contract by its address. */
+const NAMES_IN_INTENTS = ["address", "signWith", "smartContractAddress"];
+
+/** An intent names what the request named. The exact request is in the first vote, and has the fingerprint. */
+function verifyIntent({ id, intent, votes, fingerprint: stated }: Shown, place: Place): void {
+  const named = textsNamed(intent);
+  if (named.length === 0) return;
+  const [first] = Array.isArray(votes) ? votes : [];
+  const message = asRecord(first)?.message;
+  const isRequest = typeof message === "string" && fingerprint(encodeUtf8(message)) === stated;
+  const requested = isRequest ? textsNamed(parseObject(message)) : [];
+  const wrong = named.find((each) => !requested.some((other) => isSameAddress(each, other)));
+  if (wrong === undefined) return;
+  throw unverified(
+    `The intent of activity ${text(id)} names ${text(wrong)}, and its request does not. Do not use it, and read the activity with getActivity`,
+    place,
+  );
+}
+
+function textsNamed(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(textsNamed);
+  return Object.entries({ ...asRecord(value) }).flatMap(([name, each]) =>
+    NAMES_IN_INTENTS.includes(name) ? [each] : textsNamed(each),
+  );
+}
+
+/** Whether this is what the query named, as far as it named something. */
+function isAbout(asked: object, shown: Shown): boolean {
+  return Object.entries(asked).every(
+    ([name, value]) =>
+      !Object.hasOwn(shown, name) ||
+      value === undefined ||
+      (name === "address"
+        ? isSameAddress(value, shown[name])
+        : String(value).toLowerCase() === String(shown[name]).toLowerCase()),
+  );
+}
+
+function unproven(address: unknown, { activity, ...place }: Place): Unverified {
+  return unverified(
+    activity
+      ? `The address ${text(address)} in the result of activity ${text(activity.id)} is not proven by the quorum key that you pinned. Do not use it: read addresses with listWalletAccounts or listPrivateKeys, which show those of keys that exist`
+      : `The address ${text(address)} is not proven by the quorum key that you pinned. Do not use it, and compare the pinned key with the one of your operator`,
+    place,
+  );
+}
+
+function text(value: unknown): string {
+  return String(value).slice(0, 200);
+}
+
+function unverified(message: string, { docsUrl }: Pin): Unverified {
+  return new Unverified(message, { code: "UNVERIFIED", docsUrl });
+}
