@@ -208,12 +208,12 @@ export const modules: readonly Module[] = [
   {
     name: "checks of the SDK",
     mutate: [
-      ...["address-proofs", "approvals", "consensus", "bundles", "checks", "receipts"],
+      ...["address-proofs", "pinned-answers", "approvals", "consensus", "bundles", "checks", "receipts"],
       ...["invalid-fields", "invitation-proof", "session-claims", "session-tokens"],
       ...["unexpected-answers", "webhooks"],
     ].map((name) => sdk(`${name}.ts`)),
     tests: [
-      ...["address-proofs", "bundles", "consensus", "receipts", "invitation-proof", "client"],
+      ...["pinned-answers", "bundles", "consensus", "receipts", "invitation-proof", "client"],
       "browser/session-keeper",
     ]
       .map((name) => sdk(`${name}.test.ts`))
