@@ -1,8 +1,18 @@
 // The site's tables of limits, from the files that enforce them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { DEFAULT_RATE_LIMITS, describeWindows } from "../apps/api/src/config/rate-limits.ts";
-import { MAX_BODY_BYTES } from "../apps/api/src/http/request.ts";
+import {
+  DEFAULT_RATE_LIMITS,
+  describeWindows,
+  OTHER_REQUESTS,
+  type Window,
+} from "../apps/api/src/config/rate-limits.ts";
+import { MAX_BODY_BYTES, MAX_UNSTATED_BYTES } from "../apps/api/src/http/bodies.ts";
+import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
+import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
+import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
+import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
+import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
 import { LIMITS } from "../packages/engine/src/limits.ts";
 import { MAX_SESSION_ENTRIES } from "../packages/engine/src/records/sessions.ts";
 
@@ -92,35 +102,187 @@ write(
   spanishPath,
 );
 
-const { address, credential, contact, identifier } = DEFAULT_RATE_LIMITS;
+const { contact, receiver, identifier } = DEFAULT_RATE_LIMITS;
+const { familyEmail, familySms, totalEmail, totalSms } = DEFAULT_RATE_LIMITS;
+const address = DEFAULT_RATE_LIMITS.address ?? 0;
+const credential = DEFAULT_RATE_LIMITS.credential ?? 0;
+
+type RequestLimit = {
+  english: string;
+  spanish: string;
+  /** Requests per second, windows, or text that is the same in both languages. */
+  value: number | Window[] | string;
+  /** The part of the setting. Null if the limit is fixed. */
+  part: string | null;
+};
+
+/** What the service lets clients and tenants do, in one table. */
+const requestLimits: RequestLimit[] = [
+  {
+    english: "Requests to the API of one client address, to all processes together",
+    spanish: "Solicitudes a la API de una dirección de cliente, a todos los procesos en conjunto",
+    value: address,
+    part: "address",
+  },
+  {
+    english: "Other requests of one client address: pages, documents, preflights, mistakes",
+    spanish: "Otras solicitudes de una dirección: páginas, documentos, preflights, errores",
+    value: OTHER_REQUESTS * address,
+    part: "address",
+  },
+  {
+    english: "Both, of all networks of one IPv6 site (`/48`)",
+    spanish: "Ambas, de todas las redes de un sitio IPv6 (`/48`)",
+    value: `${NETWORKS_OF_A_SITE} ×`,
+    part: "address",
+  },
+  {
+    english: "Requests of one credential, to all processes together",
+    spanish: "Solicitudes de una credencial, a todos los procesos en conjunto",
+    value: credential,
+    part: "credential",
+  },
+  {
+    english: "Messages to one contact from one organization with its sub-organizations",
+    spanish: "Mensajes a un contacto de una organización con sus suborganizaciones",
+    value: contact,
+    part: "contact",
+  },
+  {
+    english: "Messages to one contact from all organizations",
+    spanish: "Mensajes a un contacto de todas las organizaciones",
+    value: receiver,
+    part: "receiver",
+  },
+  {
+    english: "Codes and links for one `userIdentifier` of one organization",
+    spanish: "Códigos y enlaces para un `userIdentifier` de una organización",
+    value: identifier,
+    part: "identifier",
+  },
+  {
+    english: "Emails of one organization with its sub-organizations",
+    spanish: "Correos de una organización con sus suborganizaciones",
+    value: windowsOf(familyEmail),
+    part: "family-email",
+  },
+  {
+    english: "SMS of one organization with its sub-organizations",
+    spanish: "SMS de una organización con sus suborganizaciones",
+    value: windowsOf(familySms),
+    part: "family-sms",
+  },
+  {
+    english: "Emails of all organizations",
+    spanish: "Correos de todas las organizaciones",
+    value: windowsOf(totalEmail),
+    part: "total-email",
+  },
+  {
+    english: "SMS of all organizations",
+    spanish: "SMS de todas las organizaciones",
+    value: windowsOf(totalSms),
+    part: "total-sms",
+  },
+  {
+    english: "New organizations of one address within an hour, if signup is open",
+    spanish: "Organizaciones nuevas de una dirección en una hora, si el registro está abierto",
+    value: show(PER_ADDRESS),
+    part: null,
+  },
+  {
+    english: "New organizations of all addresses within an hour",
+    spanish: "Organizaciones nuevas de todas las direcciones en una hora",
+    value: show(IN_TOTAL),
+    part: null,
+  },
+  {
+    english: "Size of a request",
+    spanish: "Tamaño de una solicitud",
+    value: bytes(MAX_BODY_BYTES),
+    part: null,
+  },
+  {
+    english: "Size of a request that does not state its length",
+    spanish: "Tamaño de una solicitud que no indica su longitud",
+    value: bytes(MAX_UNSTATED_BYTES),
+    part: null,
+  },
+  {
+    english: "Requests of one address or IPv6 site in flight",
+    spanish: "Solicitudes en curso de una dirección o un sitio IPv6",
+    value: show(MOST_IN_FLIGHT),
+    part: null,
+  },
+  {
+    english: "Requests that one connection sends ahead of an answer",
+    spanish: "Solicitudes que una conexión envía antes de una respuesta",
+    value: show(MOST_AHEAD),
+    part: null,
+  },
+  {
+    english: "Requests of one address or IPv6 site whose body is on its way",
+    spanish: "Solicitudes de una dirección o un sitio IPv6 cuyo cuerpo está en camino",
+    value: show(HELD_LIMITS.arrivingOfAddress),
+    part: null,
+  },
+  {
+    english: "Bodies of one address or IPv6 site whose stamp is not verified yet",
+    spanish: "Cuerpos de una dirección o un sitio IPv6 cuyo sello aún no se verificó",
+    value: bytes(HELD_LIMITS.bytesOfAddress),
+    part: null,
+  },
+  {
+    english: "Such bodies of all addresses",
+    spanish: "Tales cuerpos de todas las direcciones",
+    value: bytes(HELD_LIMITS.bytes),
+    part: null,
+  },
+];
 
 write("rate-limits.mdx", [
-  "{/* Generated by `npm run generate` from apps/api/src/config/rate-limits.ts. */}",
+  "{/* Generated by `npm run generate` from apps/api/src/config/rate-limits.ts and apps/api/src/http. */}",
   "",
   "| Limit | Default | Part of the setting |",
   "| --- | --- | --- |",
-  `| Requests of one client address, to all processes of the API together | ${address} a second | \`address\` |`,
-  `| Requests of one credential, to all processes of the API together | ${credential} a second | \`credential\` |`,
-  `| Codes and links that one contact gets from one organization | ${describeWindows(contact)} | \`contact\` |`,
-  `| Codes and links for one \`userIdentifier\` of one organization | ${describeWindows(identifier)} | \`identifier\` |`,
-  `| Size of a request | ${show(MAX_BODY_BYTES / 1024 / 1024)} MiB | fixed |`,
+  ...requestLimits.map(({ english, value, part }) => {
+    const shown = typeof value === "number" ? `${value} a second` : shownValue(value);
+    return `| ${english} | ${shown} | ${part === null ? "fixed" : `\`${part}\``} |`;
+  }),
 ]);
 
 write(
   "rate-limits.mdx",
   [
-    "{/* Generated by `npm run generate` from apps/api/src/config/rate-limits.ts. */}",
+    "{/* Generated by `npm run generate` from apps/api/src/config/rate-limits.ts and apps/api/src/http. */}",
     "",
     "| Límite | Valor predeterminado | Parte del ajuste |",
     "| --- | --- | --- |",
-    `| Solicitudes de una dirección de cliente, a todos los procesos de la API en conjunto | ${address} por segundo | \`address\` |`,
-    `| Solicitudes de una credencial, a todos los procesos de la API en conjunto | ${credential} por segundo | \`credential\` |`,
-    `| Códigos y enlaces que un contacto recibe de una organización | ${inSpanish(describeWindows(contact))} | \`contact\` |`,
-    `| Códigos y enlaces para un \`userIdentifier\` de una organización | ${inSpanish(describeWindows(identifier))} | \`identifier\` |`,
-    `| Tamaño de una solicitud | ${show(MAX_BODY_BYTES / 1024 / 1024)} MiB | fijo |`,
+    ...requestLimits.map(({ spanish, value, part }) => {
+      const shown =
+        typeof value === "number"
+          ? `${value} por segundo`
+          : typeof value === "string"
+            ? value
+            : inSpanish(shownValue(value));
+      return `| ${spanish} | ${shown} | ${part === null ? "fijo" : `\`${part}\``} |`;
+    }),
   ],
   spanishPath,
 );
+
+function shownValue(value: Window[] | string): string {
+  return typeof value === "string" ? value : describeWindows(value);
+}
+
+function windowsOf(window: Window | null): Window[] {
+  return window === null ? [] : [window];
+}
+
+function bytes(count: number): string {
+  const kib = count / 1024;
+  return kib < 1024 ? `${show(kib)} KiB` : `${show(kib / 1024)} MiB`;
+}
 
 /** `3 en 10 minutos y 10 en 1 día`. */
 function inSpanish(windows: string): string {

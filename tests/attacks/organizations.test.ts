@@ -167,6 +167,23 @@ describe("signing up", () => {
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(4).fill(429)]);
     expect((await count()) - before).toBe(10);
   });
+
+  test("forged signups use up nothing of what others may create, in all or from their address", async () => {
+    const signup = createSignup({ isOpen: true, isLimited: true });
+    const fetch = fetchOf(server.host, signup);
+    const create = async (by: ReturnType<typeof newKey>, registered = by) => {
+      const body = founding(registered);
+      const { value } = stampOf(by, body);
+      const init = { method: "POST", body, headers: { "X-Stamp": value } };
+      return (await fetch("http://x/public/v1/submit/create_organization", init)).status;
+    };
+    const left = () => signup.limits?.total.headers("", Date.now())["ratelimit-remaining"];
+    for (let i = 0; i < 30; i++) expect(await create(newKey(), newKey())).toBe(401);
+    expect(left()).toBe("1000");
+    for (let i = 0; i < 10; i++) expect(await create(newKey())).toBe(200);
+    expect(left()).toBe("990");
+    expect(await create(newKey())).toBe(429);
+  });
 });
 
 describe("a deleted organization", () => {

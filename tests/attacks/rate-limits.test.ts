@@ -13,9 +13,11 @@ import {
   apiKey,
   ask,
   bytesOf,
+  makeSubOrganization,
   newVictim,
   type Person,
   perform,
+  resultOf,
   send,
   stampOf,
   startAttackedServer,
@@ -34,11 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
+const fiveRequests = { ...DEFAULT_RATE_LIMITS, address: null, credential: 5 };
+
 /** The clock stands still, so nothing is refilled. */
 beforeEach(() => {
   const nowMs = Date.now();
   server.host.now = () => nowMs;
-  server.host.limits = createLimits({ address: null, credential: 5, contact: [], identifier: [] });
+  server.host.limits = createLimits(fiveRequests);
 });
 
 const whoami = "query/whoami";
@@ -121,12 +125,7 @@ describe("the allowance of a credential", () => {
   test("is no other user's: one who uses up their own stops nobody", async () => {
     server.host.limits = createLimits(null);
     const busy = await addUser(server, victim);
-    server.host.limits = createLimits({
-      address: null,
-      credential: 5,
-      contact: [],
-      identifier: [],
-    });
+    server.host.limits = createLimits(fiveRequests);
     const statuses = [];
     for (let i = 0; i < 8; i++) statuses.push((await request(whoami, busy)).status);
     expect(statuses.slice(5)).toEqual([429, 429, 429]);
@@ -265,6 +264,109 @@ describe("the codes and links of a contact", () => {
       for (let i = 1; i < most; i++) await perform(server, sender, made());
       expect(await ask(server, sender, made())).toMatchObject({ status: 429 });
     }
+  });
+});
+
+describe("a victim's mailbox and phone", () => {
+  const invitation = ({ userId }: Person, receiverUserEmail: string): Ask => ({
+    endpoint: "create_invitations",
+    type: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    parameters: {
+      invitations: [
+        {
+          receiverUserName: `Ada ${Math.random()}`,
+          receiverUserEmail,
+          receiverUserTags: [],
+          accessType: "ACCESS_TYPE_ALL",
+          senderUserId: userId,
+        },
+      ],
+    },
+  });
+
+  const code = (otpType: string, contact: string): Ask => ({
+    endpoint: "init_otp",
+    type: "ACTIVITY_TYPE_INIT_OTP_V2",
+    parameters: { otpType, contact, appName: "Attack" },
+  });
+
+  async function newChild(parent: Victim): Promise<Victim> {
+    const key = newKey();
+    const reply = await perform(server, parent, makeSubOrganization(key));
+    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+      subOrganizationId: string;
+      rootUserIds: [string];
+    };
+    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+  }
+
+  /** A tenant whose family sends codes, with three sub-organizations. */
+  async function newFamily() {
+    server.host.limits = createLimits(null);
+    const parent = await newVictim(server);
+    for (const name of ["FEATURE_NAME_OTP_EMAIL_AUTH", "FEATURE_NAME_SMS_AUTH"]) {
+      await perform(server, parent, {
+        endpoint: "set_organization_feature",
+        type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+        parameters: { name },
+      });
+    }
+    const children = [await newChild(parent), await newChild(parent), await newChild(parent)];
+    server.host.limits = createLimits({ ...DEFAULT_RATE_LIMITS, address: null, credential: null });
+    return { parent, children, family: [parent, ...children] };
+  }
+
+  async function countOf(family: Victim[]): Promise<number> {
+    const text = "SELECT count(*) AS sent FROM outbox WHERE organization_id = ANY ($1::uuid[])";
+    const ids = family.map(({ organizationId }) => organizationId);
+    const [row] = await server.store.run("count-sent", text, [ids]);
+    return Number(row?.sent);
+  }
+
+  test("get six messages at once from a family, however it spells the address and whatever it sends", async () => {
+    const { parent, children, family } = await newFamily();
+    for (const [i, sender] of [...family, ...family].entries()) {
+      const spelling = `Victim+${i}@Example.com`;
+      const [person] = sender.people;
+      await ask(server, sender, invitation(person, spelling));
+      await ask(server, sender, code("OTP_TYPE_EMAIL", spelling));
+    }
+    expect(await countOf(children)).toBe(3);
+    expect(await countOf([parent])).toBe(3);
+  });
+
+  test("are not closed to the application by the users of sub-organizations", async () => {
+    const { parent, children } = await newFamily();
+    const refused = [];
+    for (const child of [...children, ...children]) {
+      const [person] = child.people;
+      refused.push((await ask(server, child, invitation(person, "ada@example.net"))).status);
+    }
+    expect(refused).toEqual([200, 200, 200, 429, 429, 429]);
+    await perform(server, parent, code("OTP_TYPE_EMAIL", "ada@example.net"));
+  });
+
+  test("and those of others together get as many SMS as a family may send, also at once", async () => {
+    const { parent, family } = await newFamily();
+    server.host.limits = createLimits({
+      ...DEFAULT_RATE_LIMITS,
+      address: null,
+      credential: null,
+      familySms: { most: 10, withinMs: 600_000 },
+    });
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        ask(server, parent, code("OTP_TYPE_SMS", `+4915100000${10 + i}`)),
+      ),
+    );
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(20);
+    expect(refused[0]).toMatchObject({
+      status: 429,
+      reason: "RATE_LIMITED",
+      message: expect.stringMatching(/^too many SMS of this organization/),
+    });
+    expect(await countOf(family)).toBe(10);
   });
 });
 

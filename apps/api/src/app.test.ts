@@ -8,8 +8,8 @@ import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeAll, expect, test } from "vitest";
 import type { AppOptions } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
+import { MAX_BODY_BYTES } from "./http/bodies.ts";
 import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
-import { MAX_BODY_BYTES } from "./http/request.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { connectToSigner } from "./signer/socket.ts";
@@ -180,6 +180,28 @@ test("a body that is too large is refused, by its stated length or while it is r
   expect(await errorOf(await post({ headers: stated }))).toEqual(tooLarge);
   expect(await errorOf(await post({ body: padded(MAX_BODY_BYTES + 1) }))).toEqual(tooLarge);
   expect((await post({ body: padded(MAX_BODY_BYTES) })).status).toBe(200);
+});
+
+test("a body that does not state its length is refused if it is large, and works if it is small", async () => {
+  const send = (body: BodyInit, stamp = "") => {
+    const init: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: { "Transfer-Encoding": "chunked", "X-Stamp": stamp },
+    };
+    return organization.server.fetch(base + whoamiPath, init);
+  };
+  const small = JSON.stringify({ organizationId: organization.organizationId });
+  expect((await send(small, await stampOf(organization, small))).status).toBe(200);
+  const tooLarge = {
+    status: 413,
+    code: 3,
+    reason: "BODY_TOO_LARGE",
+    message:
+      "the request body is larger than 16384 bytes and does not state its length; send it with Content-Length",
+  };
+  expect(await errorOf(await send("x".repeat(16_385)))).toEqual(tooLarge);
 
   let sent = 0;
   const chunk = new Uint8Array(64 * 1024).fill(0x20);
@@ -190,14 +212,7 @@ test("a body that is too large is refused, by its stated length or while it is r
     },
   });
   // The stream never ends, so only a refusal on the way can answer.
-  const init: RequestInit & { duplex: "half" } = {
-    method: "POST",
-    body: stream,
-    duplex: "half",
-    headers: { "Transfer-Encoding": "chunked" },
-  };
-  const response = await organization.server.fetch(base + whoamiPath, init);
-  expect(await errorOf(response)).toEqual(tooLarge);
+  expect(await errorOf(await send(stream))).toEqual(tooLarge);
   expect(sent).toBeLessThan(2 * MAX_BODY_BYTES);
 });
 

@@ -3,19 +3,23 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host.ts";
-import { cors, errorResponse, json, preflight } from "./http/answer.ts";
+import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
+import { createHeldBytes } from "./http/held-bytes.ts";
+import { createInFlight, type InFlight } from "./http/in-flight.ts";
 import { mayReadMetrics } from "./http/metrics-access.ts";
 import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
-import { type Env, headerOf, limitBody, socketAddressOf, stampOf } from "./http/request.ts";
+import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
-import { assertOpen, type Signup, takeSignup } from "./http/signup.ts";
+import { admitSignup, assertOpen, type Signup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
+import { once } from "./once.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { countMessages } from "./store/outbox.ts";
+import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
 import { keySetOf } from "./webhooks/key-set.ts";
 
@@ -27,6 +31,8 @@ export type AppOptions = {
   /** Only this machine may read metrics, or a request with this token. */
   metricsToken: string | null;
   rateLimit: RateLimit | null;
+  /** For all that is not a POST to the API: pages, documents, preflights and mistakes. */
+  otherRequestsLimit?: RateLimit | null;
   /** Who may create a top-level organization. */
   signup: Signup;
   clientAddress: ClientAddress;
@@ -45,7 +51,14 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.use("*", (c, next) => observe(c, next, host));
   app.onError((error, c) => errorResponse(c, host.log, error));
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
-  routeApi(app, options);
+  app.use("*", (c, next) => limitOtherRequests(c, next, options));
+  const inFlight = createInFlight();
+  // A POST counts once its body is here.
+  app.use("*", (c, next) =>
+    c.req.method === "POST" ? next() : inFlight.run(addressOf(c, options), next),
+  );
+
+  routeApi(app, options, inFlight);
   routeOperation(app, options);
   const { mailbox, feedback } = options;
   if (feedback) {
@@ -58,36 +71,40 @@ export function createApp(options: AppOptions): Hono<Env> {
 }
 
 /** Submissions and queries. */
-function routeApi(app: Hono<Env>, options: AppOptions) {
+function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   const { host } = options;
-  const admission = { host, strangers: createStrangers() };
+  const held = createHeldBytes();
+  const admission = { host, strangers: createStrangers(), held, inFlight };
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
-  app.post("/public/v1/submit/:name", limitBody, async (c) => {
+  app.post("/public/v1/submit/:name", async (c) => {
     const endpoint = c.req.param("name");
     const declaration = findActivity(endpoint);
     if (!declaration) throw routeNotFound(c.req.path);
     if (declaration.foundsOrganization) assertOpen(options.signup);
     const stamp = stampOf(c);
-    const body = await readStampedBody(c, stamp, admission);
-    const admitSignup = () => takeSignup(options.signup, addressOf(c, options), host.now());
-    const activity = await submit(host, { endpoint, body, stamp, admitSignup });
+    const address = addressOf(c, options);
+    const body = await readStampedBody(c, stamp, { ...admission, address });
+    const signup: AdmitFounding = (found) =>
+      admitSignup(options.signup, { address, now: host.now }, found);
+    const activity = await inFlight.run(address, () =>
+      submit(host, { endpoint, body, stamp, signup }),
+    );
     return json(c, 200, { activity });
   });
-  app.post("/public/v1/query/:name", limitBody, async (c) => {
+  app.post("/public/v1/query/:name", async (c) => {
     const name = c.req.param("name");
     if (!findQuery(name)) throw routeNotFound(c.req.path);
     const stamp = stampOf(c);
-    const body = await readStampedBody(c, stamp, admission);
+    const address = addressOf(c, options);
+    const body = await readStampedBody(c, stamp, { ...admission, address });
     const session = headerOf(c, "x-session") ?? null;
-    return json(c, 200, await query(host, { name, body, stamp, session }));
+    const answer = await inFlight.run(address, () => query(host, { name, body, stamp, session }));
+    return json(c, 200, answer);
   });
+  const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
   app.get("/public/v1/discovery/webhooks/jwks", async (c) =>
-    c.body(JSON.stringify(keySetOf(await host.webhookKey())), 200, {
-      ...cors,
-      "Content-Type": "application/json",
-      "Cache-Control": "public, max-age=3600",
-    }),
+    jsonText(c, 200, await keySet(), { "Cache-Control": "public, max-age=3600" }),
   );
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);
@@ -104,7 +121,8 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
     return answer;
   });
-  app.get("/.well-known/keyhearth.json", async (c) => json(c, 200, await options.wellKnown()));
+  const wellKnown = once(async () => JSON.stringify(await options.wellKnown()));
+  app.get("/.well-known/keyhearth.json", async (c) => jsonText(c, 200, await wellKnown()));
   app.get("/healthz", (c) => json(c, 200, { status: "ok" }));
   app.get("/readyz", async (c) => {
     const { ready, reasons } = await options.isReady();
@@ -152,6 +170,18 @@ async function limitRate(c: Context<Env>, next: () => Promise<void>, options: Ap
   return next();
 }
 
+/** An orchestrator that is refused restarts the service, and a refusal costs no less than these answers. */
+const PROBES = ["/healthz", "/readyz"];
+
+/** A stranger's requests have a limit whatever their path and method. */
+async function limitOtherRequests(c: Context<Env>, next: () => Promise<void>, options: AppOptions) {
+  const { otherRequestsLimit, host } = options;
+  const { method, path } = c.req;
+  const isCounted = !(method === "POST" && path.startsWith("/public/")) && !PROBES.includes(path);
+  if (otherRequestsLimit && isCounted) otherRequestsLimit.take(addressOf(c, options), host.now());
+  return next();
+}
+
 /** Tells clients the address that counts, and the header that came with their request. */
 function countedBy(c: Context<Env>, address: string): Record<string, string> {
   const forwardedFor = c.req.header("x-forwarded-for") ?? "";
@@ -162,6 +192,11 @@ function countedBy(c: Context<Env>, address: string): Record<string, string> {
   };
 }
 
+/** Looked up once for each request. */
 function addressOf(c: Context<Env>, { clientAddress }: AppOptions): string {
-  return clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
+  const known = c.get("address");
+  if (known !== undefined) return known;
+  const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
+  c.set("address", address);
+  return address;
 }

@@ -11,6 +11,7 @@ import { type Bell, createBell } from "./delivery/bell.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
+import { once } from "./once.ts";
 import { createPlaces, type Places } from "./places.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { createSignerClock } from "./signer/clock.ts";
@@ -68,25 +69,18 @@ export function createHost({
   Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
   const runs = createSignerRuns({ log, metrics });
   const clock = createSignerClock({ log, metrics, now });
-  let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
     signer,
-    sessionPublicKey() {
-      sessionKey ??= findSessionKey(signer);
-      // The next caller asks again.
-      sessionKey.catch(() => {
-        sessionKey = undefined;
-      });
-      return sessionKey;
-    },
+    sessionPublicKey: once(() => findSessionKey(signer)),
     bell: createBell(),
     log,
     metrics,
     now,
     commitDeadlineMs,
     webhookPrivateTargets,
-    webhookKey: async () => (await describe(signer)).webhookKey,
+    // Anybody may ask for it, so only the first of them asks the signer.
+    webhookKey: once(async () => (await describe(signer)).webhookKey),
     limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),

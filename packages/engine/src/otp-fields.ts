@@ -10,10 +10,8 @@ import {
   senderFields,
 } from "./message-style.ts";
 import { unshown } from "./parse-fields.ts";
-import { contactOf } from "./people/contacts.ts";
 import type { CodeForm } from "./people/one-time-codes.ts";
 import { MAX_CODE_SECONDS } from "./people/waiting-codes.ts";
-import type { SentTo } from "./submission/define.ts";
 
 /** Field types that the activities of one-time codes share. */
 
@@ -109,10 +107,6 @@ export function checkContact({ otpType, contact }: Asked) {
         : `\`${field}\` is not an E.164 phone number such as +14155550100, which ${otpType} needs`,
     );
   });
-}
-
-export function sentTo({ otpType, contact, userIdentifier }: Asked): SentTo {
-  return { ...contactOf({ type: otpType, contact }), userIdentifier };
 }
 
 /** The form of the code that a request asks for. */

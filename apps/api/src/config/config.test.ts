@@ -149,6 +149,15 @@ test.each([
   ["credential=off", { credential: null }],
   ["contact=2/1m", { contact: [{ most: 2, withinMs: 60_000 }] }],
   ["contact=off, identifier=off", { contact: [], identifier: [] }],
+  ["receiver=off, family-sms=off", { receiver: [], familySms: null }],
+  [
+    "family-email=2000/1h,total-email=1000000/30d,total-sms=1/1s",
+    {
+      familyEmail: { most: 2000, withinMs: 3_600_000 },
+      totalEmail: { most: 1_000_000, withinMs: 30 * 86_400_000 },
+      totalSms: { most: 1, withinMs: 1000 },
+    },
+  ],
   [
     "address=off,credential=7,contact=1/30s+5/2h+9/30d,identifier=1/1d",
     {
@@ -222,6 +231,12 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_RATE_LIMIT", "contact=3/0m"],
     ["KEYHEARTH_RATE_LIMIT", "contact=3/31d"],
     ["KEYHEARTH_RATE_LIMIT", "contact=3/1w"],
+    ["KEYHEARTH_RATE_LIMIT", "receiver=101/1m"],
+    ["KEYHEARTH_RATE_LIMIT", "family-sms=3/1m+10/1d"],
+    ["KEYHEARTH_RATE_LIMIT", "family-sms=1000001/1m"],
+    ["KEYHEARTH_RATE_LIMIT", "family-sms=3"],
+    ["KEYHEARTH_RATE_LIMIT", "familySms=3/1m"],
+    ["KEYHEARTH_RATE_LIMIT", "constructor=3/1m"],
     ["KEYHEARTH_RATE_LIMIT", "person=3/1m"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["KEYHEARTH_TRUSTED_PROXIES", "proxy.local"],

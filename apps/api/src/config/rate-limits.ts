@@ -4,10 +4,21 @@ export type RateLimits = {
   address: number | null;
   /** Requests per second of one credential. Null if they are not limited. */
   credential: number | null;
-  /** Codes and links that one contact gets from one organization. Empty if they are not limited. */
+  /**
+   * Messages that one contact gets from one family: a top-level organization with its sub-organizations. Those
+   * that the sub-organizations' own users have sent count by themselves. Empty if they are not limited.
+   */
   contact: Window[];
+  /** Messages that one contact gets from all families. */
+  receiver: Window[];
   /** The same for one `userIdentifier`. */
   identifier: Window[];
+  /** Messages of one family. Null if they are not limited. */
+  familyEmail: Window | null;
+  familySms: Window | null;
+  /** Messages of all families. */
+  totalEmail: Window | null;
+  totalSms: Window | null;
 };
 
 /** At most so many within any time of this length. */
@@ -23,8 +34,22 @@ export const DEFAULT_RATE_LIMITS: RateLimits = {
     { most: 3, withinMs: 10 * MINUTE_MS },
     { most: 10, withinMs: DAY_MS },
   ],
+  receiver: [
+    { most: 30, withinMs: 10 * MINUTE_MS },
+    { most: 100, withinMs: DAY_MS },
+  ],
   identifier: [{ most: 3, withinMs: 3 * MINUTE_MS }],
+  familyEmail: { most: 500, withinMs: 10 * MINUTE_MS },
+  familySms: { most: 100, withinMs: 10 * MINUTE_MS },
+  totalEmail: { most: 5000, withinMs: 10 * MINUTE_MS },
+  totalSms: { most: 500, withinMs: 10 * MINUTE_MS },
 };
+
+/**
+ * A page of the site has dozens of files, so an address may read this many times what it may post. Preflights
+ * and requests that no path takes count there too.
+ */
+export const OTHER_REQUESTS = 5;
 
 /**
  * Reads `60`, which limits addresses and credentials, or parts such as `address=60,contact=3/10m+10/1d`.
@@ -50,12 +75,27 @@ function setPart(limits: RateLimits, name: string, value: string): boolean {
     limits[name] = perSecond;
     return true;
   }
-  if (name !== "contact" && name !== "identifier") return false;
-  const windows = value === "off" ? [] : parseWindows(value);
-  if (windows === undefined) return false;
-  limits[name] = windows;
+  if (name === "contact" || name === "receiver" || name === "identifier") {
+    const windows = value === "off" ? [] : parseWindows(value, MOST_IN_A_ROW);
+    if (windows === undefined) return false;
+    limits[name] = windows;
+    return true;
+  }
+  const counted = COUNTED.get(name);
+  if (counted === undefined) return false;
+  const [window, ...others] = value === "off" ? [null] : (parseWindows(value, 1_000_000) ?? []);
+  if (window === undefined || others.length > 0) return false;
+  limits[counted] = window;
   return true;
 }
+
+/** Limits of messages that are counted like requests, by their names in the setting. */
+const COUNTED = new Map<string, "familyEmail" | "familySms" | "totalEmail" | "totalSms">([
+  ["family-email", "familyEmail"],
+  ["family-sms", "familySms"],
+  ["total-email", "totalEmail"],
+  ["total-sms", "totalSms"],
+]);
 
 function parsePerSecond(text: string): number | undefined {
   return parseWithin(text, 1_000_000);
@@ -68,12 +108,15 @@ const UNITS_MS = new Map([
   ["d", DAY_MS],
 ]);
 
-/** Reads `3/10m+10/1d`: each row in the database keeps as many times as the largest number. */
-function parseWindows(text: string): Window[] | undefined {
+/** Each row in the database keeps as many times as the largest number of its limit. */
+const MOST_IN_A_ROW = 100;
+
+/** Reads `3/10m+10/1d`. */
+function parseWindows(text: string, largest: number): Window[] | undefined {
   const windows: Window[] = [];
   for (const part of text.split("+")) {
     const [, count = "", length = "", unit = ""] = /^(\d+)\/(\d+)([smhd])$/.exec(part) ?? [];
-    const most = parseWithin(count, 100);
+    const most = parseWithin(count, largest);
     const units = parseWithin(length, 1000);
     const withinMs = (units ?? 0) * (UNITS_MS.get(unit) ?? 0);
     if (most === undefined || withinMs === 0 || withinMs > LONGEST_MS) return undefined;
@@ -90,12 +133,19 @@ function parseWithin(text: string, most: number): number | undefined {
 }
 
 /** The form that `parseRateLimits` reads. */
-export function formatRateLimits({ address, credential, contact, identifier }: RateLimits): string {
+export function formatRateLimits(limits: RateLimits): string {
+  const { address, credential, contact, receiver, identifier } = limits;
+  const counted = [...COUNTED].map(([name, key]) => {
+    const window = limits[key];
+    return [name, formatWindows(window === null ? [] : [window])];
+  });
   const parts = {
     address: address ?? "off",
     credential: credential ?? "off",
     contact: formatWindows(contact),
+    receiver: formatWindows(receiver),
     identifier: formatWindows(identifier),
+    ...Object.fromEntries(counted),
   };
   return Object.entries(parts)
     .map(([name, value]) => `${name}=${value}`)

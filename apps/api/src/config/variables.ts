@@ -77,9 +77,9 @@ export const described = {
   KEYHEARTH_RATE_LIMIT: {
     default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
     accepted:
-      "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), or with off",
+      "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
     description:
-      "Requests per second of one client address and of one credential, and how many codes and links one organization sends to one contact, and for one userIdentifier. Parts that are left out keep their defaults. API processes that share a database count together.",
+      "Requests per second of one client address and of one credential; how many messages one contact gets from one family (a top-level organization with its sub-organizations) and from all; how many are sent for one userIdentifier, by one family, and in total. Parts that are left out keep their defaults. API processes that share a database count together.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",

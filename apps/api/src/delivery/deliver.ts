@@ -1,7 +1,7 @@
 import type { CourierClient } from "@keyhearth/courier/client";
 import type { Delivery } from "@keyhearth/courier/delivery";
 import type { Channel } from "@keyhearth/courier/protocol";
-import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
+import { CHANNELS, type SealedMessage } from "@keyhearth/engine/door/messages";
 import { openInvitations } from "@keyhearth/engine/people/invitations";
 import { findCurrent } from "../documents.ts";
 import type { Host } from "../host.ts";
@@ -54,14 +54,6 @@ const TAKEN_AT_ONCE = 4;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 const STOP_MS = 5000;
 
-const channelOf: Record<Message["kind"], Channel> = {
-  invitation: "email",
-  "email-login": "email",
-  "email-recovery": "email",
-  "email-code": "email",
-  "sms-code": "sms",
-};
-
 /** Delivers what was committed, beside the requests, until it is stopped. */
 export function startDelivery(
   host: Host,
@@ -91,7 +83,7 @@ export function startDelivery(
 type LaneOptions = { courier: CourierClient; channel: Channel; times: Timing };
 
 function createLane(host: Host, { courier, channel, times }: LaneOptions) {
-  const kinds = Object.entries(channelOf).flatMap(([kind, own]) => (own === channel ? [kind] : []));
+  const kinds = Object.entries(CHANNELS).flatMap(([kind, own]) => (own === channel ? [kind] : []));
   const underWay = new Map<TakenMessage, Promise<void>>();
   let pumping = Promise.resolve();
   let isPumping = false;

@@ -8,13 +8,16 @@ import * as z from "zod";
 import { RateLimited, TryLater } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { cors } from "../http/answer.ts";
+import { assertStatedSize, readBody } from "../http/bodies.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import {
   type ClientAddress,
+  createAddressLimit,
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
 } from "../http/rate-limit.ts";
-import { decodeBody, type Env, headerOf, limitBodyTo, socketAddressOf } from "../http/request.ts";
+import { decodeBody, type Env, headerOf, socketAddressOf } from "../http/request.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import { insertPageFeedback } from "../store/page-feedback.ts";
@@ -68,12 +71,12 @@ export function createFeedback({
   newRateLimit = createRateLimit,
   mostStored = MOST_STORED,
 }: FeedbackOptions): Feedback {
-  const perAddress = newRateLimit({
-    name: "feedback-address",
-    perSecond: PER_ADDRESS / MINUTE_S,
-    burst: PER_ADDRESS,
-  });
+  const perAddress = createAddressLimit(
+    { name: "feedback-address", perSecond: PER_ADDRESS / MINUTE_S, burst: PER_ADDRESS },
+    newRateLimit,
+  );
   const total = newRateLimit({ name: "feedback", perSecond: IN_TOTAL / HOUR_S, burst: IN_TOTAL });
+  const held = createHeldBytes();
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** An operator hears of it once an hour. */
@@ -96,7 +99,7 @@ export function createFeedback({
     const address = clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
     const left = take(perAddress, address, host.now(), `${PER_ADDRESS} a minute from your address`);
     for (const [name, value] of Object.entries(left)) c.header(name, value);
-    const { page, helpful, text } = await readBody(c);
+    const { page, helpful, text } = await readAnswer(c, { address, held });
     take(total, "", host.now(), `${IN_TOTAL} an hour from everybody`);
     const trimmed = text?.trim();
     const isStored = await insertPageFeedback(
@@ -136,7 +139,10 @@ function take(limit: RateLimit, address: string, nowMs: number, most: string) {
   }
 }
 
-async function readBody(c: Context<Env>): Promise<z.output<typeof Body>> {
+async function readAnswer(
+  c: Context<Env>,
+  from: { address: string; held: HeldBytes },
+): Promise<z.output<typeof Body>> {
   const type = headerOf(c, "content-type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
     const given = type === "" ? "missing" : `\`${shorten(type)}\``;
@@ -146,11 +152,10 @@ async function readBody(c: Context<Env>): Promise<z.output<typeof Body>> {
       `bad request body: \`Content-Type\` is ${given}; send application/json`,
     );
   }
-  let bytes = new ArrayBuffer(0);
-  await limitBodyTo(MAX_FEEDBACK_BYTES)(c, async () => {
-    bytes = await c.req.arrayBuffer();
-  });
-  const body = decodeBody(new Uint8Array(bytes));
+  assertStatedSize(c, MAX_FEEDBACK_BYTES);
+  const { bytes, settle } = await readBody(c, { ...from, maxBytes: MAX_FEEDBACK_BYTES });
+  settle();
+  const body = decodeBody(bytes);
   return parseFields(
     Body,
     explainUnreadable(body, () => parseObject(body)),

@@ -2,7 +2,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateLimited } from "../errors.ts";
-import { createClientAddress, createRateLimit } from "./rate-limit.ts";
+import { createAddressLimit, createClientAddress, createRateLimit } from "./rate-limit.ts";
 
 const start = 1_700_000_000_000;
 
@@ -51,6 +51,28 @@ test.each([
   const limit = createRateLimit({ perSecond: 1 });
   limit.take(one, start);
   expect(() => limit.take(other, start)).toThrow(ApiError);
+});
+
+test("a check refuses as a request would, and takes nothing", () => {
+  const limit = createRateLimit({ perSecond: 1 });
+  for (let i = 0; i < 5; i++) limit.check("192.0.2.1", start);
+  limit.take("192.0.2.1", start);
+  expect(() => limit.check("192.0.2.1", start)).toThrow(
+    new RateLimited({ "ratelimit-limit": "1", "ratelimit-remaining": "0" }),
+  );
+  limit.check("192.0.2.1", start + 1000);
+});
+
+test("the networks of an IPv6 site share eight times the allowance of one", () => {
+  const limit = createAddressLimit({ name: "address", perSecond: 2 });
+  const network = (i: number) => `2001:db8:7:${i.toString(16)}::1`;
+  for (let i = 0; i < 16; i++) limit.take(network(i), start);
+  expect(() => limit.take(network(16), start)).toThrow(RateLimited);
+  expect(() => limit.check(network(16), start)).toThrow(RateLimited);
+  // The refused request cost its network nothing.
+  expect(limit.headers(network(16), start)["ratelimit-remaining"]).toBe("2");
+  limit.take("2001:db8:8::1", start);
+  for (let i = 0; i < 100; i++) limit.take(`192.0.2.${i}`, start);
 });
 
 test("a clock that was set back does not refill", () => {

@@ -4,8 +4,10 @@ import { RateLimited, type RateLimitHeaders } from "../errors.ts";
 
 /** Limits requests by client address or by credential. Nothing here reads a clock; callers pass the time. */
 export type RateLimit = {
-  /** Takes one request out of the bucket; throws `RateLimited` when it is empty. */
-  take(address: string, nowMs: number): RateLimitHeaders;
+  /** Takes one request, or as many, out of the bucket; throws `RateLimited` if it has less. */
+  take(address: string, nowMs: number, count?: number): RateLimitHeaders;
+  /** Throws as `take` would, and takes nothing: for what is charged only once it was verified. */
+  check(address: string, nowMs: number, count?: number): void;
   /** For answers that do not count as a request, such as the 429 itself. */
   headers(address: string, nowMs: number): RateLimitHeaders;
 };
@@ -66,15 +68,23 @@ export function createRateLimit({
     };
   }
 
+  function refusal(left: number, count: number): RateLimited {
+    return new RateLimited(headersOf(left), Math.ceil((count - left) / perSecond));
+  }
+
   return {
-    take(address, nowMs) {
+    take(address, nowMs, count = 1) {
       const key = bucketKey(address);
       const tokens = tokensOf(key, nowMs);
-      const isAllowed = tokens >= 1;
-      const left = isAllowed ? tokens - 1 : tokens;
+      const isAllowed = tokens >= count;
+      const left = isAllowed ? tokens - count : tokens;
       keep(key, left, nowMs);
-      if (!isAllowed) throw new RateLimited(headersOf(left), Math.ceil((1 - left) / perSecond));
+      if (!isAllowed) throw refusal(left, count);
       return headersOf(left);
+    },
+    check(address, nowMs, count = 1) {
+      const left = tokensOf(bucketKey(address), nowMs);
+      if (left < count) throw refusal(left, count);
     },
     headers: (address, nowMs) => headersOf(tokensOf(bucketKey(address), nowMs)),
     setLeft: keep,
@@ -144,4 +154,48 @@ function toDotted(groups: string[]): string {
 /** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
 export function bucketKey(address: string): string {
   return isIP(address) === 6 ? groupsOf(address).slice(0, 4).join(":") : address;
+}
+
+/**
+ * The /48 of an IPv6 address, which a site usually has, with its 65,536 networks of /64. Any other address
+ * stands for itself.
+ */
+export function siteOf(address: string): string {
+  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 3).join(":")}/48` : address;
+}
+
+/** A site has this many times the allowance of one of its networks. */
+export const NETWORKS_OF_A_SITE = 8;
+
+/**
+ * A limit of client addresses. The networks of an IPv6 site have an allowance together too, because one
+ * subscriber may have all of them.
+ */
+export function createAddressLimit(
+  { name, perSecond, burst = perSecond }: NamedAllowance,
+  newRateLimit: NewRateLimit = createRateLimit,
+): RateLimit {
+  const networks = newRateLimit({ name, perSecond, burst });
+  const sites = newRateLimit({
+    name: `${name}-site`,
+    perSecond: perSecond * NETWORKS_OF_A_SITE,
+    burst: burst * NETWORKS_OF_A_SITE,
+  });
+  const siteAmong = (address: string) => (isIP(address) === 6 ? siteOf(address) : null);
+  return {
+    headers: networks.headers,
+    check(address, nowMs) {
+      const site = siteAmong(address);
+      if (site !== null) sites.check(site, nowMs);
+      networks.check(address, nowMs);
+    },
+    take(address, nowMs) {
+      const site = siteAmong(address);
+      // A request that the site's allowance refuses costs its network nothing.
+      if (site !== null) sites.check(site, nowMs);
+      const headers = networks.take(address, nowMs);
+      if (site !== null) sites.take(site, nowMs);
+      return headers;
+    },
+  };
 }

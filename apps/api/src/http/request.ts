@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
-import type { Context, MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Context } from "hono";
 
 /** What routes read from a request. */
 
-type Variables = { requestId: string };
+type Variables = { requestId: string; address?: string };
 /** The request as Node.js has it; absent if a test calls the app in memory. */
 type Bindings = {
   incoming?: {
@@ -34,26 +33,6 @@ export function isForwarded(c: Context<Env>): boolean {
   const names = ["x-forwarded-for", "x-forwarded-host", "forwarded"];
   return names.some((name) => headerOf(c, name) !== undefined);
 }
-
-export const MAX_BODY_BYTES = 1024 * 1024;
-
-/** Trusts a stated length, because counting the bytes of a stream costs more than signing. */
-export function limitBodyTo(maxBytes: number): MiddlewareHandler<Env> {
-  const limitStream = bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw bodyTooLarge(maxBytes);
-    },
-  });
-  return async (c, next) => {
-    const length = headerOf(c, "content-length");
-    if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
-    if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
-    return next();
-  };
-}
-
-export const limitBody = limitBodyTo(MAX_BODY_BYTES);
 
 export function stampOf(c: Context<Env>): StampHeader | null {
   const found = ["X-Stamp", "X-Stamp-Webauthn", "X-Stamp-Attested"].flatMap((name) => {
@@ -96,12 +75,4 @@ function compressionOf([first, second, third, fourth]: Uint8Array): string | nul
   if (isZlib) return `it is ${hint} (deflate)`;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isUtf16 ? "it is UTF-16; send it as UTF-8 without a byte order mark" : null;
-}
-
-function bodyTooLarge(maxBytes: number): ApiError {
-  return new ApiError(
-    "PAYLOAD_TOO_LARGE",
-    "BODY_TOO_LARGE",
-    `the request body is larger than ${maxBytes} bytes; send less in one request`,
-  );
 }

@@ -1,16 +1,33 @@
 import type { ApiError } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
-import { assertOpen, createSignup, takeSignup } from "./signup.ts";
+import { admitSignup, assertOpen, createSignup, type Signup } from "./signup.ts";
 
 const hour = 3600_000;
 
-function errorOf(work: () => void): ApiError & { retryAfterSeconds?: number } {
+type Refusal = ApiError & { retryAfterSeconds?: number };
+
+function errorOf(work: () => void): Refusal {
   try {
     work();
   } catch (error) {
     return error as ApiError;
   }
   throw new Error("nothing was refused");
+}
+
+const verified = async (charge: () => void) => charge();
+
+/** Null if the organization may be created. */
+async function refusalOf(
+  signup: Signup,
+  address: string,
+  nowMs: number,
+  found: (charge: () => void) => Promise<void> = verified,
+): Promise<Refusal | null> {
+  return admitSignup(signup, { address, now: () => nowMs }, found).then(
+    () => null,
+    (error) => error,
+  );
 }
 
 test("a closed service refuses before anything is read", () => {
@@ -24,31 +41,68 @@ test("a closed service refuses before anything is read", () => {
   assertOpen(createSignup({ isOpen: true, isLimited: true }));
 });
 
-test("an address creates ten organizations at once, and then one in six minutes", () => {
+test("an address creates ten organizations at once, and then one in six minutes", async () => {
   const signup = createSignup({ isOpen: true, isLimited: true });
-  for (let i = 0; i < 10; i++) takeSignup(signup, "203.0.113.7", 0);
-  const refused = errorOf(() => takeSignup(signup, "203.0.113.7", 1000));
-  expect(refused.reason).toBe("RATE_LIMITED");
-  expect(refused.retryAfterSeconds).toBe(360);
-  expect(refused.message).toBe(
+  for (let i = 0; i < 10; i++) expect(await refusalOf(signup, "203.0.113.7", 0)).toBeNull();
+  const refused = await refusalOf(signup, "203.0.113.7", 1000);
+  expect(refused?.reason).toBe("RATE_LIMITED");
+  expect(refused?.retryAfterSeconds).toBe(360);
+  expect(refused?.message).toBe(
     "too many organizations are created from your address: at most 10 within an hour; try again later",
   );
-  takeSignup(signup, "203.0.113.8", 1000);
-  takeSignup(signup, "203.0.113.7", 361_000);
-  errorOf(() => takeSignup(signup, "203.0.113.7", 362_000));
+  expect(await refusalOf(signup, "203.0.113.8", 1000)).toBeNull();
+  expect(await refusalOf(signup, "203.0.113.7", 361_000)).toBeNull();
+  expect(await refusalOf(signup, "203.0.113.7", 362_000)).not.toBeNull();
 });
 
-test("all addresses together create a thousand within an hour", () => {
+test("all addresses together create a thousand within an hour", async () => {
   const signup = createSignup({ isOpen: true, isLimited: true });
   const from = (i: number) => `10.0.${i >> 8}.${i & 255}`;
-  for (let i = 0; i < 1000; i++) takeSignup(signup, from(i), 0);
-  expect(errorOf(() => takeSignup(signup, from(1000), 0)).message).toMatch(
+  for (let i = 0; i < 1000; i++) expect(await refusalOf(signup, from(i), 0)).toBeNull();
+  expect((await refusalOf(signup, from(1000), 0))?.message).toMatch(
     /too many organizations are created here: at most 1000 within an hour/,
   );
-  takeSignup(signup, from(1001), hour);
+  expect(await refusalOf(signup, from(1001), hour)).toBeNull();
 });
 
-test("without limits on requests there are none on signups", () => {
+test("a signup that was not verified is charged to nobody", async () => {
+  const signup = createSignup({ isOpen: true, isLimited: true });
+  const forged = async () => {
+    throw new Error("the signer refuses it");
+  };
+  for (let i = 0; i < 2000; i++) {
+    expect(await refusalOf(signup, "203.0.113.7", 0, forged)).toMatchObject({
+      message: "the signer refuses it",
+    });
+  }
+  for (let i = 0; i < 10; i++) expect(await refusalOf(signup, "203.0.113.7", 0)).toBeNull();
+});
+
+test("an IPv6 site creates eight times as many as one of its networks", async () => {
+  const signup = createSignup({ isOpen: true, isLimited: true });
+  const from = (i: number) => `2001:db8:7:${i.toString(16)}::1`;
+  for (let i = 0; i < 80; i++) expect(await refusalOf(signup, from(i), 0)).toBeNull();
+  expect((await refusalOf(signup, from(80), 0))?.message).toMatch(/from your address/);
+  expect(await refusalOf(signup, "2001:db8:8::1", 0)).toBeNull();
+});
+
+test("an address has four signups under way at once", async () => {
+  const signup = createSignup({ isOpen: true, isLimited: true });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = [1, 2, 3, 4].map((i) => refusalOf(signup, `2001:db8:7:${i}::1`, 0, () => held));
+  expect((await refusalOf(signup, "2001:db8:7:5::1", 0))?.message).toBe(
+    "too many organizations are being created from your address: at most 4 at once; wait for an answer and send the rest again",
+  );
+  expect(await refusalOf(signup, "203.0.113.8", 0)).toBeNull();
+  release();
+  expect(await Promise.all(first)).toEqual([null, null, null, null]);
+  expect(await refusalOf(signup, "2001:db8:7:5::1", 0)).toBeNull();
+});
+
+test("without limits on requests there are none on signups", async () => {
   const signup = createSignup({ isOpen: true, isLimited: false });
-  for (let i = 0; i < 100; i++) takeSignup(signup, "203.0.113.7", 0);
+  for (let i = 0; i < 100; i++) expect(await refusalOf(signup, "203.0.113.7", 0)).toBeNull();
 });

@@ -1,6 +1,12 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { RateLimited, TryLater } from "../errors.ts";
-import { createRateLimit, type NewRateLimit, type RateLimit } from "./rate-limit.ts";
+import {
+  createAddressLimit,
+  createRateLimit,
+  type NewRateLimit,
+  type RateLimit,
+  siteOf,
+} from "./rate-limit.ts";
 
 /**
  * Who may create a top-level organization. Nobody asked for such an organization, and it is stored for
@@ -10,13 +16,21 @@ export type Signup = {
   isOpen: boolean;
   /** Null if requests are not limited at all. */
   limits: { perAddress: RateLimit; total: RateLimit } | null;
+  /** Signups under way, by client address or IPv6 site. */
+  underWay: Map<string, number>;
 };
 
+/** Creates the organization. It calls `charge` when the core has verified the request, before the commit. */
+export type Found<T> = (charge: () => void) => Promise<T>;
+
 /** One address creates this many at once, and as many again within an hour. */
-const PER_ADDRESS = 10;
+export const PER_ADDRESS = 10;
 
 /** All addresses together. About 8 KB are stored for each: less than 200 MB a day. */
-const IN_TOTAL = 1000;
+export const IN_TOTAL = 1000;
+
+/** All signups share the places of one organization, so an address takes only a few of them. */
+const AT_ONCE = 4;
 
 const HOUR_S = 3600;
 
@@ -29,11 +43,12 @@ export function createSignup({
   isLimited: boolean;
   newRateLimit?: NewRateLimit;
 }): Signup {
-  if (!isLimited) return { isOpen, limits: null };
-  const perHour = (name: string, most: number) =>
-    newRateLimit({ name, perSecond: most / HOUR_S, burst: most });
-  const perAddress = perHour("signup-address", PER_ADDRESS);
-  return { isOpen, limits: { perAddress, total: perHour("signup", IN_TOTAL) } };
+  const underWay = new Map<string, number>();
+  if (!isLimited) return { isOpen, limits: null, underWay };
+  const perHour = (name: string, most: number) => ({ name, perSecond: most / HOUR_S, burst: most });
+  const perAddress = createAddressLimit(perHour("signup-address", PER_ADDRESS), newRateLimit);
+  const total = newRateLimit(perHour("signup", IN_TOTAL));
+  return { isOpen, limits: { perAddress, total }, underWay };
 }
 
 /** Refuses if the service is closed. Nothing of the request has been read yet. */
@@ -46,20 +61,51 @@ export function assertOpen({ isOpen }: Signup) {
   );
 }
 
-/** Takes one signup out of both limits. */
-export function takeSignup({ limits }: Signup, address: string, nowMs: number) {
-  if (!limits) return;
-  takeOne(limits.perAddress, address, { nowMs, whose: "from your address", most: PER_ADDRESS });
-  takeOne(limits.total, "", { nowMs, whose: "here", most: IN_TOTAL });
+/**
+ * Lets a signup go on if there is room for it. It is taken out of the limits only when it was verified: a
+ * forged one must not use up what others may create.
+ */
+export async function admitSignup<T>(
+  { limits, underWay }: Signup,
+  { address, now }: { address: string; now: () => number },
+  found: Found<T>,
+): Promise<T> {
+  if (!limits) return found(() => {});
+  check(limits, address, now());
+  const site = siteOf(address);
+  const count = underWay.get(site) ?? 0;
+  if (count >= AT_ONCE) throw tooManyAtOnce();
+  underWay.set(site, count + 1);
+  try {
+    return await found(() => charge(limits, address, now()));
+  } finally {
+    const left = (underWay.get(site) ?? 1) - 1;
+    if (left === 0) underWay.delete(site);
+    else underWay.set(site, left);
+  }
 }
 
-function takeOne(
-  limit: RateLimit,
-  address: string,
-  { nowMs, whose, most }: { nowMs: number; whose: string; most: number },
-) {
+type Limits = NonNullable<Signup["limits"]>;
+
+function check({ perAddress, total }: Limits, address: string, nowMs: number) {
+  explained(FROM_ADDRESS, () => perAddress.check(address, nowMs));
+  explained(IN_ALL, () => total.check("", nowMs));
+}
+
+/** Takes one signup out of both limits, or out of none. */
+function charge(limits: Limits, address: string, nowMs: number) {
+  check(limits, address, nowMs);
+  limits.perAddress.take(address, nowMs);
+  limits.total.take("", nowMs);
+}
+
+type Which = { whose: string; most: number };
+const FROM_ADDRESS: Which = { whose: "from your address", most: PER_ADDRESS };
+const IN_ALL: Which = { whose: "here", most: IN_TOTAL };
+
+function explained({ whose, most }: Which, work: () => void) {
   try {
-    limit.take(address, nowMs);
+    work();
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error;
     throw new TryLater(
@@ -69,4 +115,12 @@ function takeOne(
       Math.max(error.retryAfterSeconds, Math.ceil(HOUR_S / most)),
     );
   }
+}
+
+function tooManyAtOnce(): ApiError {
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "RATE_LIMITED",
+    `too many organizations are being created from your address: at most ${AT_ONCE} at once; wait for an answer and send the rest again`,
+  );
 }

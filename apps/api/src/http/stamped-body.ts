@@ -10,6 +10,9 @@ import { findCurrent } from "../documents.ts";
 import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { findHolders } from "../store/lookups.ts";
+import { assertStatedSize, MAX_BODY_BYTES, readBody } from "./bodies.ts";
+import type { HeldBytes } from "./held-bytes.ts";
+import type { InFlight } from "./in-flight.ts";
 import { decodeBody, type Env, headerOf } from "./request.ts";
 import { readStamp } from "./stamp.ts";
 import type { Strangers } from "./strangers.ts";
@@ -17,36 +20,63 @@ import type { Strangers } from "./strangers.ts";
 /** Parsing a body of this size costs no more than refusing it. */
 const SMALL_BYTES = 16 * 1024;
 
+/** What bounds requests whose sender is not known yet. */
+export type Admission = {
+  host: Host;
+  strangers: Strangers;
+  held: HeldBytes;
+  inFlight: InFlight;
+};
+
 /**
  * The text of a body. A large one is parsed only if a key that is registered somewhere has stamped it;
  * if the key is unknown, a body of a stated length is not even read. Whether the key may do anything is
- * decided later.
+ * decided later. A body that is still on its way takes none of what its address may have in flight.
  */
 export async function readStampedBody(
   c: Context<Env>,
-  stamp: StampHeader | null,
-  at: { host: Host; strangers: Strangers },
+  header: StampHeader | null,
+  at: Admission & { address: string },
 ): Promise<string> {
   const isStatedLarge = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
-  const early = isStatedLarge ? await findStamp(stamp, at) : null;
-  const bytes = new Uint8Array(await c.req.arrayBuffer());
-  if (bytes.length > SMALL_BYTES) {
-    const parsed = early ?? (await findStamp(stamp, at));
-    if (!(await isStamped(parsed, bytes, at.host))) {
-      await at.strangers.wait();
-      throw stampInvalid(parsed);
+  assertStatedSize(c, MAX_BODY_BYTES);
+  const early = isStatedLarge ? await findStamp(header, at) : null;
+  const read = await readAndVerify(c, { header, early }, at);
+  if (read.isGenuine) return read.text;
+  // By now nothing holds the body.
+  await at.strangers.wait();
+  throw stampInvalid(read.stamp);
+}
+
+type Read = { isGenuine: true; text: string } | { isGenuine: false; stamp: Stamp };
+
+/** The body counts for its sender only in here. */
+async function readAndVerify(
+  c: Context<Env>,
+  { header, early }: { header: StampHeader | null; early: Stamp | null },
+  at: Admission & { address: string },
+): Promise<Read> {
+  const { bytes, settle } = await readBody(c, { ...at, maxBytes: MAX_BODY_BYTES });
+  try {
+    if (bytes.length > SMALL_BYTES) {
+      const stamp = early ?? (await findStamp(header, at));
+      const verify = () => isStamped(stamp, bytes, at.host);
+      if (!(await at.inFlight.run(at.address, verify))) return { isGenuine: false, stamp };
     }
+    return { isGenuine: true, text: decodeBody(bytes) };
+  } finally {
+    settle();
   }
-  return decodeBody(bytes);
 }
 
 async function findStamp(
   header: StampHeader | null,
-  { host, strangers }: { host: Host; strangers: Strangers },
+  { host, strangers, inFlight, address }: Admission & { address: string },
 ): Promise<Stamp> {
   try {
     const stamp = readStamp(header);
-    const [holder] = await findHolders(host.store.db, stamp, { limit: 1 });
+    const find = () => findHolders(host.store.db, stamp, { limit: 1 });
+    const [holder] = await inFlight.run(address, find);
     if (holder !== undefined) return stamp;
     throw unauthenticated(
       "CREDENTIAL_NOT_FOUND",

@@ -7,14 +7,29 @@ export type Limits = {
   /** By the key of the credential. Null if credentials are not limited. */
   credentials: RateLimit | null;
   contact: readonly Window[];
+  receiver: readonly Window[];
   identifier: readonly Window[];
+  /** Of a family, by the id of its top-level organization, and of all of them. */
+  messages: Record<"family" | "total", Record<"email" | "sms", CountedMessages>>;
 };
 
-export const NO_LIMITS: Limits = { credentials: null, contact: [], identifier: [] };
+/** Null if these messages are not limited. */
+export type CountedMessages = { limit: RateLimit; window: Window } | null;
 
-/** Codes that were sent longer ago count in no window. */
-export function longestWindowMs({ contact, identifier }: Limits): number {
-  return Math.max(0, ...[...contact, ...identifier].map(({ withinMs }) => withinMs));
+const UNLIMITED = { email: null, sms: null };
+
+export const NO_LIMITS: Limits = {
+  credentials: null,
+  contact: [],
+  receiver: [],
+  identifier: [],
+  messages: { family: UNLIMITED, total: UNLIMITED },
+};
+
+/** What was sent longer ago counts in no window. */
+export function longestWindowMs({ contact, receiver, identifier }: Limits): number {
+  const windows = [...contact, ...receiver, ...identifier];
+  return Math.max(0, ...windows.map(({ withinMs }) => withinMs));
 }
 
 export function createLimits(
@@ -22,10 +37,23 @@ export function createLimits(
   newRateLimit: NewRateLimit = createRateLimit,
 ): Limits {
   if (config === null) return NO_LIMITS;
-  const { credential, contact, identifier } = config;
+  const { credential, contact, receiver, identifier } = config;
   const name = "credential";
   const credentials = credential === null ? null : newRateLimit({ name, perSecond: credential });
-  return { credentials, contact, identifier };
+  const counted = (name: string, window: Window | null): CountedMessages => {
+    if (window === null) return null;
+    const perSecond = (window.most * 1000) / window.withinMs;
+    return { limit: newRateLimit({ name, perSecond, burst: window.most }), window };
+  };
+  const family = {
+    email: counted("family-email", config.familyEmail),
+    sms: counted("family-sms", config.familySms),
+  };
+  const total = {
+    email: counted("total-email", config.totalEmail),
+    sms: counted("total-sms", config.totalSms),
+  };
+  return { credentials, contact, receiver, identifier, messages: { family, total } };
 }
 
 /** Limits that count in this process alone, or with the processes that share its database. */

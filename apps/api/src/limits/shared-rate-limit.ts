@@ -53,11 +53,11 @@ export function createSharedRateLimit(
   let hasFailed = false;
   let mayTellAt = 0;
 
-  function note(key: string, nowMs: number) {
+  function note(key: string, nowMs: number, count: number) {
     let one = untold.get(key);
     const isOld = one?.dueMs === null && nowMs - one.lastMs > QUIET_REFILLS * refillMs;
     if (!one || isOld) one = { count: 0, lastMs: nowMs, dueMs: null };
-    one.count += 1;
+    one.count += count;
     one.lastMs = nowMs;
     // Deleting the key first moves it to the end, so the first key is the quietest.
     untold.delete(key);
@@ -144,11 +144,12 @@ export function createSharedRateLimit(
   }
 
   return {
-    take(address, nowMs) {
-      const headers = local.take(address, nowMs);
-      note(bucketKey(address), nowMs);
+    take(address, nowMs, count = 1) {
+      const headers = local.take(address, nowMs, count);
+      note(bucketKey(address), nowMs, count);
       return headers;
     },
+    check: local.check,
     headers: local.headers,
     async stop() {
       isStopped = true;

@@ -1,5 +1,9 @@
 import { createServer, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
+import { oneAtATime } from "../http/connections.ts";
+import type { Env } from "../http/request.ts";
 import { StartError } from "./start-error.ts";
 import { answerStarting } from "./starting.ts";
 
@@ -17,7 +21,7 @@ const timeouts = {
 const SILENCE_MS = 120_000;
 
 /** Listens before the slow work begins, so that a port in use is reported at once. */
-export async function listen({ host, port }: Config): Promise<Server> {
+export async function listen({ host, port }: Pick<Config, "host" | "port">): Promise<Server> {
   const server = createServer(timeouts, answerStarting);
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
@@ -26,6 +30,12 @@ export async function listen({ host, port }: Config): Promise<Server> {
     server.listen(port, host, resolve);
   });
   return server;
+}
+
+/** From now on the app answers. */
+export function serve(server: Server, { fetch }: Pick<Hono<Env>, "fetch">) {
+  server.removeAllListeners("request");
+  server.on("request", oneAtATime(getRequestListener(fetch)));
 }
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -55,7 +65,7 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
 }
 
 /** The port that the server listens on. It differs from the configuration for port 0. */
-export function portOf(server: Server, { port }: Config): number {
+export function portOf(server: Server, { port }: Pick<Config, "port">): number {
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getRequestListener } from "@hono/node-server";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
+import { OTHER_REQUESTS } from "../config/rate-limits.ts";
 import { startDelivery } from "../delivery/deliver.ts";
 import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createFeedback } from "../feedback/feedback.ts";
 import { createHost, type Host } from "../host.ts";
-import { createClientAddress, type NewRateLimit } from "../http/rate-limit.ts";
+import { createAddressLimit, createClientAddress, type NewRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
 import { createLimits, openRateLimits } from "../limits/limits.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
@@ -30,7 +30,7 @@ import { startDelivering } from "../webhooks/deliver.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
-import { drain, listen, portOf } from "./listener.ts";
+import { drain, listen, portOf, serve } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { openDatabase } from "./open-database.ts";
@@ -129,8 +129,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     sessionPublicKey: keys.sessionPublicKey,
     verificationPublicKey: keys.verificationPublicKey,
   });
-  server.removeAllListeners("request");
-  server.on("request", getRequestListener(app.fetch));
+  serve(server, app);
 
   const port = portOf(server, config);
   return {
@@ -239,7 +238,16 @@ function createServiceApp(
     isReady: createReadiness(host),
     metricsToken: config.metricsToken,
     rateLimit:
-      perAddress === null ? null : newRateLimit({ name: "address", perSecond: perAddress }),
+      perAddress === null
+        ? null
+        : createAddressLimit({ name: "address", perSecond: perAddress }, newRateLimit),
+    otherRequestsLimit:
+      perAddress === null
+        ? null
+        : createAddressLimit(
+            { name: "address-other", perSecond: OTHER_REQUESTS * perAddress },
+            newRateLimit,
+          ),
     signup: createSignup({
       isOpen: config.signup === "open",
       isLimited: config.rateLimit !== null,

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Window } from "../config/rate-limits.ts";
-import { countCodeSend, deleteOldCodeSends, findCodeSends } from "./code-sends.ts";
+import {
+  countSends,
+  deleteOldCodeSends,
+  EVERYBODY,
+  findCodeSends,
+  type Recipient,
+} from "./code-sends.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { migrate } from "./migrate.ts";
 
@@ -31,7 +37,8 @@ function count(
   nowMs: number,
   { activityId = randomUUID(), limits = windows } = {},
 ): Promise<boolean> {
-  return countCodeSend(database.store, { ...recipient, activityId, nowMs }, limits);
+  const sends = [{ ...recipient, id: activityId }];
+  return countSends(database.store, { sends, nowMs }, { own: limits, everybody: [] });
 }
 
 test("every window must have room", async () => {
@@ -89,6 +96,45 @@ test("no schedule gets more than a window allows, and a row stays small", async 
     }),
     { numRuns: 15 },
   );
+});
+
+test("several are counted together or not at all, and everybody's windows are their own", async () => {
+  const [full, free] = [newRecipient(), newRecipient()];
+  const all = { organizationId: EVERYBODY, recipientHash: randomUUID() };
+  for (let i = 0; i < 3; i++) await count(full, start);
+  const send = (...recipients: Recipient[]) => {
+    const sends = recipients.map((each) => ({ ...each, id: randomUUID() }));
+    const everybody = [{ most: 2, withinMs: minuteMs }];
+    return countSends(database.store, { sends, nowMs: start }, { own: windows, everybody });
+  };
+  const left = async () =>
+    Promise.all(
+      [free, all].map(async (each) => (await findCodeSends(database.store, each)).length),
+    );
+  expect(await send(free, all, full)).toBe(false);
+  expect(await left()).toEqual([0, 0]);
+  expect(await send(free, free, all)).toBe(true);
+  expect(await left()).toEqual([2, 1]);
+  expect(await send(free, free)).toBe(false);
+  expect(await send(free, all, all)).toBe(false);
+  expect(await left()).toEqual([2, 1]);
+  expect(await send(free, all)).toBe(true);
+  expect(await send(newRecipient(), all)).toBe(false);
+});
+
+test("of many at once with the same recipients in other orders, as many are counted as fit", async () => {
+  const [one, other] = [newRecipient(), newRecipient()];
+  const counted = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => {
+      const sends = (i % 2 ? [one, other] : [other, one]).map((each) => ({
+        ...each,
+        id: randomUUID(),
+      }));
+      const limits = { own: windows, everybody: [] };
+      return countSends(database.store, { sends, nowMs: start }, limits);
+    }),
+  );
+  expect(counted.filter(Boolean)).toHaveLength(3);
 });
 
 test("a clock that was set back gives nothing", async () => {

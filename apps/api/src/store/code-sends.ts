@@ -1,52 +1,95 @@
 import type { Window } from "../config/rate-limits.ts";
 import type { Store } from "./connect.ts";
 
-/** A code or a link that is about to be sent. */
-export type CodeSend = {
-  organizationId: string;
-  /** Whom it counts for. */
-  recipientHash: string;
-  /** The request determines it, so the same bytes count once. */
-  activityId: string;
-  nowMs: number;
-};
+/** Whom something counts for. Of everybody who sends, the organization is `EVERYBODY`. */
+export type Recipient = { organizationId: string; recipientHash: string };
+
+/** Something that is about to be sent. The request determines the id, so the same bytes count once. */
+export type Send = Recipient & { id: string };
+
+/** Stands for all organizations, in rows about what a recipient gets from all of them. */
+export const EVERYBODY = "00000000-0000-0000-0000-000000000000";
+
+/** What a recipient gets from one organization, and from everybody. */
+export type Windows = { own: readonly Window[]; everybody: readonly Window[] };
 
 /**
- * Counts a code if every window has room for it. The row is locked while the statement compares, so
- * processes that send at the same time do not exceed a limit together. Returns whether it was counted.
+ * Counts all of it if every window of every recipient has room for it, and otherwise nothing. The rows are
+ * locked before they are compared, so processes that send at the same time do not exceed a limit together.
+ * Returns whether it was counted.
  */
-export async function countCodeSend(
+export async function countSends(
   store: Store,
-  { organizationId, recipientHash, activityId, nowMs }: CodeSend,
-  windows: readonly Window[],
+  { sends, nowMs }: { sends: readonly Send[]; nowMs: number },
+  { own, everybody }: Windows,
 ): Promise<boolean> {
-  const counts = windows.map(({ most }) => most);
-  const lengths = windows.map(({ withinMs }) => withinMs);
-  const rows = await store.run(
-    "count-code-send",
-    `INSERT INTO code_sends AS sends
-       (organization_id, recipient_hash, sent_at_ms, activity_ids, last_sent_at_ms)
-     VALUES ($1::uuid, $2::text, ARRAY[$3::bigint], ARRAY[$4::uuid], $3::bigint)
-     ON CONFLICT (organization_id, recipient_hash) DO UPDATE SET
-       sent_at_ms = CASE WHEN $4::uuid = ANY (sends.activity_ids) THEN sends.sent_at_ms
-         ELSE (sends.sent_at_ms || $3::bigint)[greatest(1, cardinality(sends.sent_at_ms) + 2 - $5::int):] END,
-       activity_ids = CASE WHEN $4::uuid = ANY (sends.activity_ids) THEN sends.activity_ids
-         ELSE (sends.activity_ids || $4::uuid)[greatest(1, cardinality(sends.activity_ids) + 2 - $5::int):] END,
-       last_sent_at_ms = greatest(sends.last_sent_at_ms, $3::bigint)
-     WHERE $4::uuid = ANY (sends.activity_ids) OR NOT EXISTS (
-       SELECT 1 FROM unnest($6::int[], $7::bigint[]) AS limits (most, within_ms)
-       WHERE (SELECT count(*) FROM unnest(sends.sent_at_ms) AS sent (at_ms)
-              WHERE sent.at_ms > $3::bigint - limits.within_ms) >= limits.most)
-     RETURNING recipient_hash`,
-    [organizationId, recipientHash, nowMs, activityId, Math.max(...counts), counts, lengths],
+  const windows = [
+    ...own.map((window) => ({ ...window, isAll: false })),
+    ...everybody.map((window) => ({ ...window, isAll: true })),
+  ];
+  const [row] = await store.run(
+    "count-sends",
+    `WITH limits AS (
+       SELECT * FROM unnest($5::boolean[], $6::int[], $7::bigint[]) AS l (is_all, most, within_ms)
+     ), wanted AS (
+       SELECT w.organization_id, w.recipient_hash, array_agg(DISTINCT w.id) AS ids
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS w (organization_id, recipient_hash, id)
+       GROUP BY w.organization_id, w.recipient_hash
+     ), locked AS (
+       SELECT s.organization_id, s.recipient_hash, s.sent_at_ms, s.activity_ids
+       FROM code_sends AS s JOIN wanted USING (organization_id, recipient_hash)
+       ORDER BY s.organization_id, s.recipient_hash FOR UPDATE OF s
+     ), fresh AS (
+       SELECT organization_id, recipient_hash, coalesce(locked.sent_at_ms, '{}') AS sent_at_ms,
+         ARRAY(SELECT each FROM unnest(wanted.ids) AS each
+           WHERE locked.activity_ids IS NULL OR each <> ALL (locked.activity_ids)) AS ids
+       FROM wanted LEFT JOIN locked USING (organization_id, recipient_hash)
+     ), too_many AS (
+       SELECT 1 FROM fresh JOIN limits ON limits.is_all = (fresh.organization_id = $8::uuid)
+       WHERE cardinality(fresh.ids) > 0 AND cardinality(fresh.ids) + (
+         SELECT count(*) FROM unnest(fresh.sent_at_ms) AS sent (at_ms)
+         WHERE sent.at_ms > $4::bigint - limits.within_ms) > limits.most
+     ), counted AS (
+       INSERT INTO code_sends AS sends
+         (organization_id, recipient_hash, sent_at_ms, activity_ids, last_sent_at_ms)
+       SELECT organization_id, recipient_hash, array_fill($4::bigint, ARRAY[cardinality(ids)]), ids, $4::bigint
+       FROM fresh WHERE cardinality(ids) > 0 AND NOT EXISTS (SELECT 1 FROM too_many)
+       ORDER BY organization_id, recipient_hash
+       ON CONFLICT (organization_id, recipient_hash) DO UPDATE SET
+         sent_at_ms = (sends.sent_at_ms || excluded.sent_at_ms)[greatest(1, 1 - (
+           SELECT max(most) FROM limits WHERE is_all = (sends.organization_id = $8::uuid))
+           + cardinality(sends.sent_at_ms) + cardinality(excluded.sent_at_ms)):],
+         activity_ids = (sends.activity_ids || excluded.activity_ids)[greatest(1, 1 - (
+           SELECT max(most) FROM limits WHERE is_all = (sends.organization_id = $8::uuid))
+           + cardinality(sends.activity_ids) + cardinality(excluded.activity_ids)):],
+         last_sent_at_ms = greatest(sends.last_sent_at_ms, $4::bigint)
+       -- A row that another process has just made was not there to be locked.
+       WHERE NOT EXISTS (
+         SELECT 1 FROM limits WHERE is_all = (sends.organization_id = $8::uuid)
+         AND cardinality(excluded.activity_ids) + (
+           SELECT count(*) FROM unnest(sends.sent_at_ms) AS sent (at_ms)
+           WHERE sent.at_ms > $4::bigint - limits.within_ms) > limits.most)
+       RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM counted) = (SELECT count(*) FROM fresh WHERE cardinality(ids) > 0) AS is_counted`,
+    [
+      sends.map(({ organizationId }) => organizationId),
+      sends.map(({ recipientHash }) => recipientHash),
+      sends.map(({ id }) => id),
+      nowMs,
+      windows.map(({ isAll }) => isAll),
+      windows.map(({ most }) => most),
+      windows.map(({ withinMs }) => withinMs),
+      EVERYBODY,
+    ],
   );
-  return rows.length > 0;
+  return row?.is_counted === true;
 }
 
-/** When codes were sent to the recipient, newest first. */
+/** When something was sent to the recipient, newest first. */
 export async function findCodeSends(
   store: Store,
-  { organizationId, recipientHash }: Pick<CodeSend, "organizationId" | "recipientHash">,
+  { organizationId, recipientHash }: Recipient,
 ): Promise<number[]> {
   const rows = await store.run(
     "find-code-sends",

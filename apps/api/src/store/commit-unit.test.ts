@@ -281,8 +281,9 @@ test("a founding has no document to compare, and no parent", () => {
 test("a unit names the parent, whose webhooks get the event too, and has the sealed messages", () => {
   const document = newDocument({ parentOrganizationId });
   const { proposal } = createKeys(document);
+  const times = { createdAtMs: 1, expiresAtMs: 2 };
   const messages = [
-    { messageId: "m", kind: "invitation" as const, sealed: "s", createdAtMs: 1, expiresAtMs: 2 },
+    { messageId: "m", kind: "invitation" as const, sealed: "s", receiver: "r", ...times },
   ];
   const unit = unitOf({ ...proposal, messages }, document);
   expect(unit.parentOrganizationId).toBe(parentOrganizationId);

@@ -1,8 +1,7 @@
-import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
-import { limitCodes } from "../limits/contacts.ts";
+import { limitMessages } from "../limits/messages.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
@@ -16,7 +15,11 @@ import { lastVoter } from "./existing-activity.ts";
 import type { Belief } from "./gather.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
-export type Progress = { proposed: Proposed | null };
+export type Progress = {
+  proposed: Proposed | null;
+  /** Another try of the same request sends the same messages. */
+  areMessagesCounted?: boolean;
+};
 export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 
 /** Commits a proposal and reports it to the signer. Null if another commit came first. */
@@ -28,10 +31,11 @@ export async function commitProposal(
 ): Promise<ShownActivity | null> {
   const activity = decidedBy(proposal);
   const unit = unitOf(proposal, stored.document, activity);
-  if (await isRepeated(host, unit)) return null;
+  const { messages = [] } = proposal;
+  if (await isRepeated(host, unit, messages.length > 0)) return null;
   await assertDeletable(host, unit);
   await assertDeliverable(host, unit);
-  await limitCodes(host, unit.organizationId, activity);
+  await limitOnce(host, { ...unit, activity, messages }, progress);
   progress.proposed = { activity, stored, parent };
 
   const isCommitted = await host.committer.commit(unit);
@@ -61,12 +65,23 @@ export async function commitProposal(
  */
 async function isRepeated(
   { store }: Host,
-  { organizationId, activity: { type, version, fingerprint }, resent }: CommitUnit,
+  { organizationId, activity: { version, fingerprint }, resent }: CommitUnit,
+  hasMessages: boolean,
 ): Promise<boolean> {
-  const isHosts = resent !== null || activityOfType(type).sendsTo !== undefined;
+  const isHosts = resent !== null || hasMessages;
   if (!isHosts || version !== 1) return false;
   const existing = await findActivityByFingerprint(store.db, organizationId, fingerprint);
   return existing !== undefined;
+}
+
+async function limitOnce(
+  host: Host,
+  sending: Parameters<typeof limitMessages>[1],
+  progress: Progress,
+) {
+  if (progress.areMessagesCounted || sending.messages.length === 0) return;
+  await limitMessages(host, sending);
+  progress.areMessagesCounted = true;
 }
 
 /** The last vote is that of the request. If its use is not noted, the request was still done. */

@@ -33,18 +33,22 @@ export async function foundOrganization(host: Host, hint: Hint): Promise<ShownAc
     );
   }
   if ("error" in hint.stampedBy) throw hint.stampedBy.error;
-  const { admitSignup } = hint.request;
-  return host.places.submissions.run(
-    SIGNUPS,
-    async () => false,
-    () => {
-      admitSignup?.();
-      return askForFounding(host, hint);
-    },
+  const { signup = (found) => found(() => {}) } = hint.request;
+  // Before it takes a place, so that what is refused takes none.
+  return signup((charge) =>
+    host.places.submissions.run(
+      SIGNUPS,
+      async () => false,
+      () => askForFounding(host, hint, charge),
+    ),
   );
 }
 
-async function askForFounding(host: Host, { request, fingerprint }: Hint): Promise<ShownActivity> {
+async function askForFounding(
+  host: Host,
+  { request, fingerprint }: Hint,
+  charge: () => void,
+): Promise<ShownActivity> {
   const { endpoint, body, stamp } = request;
   const answer = await host.askSigner(
     { call: "submit", endpoint, body, stamp, records: [], attachments: [] },
@@ -54,6 +58,7 @@ async function askForFounding(host: Host, { request, fingerprint }: Hint): Promi
     return showFounded(host, fingerprint, fromErrorMessage(answer.error));
   }
   if (answer.kind !== "proposal") throw new Error(`unexpected answer: ${answer.kind}`);
+  charge();
   const stored = await commitFounding(host, answer);
   if (!stored) return showExisting(host, answer.organizationId, fingerprint);
   return show(host, host.cache.keepDocument(stored), activityOf(answer));

@@ -7,15 +7,20 @@ import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
+import type { ShownActivity } from "../presentation/render.ts";
 
 /** A submission as it arrived. `body` is the exact text that was stamped. */
 export type SubmitRequest = {
   endpoint: string;
   body: string;
   stamp: StampHeader | null;
-  /** Throws if the sender may not found another organization now. */
-  admitSignup?: () => void;
+  /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
+  signup?: AdmitFounding;
 };
+
+export type AdmitFounding = (
+  found: (charge: () => void) => Promise<ShownActivity>,
+) => Promise<ShownActivity>;
 
 /** What the host reads from a request, once, to look things up. The core trusts none of it. */
 export type Hint = {

@@ -80,7 +80,6 @@ export const emailAuth = defineActivity({
     invalidateExisting: false,
     ...intent,
   }),
-  sendsTo: ({ email }) => ({ type: "email", contact: email }),
   wants: ({ email }, document) => wantsOf(email, document),
 
   check(context, { email }) {

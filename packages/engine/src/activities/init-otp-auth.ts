@@ -13,7 +13,6 @@ import {
   otpBasics,
   otpExpiration,
   otpForm,
-  sentTo,
 } from "../otp-fields.ts";
 import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
@@ -74,7 +73,6 @@ export const initOtpAuth = defineActivity({
       emailCustomization: { appName, ...emailCustomization },
     }),
   },
-  sendsTo: sentTo,
   namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,

@@ -12,7 +12,6 @@ import {
   otpBasics,
   otpExpiration,
   otpForm,
-  sentTo,
 } from "../otp-fields.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkAskedRecently, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
@@ -83,7 +82,6 @@ export const initOtp = defineActivity({
     ACTIVITY_TYPE_INIT_OTP: ({ otpId }) => ({ otpId }),
     ACTIVITY_TYPE_INIT_OTP_V2: ({ otpId }) => ({ otpId }),
   },
-  sendsTo: sentTo,
   namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,

@@ -62,7 +62,6 @@ export const initUserEmailRecovery = defineActivity({
     expirationSeconds: DEFAULT_SESSION_SECONDS,
     ...intent,
   }),
-  sendsTo: ({ email }) => ({ type: "email", contact: email }),
   wants: ({ email }, document) => wantsOf(email, document),
 
   check(context, { email }) {

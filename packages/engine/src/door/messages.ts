@@ -20,6 +20,15 @@ type MessageOf<K extends keyof Contents> = {
   expiresAtMs: number;
 };
 
+/** What a message is sent by. Every kind has one, so that none is left out of the limits. */
+export const CHANNELS: Record<Message["kind"], "email" | "sms"> = {
+  invitation: "email",
+  "email-login": "email",
+  "email-recovery": "email",
+  "email-code": "email",
+  "sms-code": "sms",
+};
+
 /** A message as the host gets it. Only the courier can read to whom it goes and what it says. */
 export type SealedMessage = {
   messageId: string;
@@ -28,6 +37,9 @@ export type SealedMessage = {
   createdAtMs: number;
   expiresAtMs: number;
 };
+
+/** A message of a proposal. The host counts what each receiver gets. */
+export type OutgoingMessage = SealedMessage & { receiver: string };
 
 export function seal(courierKey: Uint8Array | null, message: Message): SealedMessage {
   if (!courierKey) throw courierUnknown();

@@ -5,7 +5,7 @@ import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 import type { Identity } from "../records/organization.ts";
-import type { SealedMessage } from "./messages.ts";
+import type { OutgoingMessage } from "./messages.ts";
 
 /**
  * The door between host and core: submit, confirm, attest, renew, sign-webhooks, describe. The bytes of a record
@@ -108,7 +108,7 @@ export type Proposal = {
   /** The activity's record, then the other records to write. */
   attachments: Uint8Array[];
   /** To be sent once the proposal is committed, and committed with it. */
-  messages?: SealedMessage[];
+  messages?: OutgoingMessage[];
 };
 
 export type Description = {

@@ -21,14 +21,6 @@ export type Version = {
 /** What makes a user besides the intent. `newId` is that of the context. */
 export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
 
-/** Whom a code or a link goes to. The host limits their number for each contact. */
-export type SentTo = {
-  type: "email" | "phone";
-  contact: string;
-  /** Opaque text of the client, such as a hash of its user's address: limited by itself. */
-  userIdentifier?: string | undefined;
-};
-
 /** What `read` can use besides the intent. */
 export type Sources = Facts & { readonly interfaces: ParsedInterfaces };
 
@@ -125,8 +117,6 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   recovers?(intent: I, user: User): boolean;
   /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
   namesUserBy?: WayOfNaming;
-  /** The contact that gets a code or a link for logging in. Every activity that sends one says it. */
-  sendsTo?(intent: I): SentTo;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
   /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
   registersPasskeys?(intent: I): boolean;

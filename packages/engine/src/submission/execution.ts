@@ -14,7 +14,8 @@ import {
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
 import type { Marks } from "../door/core.ts";
-import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
+import { type Message, type OutgoingMessage, seal as sealToCourier } from "../door/messages.ts";
+import { receiverOf } from "../door/receivers.ts";
 import {
   deriveId,
   deriveInvitationToken,
@@ -123,7 +124,7 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
-  messages(): SealedMessage[];
+  messages(): OutgoingMessage[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
@@ -134,7 +135,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const { user, startedBy, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
-  const messages: SealedMessage[] = [];
+  const messages: OutgoingMessage[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -186,7 +187,10 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
-    send: (message) => void messages.push(sealToCourier(courierKey(), message)),
+    send(message) {
+      const sealed = sealToCourier(courierKey(), message);
+      messages.push({ ...sealed, receiver: receiverOf(message) });
+    },
   };
   return { context, draft: () => draft, written: () => written, messages: () => messages };
 }

@@ -1,4 +1,4 @@
-import type { SealedMessage } from "../door/messages.ts";
+import type { OutgoingMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
@@ -23,7 +23,7 @@ export type Executed = {
   /** Does it change nothing but what the document remembers of activities? */
   onlyLists?: boolean;
   written: Written[];
-  messages: SealedMessage[];
+  messages: OutgoingMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
 };

@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../door/core.ts";
-import type { SealedMessage } from "../door/messages.ts";
+import type { OutgoingMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { type Mark, markOfFounded } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
@@ -31,7 +31,7 @@ type Outcome = {
   /** Does it change nothing but what the document remembers of activities? */
   onlyLists?: boolean;
   written: Written[];
-  messages?: SealedMessage[];
+  messages?: OutgoingMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
   /** Does the request ask for a signed statement in the response? */

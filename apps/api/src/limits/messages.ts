@@ -1,0 +1,153 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { CHANNELS, type OutgoingMessage } from "@keyhearth/engine/door/messages";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { describeWindows, type Window } from "../config/rate-limits.ts";
+import { RateLimited, TryLater } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { parseRequest } from "../policies/question.ts";
+import {
+  countSends,
+  EVERYBODY,
+  findCodeSends,
+  type Send,
+  type Windows,
+} from "../store/code-sends.ts";
+import type { CommitUnit } from "../store/commit-unit.ts";
+import type { CountedMessages } from "./limits.ts";
+
+type Sending = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
+  activity: ActivityRecord;
+  messages: readonly OutgoingMessage[];
+};
+
+/**
+ * Refuses an activity that would send too much: to one receiver, from one family of organizations, or in
+ * all. It counts the messages of the proposal, whatever kind of activity they are of. It runs when the
+ * signer has decided and nothing is committed yet: what was denied, or waits for approvals, has no messages.
+ */
+export async function limitMessages(host: Host, sending: Sending) {
+  if (sending.messages.length === 0) return;
+  await limitIdentifier(host, sending);
+  // What its receivers may not get must not use up what the family may send.
+  countTogether(host, sending, "check");
+  await limitReceivers(host, sending);
+  countTogether(host, sending, "take");
+}
+
+function familyOf({ parentOrganizationId, organizationId }: Sending): string {
+  return parentOrganizationId ?? organizationId;
+}
+
+/** It comes first: a visitor whom it stops must not use up what the receiver may get. */
+async function limitIdentifier(host: Host, { organizationId, activity }: Sending) {
+  const { identifier } = host.limits;
+  const userIdentifier = identifierOf(activity);
+  if (identifier.length === 0 || userIdentifier === "") return;
+  const recipientHash = hashOf("identifier", userIdentifier);
+  const send = { organizationId, recipientHash, id: activity.activityId };
+  await count(host, [send], { own: identifier, everybody: [] }, () => ({
+    what: CODES,
+    whose: "for one `userIdentifier`",
+  }));
+}
+
+/** Opaque text of the application, such as a hash of its visitor's address. */
+function identifierOf({ votes: [first] }: ActivityRecord): string {
+  if (typeof first?.message !== "string") return "";
+  const { intent } = parseRequest(first.message);
+  const isGiven = typeof intent === "object" && intent !== null && "userIdentifier" in intent;
+  return isGiven && typeof intent.userIdentifier === "string" ? intent.userIdentifier : "";
+}
+
+async function limitReceivers(host: Host, sending: Sending) {
+  const { contact, receiver } = host.limits;
+  const [organizationId, sender] = [familyOf(sending), senderOf(sending)];
+  const sends: Send[] = [];
+  for (const { messageId: id, receiver: recipientHash } of sending.messages) {
+    const own = { organizationId, recipientHash: hashOf(sender, recipientHash), id };
+    if (contact.length > 0) sends.push(own);
+    if (receiver.length > 0) sends.push({ organizationId: EVERYBODY, recipientHash, id });
+  }
+  const what = sending.messages.every(({ kind }) => kind === "invitation") ? INVITATIONS : CODES;
+  await count(host, sends, { own: contact, everybody: receiver }, (send) => ({
+    what,
+    whose: `to one contact${send.organizationId === EVERYBODY ? " from all organizations" : ""}`,
+  }));
+}
+
+/** Clients look for the beginning of this text. */
+const CODES = "Max number of OTPs have been initiated please wait and try again";
+const INVITATIONS = "too many invitations are sent; wait and try again";
+
+/**
+ * What the users of sub-organizations send counts apart from what the application does: each of them may
+ * state the address of another one, and must not use up the codes with which that one logs in.
+ */
+function senderOf({ parentOrganizationId, activity: { votes } }: Sending): string {
+  return parentOrganizationId === null || votes[0]?.isParents === true ? "application" : "members";
+}
+
+function hashOf(kind: string, value: string): string {
+  return encodeHex(sha256(encodeUtf8(`${kind}\n${value}`)));
+}
+
+async function count(
+  { store, now }: Host,
+  sends: Send[],
+  windows: Windows,
+  nameOf: (send: Send) => { what: string; whose: string },
+): Promise<void> {
+  const nowMs = now();
+  if (sends.length === 0 || (await countSends(store, { sends, nowMs }, windows))) return;
+  const waits = await Promise.all(
+    sends.map(async (send) => {
+      const own = send.organizationId === EVERYBODY ? windows.everybody : windows.own;
+      const times = await findCodeSends(store, send);
+      return { windows: own, ...nameOf(send), untilMs: freeAtMs(times, own) };
+    }),
+  );
+  const last = waits.reduce((one, other) => (other.untilMs > one.untilMs ? other : one));
+  throw new TryLater(
+    "RESOURCE_EXHAUSTED",
+    "RATE_LIMITED",
+    `${last.what}: at most ${describeWindows(last.windows)} ${last.whose}`,
+    Math.max(1, Math.ceil((last.untilMs - nowMs) / 1000)),
+  );
+}
+
+/** When every window has room again. `times` is sorted, newest first. */
+function freeAtMs(times: number[], windows: readonly Window[]): number {
+  return Math.max(...windows.map(({ most, withinMs }) => (times[most - 1] ?? 0) + withinMs));
+}
+
+const CHANNEL_NOUNS = { email: "emails", sms: "SMS" } as const;
+
+/** Counts the messages for the family and for everybody, or only looks whether both have room. */
+function countTogether({ limits, now, log }: Host, sending: Sending, how: "check" | "take") {
+  const familyId = familyOf(sending);
+  for (const channel of ["email", "sms"] as const) {
+    const number = sending.messages.filter(({ kind }) => CHANNELS[kind] === channel).length;
+    if (number === 0) continue;
+    const limit = (key: string, whose: string, counted: CountedMessages) => {
+      if (counted === null) return;
+      try {
+        counted.limit[how](key, now(), number);
+      } catch (error) {
+        if (!(error instanceof RateLimited)) throw error;
+        const most = describeWindows([counted.window]);
+        log.warn({ familyId, channel, whose, most }, "a limit on messages was reached");
+        throw tooMany(`too many ${CHANNEL_NOUNS[channel]} ${whose}: at most ${most}`, error);
+      }
+    };
+    limit(familyId, FAMILY, limits.messages.family[channel]);
+    limit("", "of all organizations", limits.messages.total[channel]);
+  }
+}
+
+const FAMILY = "of this organization, its parent and its sub-organizations";
+
+function tooMany(what: string, { code, reason, retryAfterSeconds }: RateLimited): TryLater {
+  const message = `${what}; try again later, or ask the operator for more`;
+  return new TryLater(code, reason, message, retryAfterSeconds);
+}

@@ -1,0 +1,293 @@
+import type { Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { AppOptions } from "@keyhearth/api/app";
+import { createAddressLimit, createClientAddress } from "@keyhearth/api/http/rate-limit";
+import { listen, serve } from "@keyhearth/api/start/listener";
+import { appOf, newKey } from "@keyhearth/api/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Attacked,
+  bytesOf,
+  newVictim,
+  newWallet,
+  sign,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+// Somebody without any key sends what costs others more than it costs them. Requests come over real connections.
+
+let server: Attacked;
+let victim: Victim;
+let address: string;
+const listening: Server[] = [];
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+  victim = await newVictim(server);
+  ({ address } = await newWallet(server, victim));
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const each of listening.splice(0)) {
+    each.closeAllConnections();
+    each.close();
+  }
+});
+
+afterAll(() => server?.stop());
+
+/** Strangers come through a documented proxy, so each has the address that the proxy names. */
+const clientAddress = createClientAddress([{ address: "127.0.0.1", prefix: 32, family: "ipv4" }]);
+
+async function open(options: Partial<AppOptions> = {}): Promise<number> {
+  const opened = await listen({ host: "127.0.0.1", port: 0 });
+  listening.push(opened);
+  serve(opened, appOf(server.host, { clientAddress, ...options }));
+  return (opened.address() as AddressInfo).port;
+}
+
+type Line = { socket: Socket; text: () => string; closed: Promise<void> };
+
+async function dial(port: number): Promise<Line> {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1");
+  });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  return { socket, text: () => text, closed };
+}
+
+const get = (path: string, from = "203.0.113.7") =>
+  `GET ${path} HTTP/1.1\r\nHost: keyhearth.test\r\nX-Forwarded-For: ${from}\r\n\r\n`;
+
+/** The head of a request whose body follows, and perhaps never ends. */
+function headOf(from: string, length: number | "chunked", stamp = stampOf(newKey(), "anything")) {
+  const size = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+  const lines = [
+    "POST /public/v1/submit/create_wallet HTTP/1.1",
+    "Host: keyhearth.test",
+    `X-Forwarded-For: ${from}`,
+    `${stamp.name}: ${stamp.value}`,
+    size,
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** What a client of ours does: a signature by a key of the organization. Returns the status. */
+async function signAt(port: number, from = "198.51.100.1"): Promise<number> {
+  const body = bytesOf(server, victim.organizationId, sign(address));
+  const { name, value } = stampOf(victim.people[0].key, body);
+  const response = await fetch(`http://127.0.0.1:${port}/public/v1/submit/sign_raw_payload`, {
+    method: "POST",
+    body,
+    headers: { [name]: value, "X-Forwarded-For": from },
+  });
+  await response.text();
+  return response.status;
+}
+
+async function until(condition: () => boolean) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const statusesOf = ({ text }: Line) =>
+  [...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+describe("on one connection,", () => {
+  test("17,000 requests ahead of their answers end it, and almost none of them is worked on", async () => {
+    let asked = 0;
+    const isReady = async () => {
+      asked += 1;
+      return { ready: true, reasons: [] };
+    };
+    const port = await open({ isReady });
+    const line = await dial(port);
+    line.socket.write(get("/readyz").repeat(17_000));
+    await line.closed;
+    expect(await signAt(port)).toBe(200);
+    expect(asked).toBeLessThanOrEqual(33);
+  });
+
+  test("requests ahead of their answers are worked on one at a time, and answered in order", async () => {
+    let underWay = 0;
+    let most = 0;
+    const isReady = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      underWay -= 1;
+      return { ready: false, reasons: [] };
+    };
+    const port = await open({ isReady });
+    const line = await dial(port);
+    for (let i = 0; i < 3; i++) {
+      line.socket.write(get("/readyz").repeat(10) + get("/healthz"));
+      await until(() => statusesOf(line).length === 11 * (i + 1));
+    }
+    const round = [...Array.from({ length: 10 }, () => 503), 200];
+    expect(statusesOf(line)).toEqual([...round, ...round, ...round]);
+    expect(most).toBe(1);
+  });
+
+  test("a client's connections are kept, and 50 requests at once are all served", async () => {
+    const port = await open();
+    let connections = 0;
+    listening[0]?.on("connection", () => {
+      connections += 1;
+    });
+    for (let i = 0; i < 3; i++) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, () => signAt(port)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+    expect(connections).toBeLessThan(100);
+  });
+});
+
+describe("a body", () => {
+  const endless: [name: string, chunk: string, status: number][] = [
+    ["in chunks of a byte", "1\r\n{\r\n", 400],
+    ["without a stated length and without an end", `4000\r\n${"{".repeat(0x4000)}\r\n`, 413],
+  ];
+
+  test.each(endless)("%s ends its connection", async (_, chunk, status) => {
+    const port = await open();
+    const line = await dial(port);
+    line.socket.write(headOf("203.0.113.7", "chunked"));
+    let sent = 0;
+    const writing = setInterval(() => {
+      sent += 1;
+      line.socket.write(chunk.repeat(Math.ceil(60_000 / chunk.length)));
+    }, 1);
+    await line.closed;
+    clearInterval(writing);
+    // A connection that ends while its client still sends may lose the answer.
+    expect([[], [status]]).toContainEqual(statusesOf(line));
+    expect(sent).toBeLessThan(500);
+    expect(await signAt(port)).toBe(200);
+  });
+
+  test("without a stated length that is large is refused, and its sender is told", async () => {
+    const port = await open();
+    const line = await dial(port);
+    const chunk = `4000\r\n${"{".repeat(0x4000)}\r\n`;
+    line.socket.write(`${headOf("203.0.113.7", "chunked")}${chunk.repeat(3)}0\r\n\r\n`);
+    await until(() => line.text().includes("}"));
+    expect(statusesOf(line)).toEqual([413]);
+    expect(line.text()).toMatch(/does not state its length; send it with Content-Length/);
+  });
+
+  test("that nobody asked for does not go on after the answer", async () => {
+    const port = await open();
+    const line = await dial(port);
+    line.socket.write(
+      get("/healthz").replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    );
+    const writing = setInterval(() => line.socket.write("1\r\n{\r\n"), 1);
+    await line.closed;
+    clearInterval(writing);
+    expect(statusesOf(line)).toEqual([200]);
+  });
+
+  test("that stalls is cut once its sender has too many of them, and nobody else's is", async () => {
+    const port = await open();
+    const other = await dial(port);
+    other.socket.write(`${headOf("203.0.113.8", 1000)}{`);
+    const stalled: Line[] = [];
+    for (let i = 0; i < 600; i++) {
+      const line = await dial(port);
+      line.socket.write(`${headOf("203.0.113.7", 1000)}{`);
+      stalled.push(line);
+    }
+    const cut = () => stalled.filter((line) => statusesOf(line)[0] === 429).length;
+    await until(() => cut() >= 600 - 512);
+    expect(await signAt(port)).toBe(200);
+    expect(await signAt(port, "203.0.113.7")).toBe(200);
+    expect(statusesOf(other)).toEqual([]);
+    expect(cut()).toBeLessThan(100);
+  }, 30_000);
+
+  test("of a megabyte that stalls holds 32 MiB of an address at most", async () => {
+    const port = await open();
+    // The stamp names a key that is registered here, which is no secret.
+    const stamp = stampOf(victim.people[0].key, "anything");
+    const part = "{".repeat(900_000);
+    const stalled = await Promise.all(Array.from({ length: 60 }, () => dial(port)));
+    for (const line of stalled) line.socket.write(headOf("203.0.113.7", 1024 * 1024, stamp) + part);
+    const cut = () => stalled.filter((line) => statusesOf(line)[0] === 429).length;
+    await until(() => cut() >= 60 - Math.floor((32 * 1024 * 1024) / 900_000));
+    expect(await signAt(port)).toBe(200);
+    expect(await signAt(port, "203.0.113.7")).toBe(200);
+  }, 30_000);
+});
+
+describe("limits on requests", () => {
+  const others: [method: string, path: string][] = [
+    ["GET", "/openapi.json"],
+    ["GET", "/.well-known/keyhearth.json"],
+    ["GET", "/public/v1/discovery/webhooks/jwks"],
+    ["OPTIONS", "/public/v1/submit/create_wallet"],
+    ["PUT", "/public/v1/nothing"],
+    ["GET", "/quickstart"],
+    ["POST", "/quickstart"],
+  ];
+
+  test.each(others)("count %s %s too, for an IPv6 site and its networks", async (method, path) => {
+    const nowMs = Date.now();
+    server.host.now = () => nowMs;
+    const otherRequestsLimit = createAddressLimit({ name: "other", perSecond: 2 });
+    const forwarded: (from: string | undefined) => string = (from) => from ?? "";
+    const app = appOf(server.host, {
+      otherRequestsLimit,
+      clientAddress: (_, forwardedFor) => forwarded(forwardedFor),
+    });
+    const ask = async (from: string) => {
+      const headers = { "X-Forwarded-For": from };
+      return (await app.request(`http://keyhearth.test${path}`, { method, headers })).status;
+    };
+    expect(await ask("203.0.113.7")).not.toBe(429);
+    expect(await ask("203.0.113.7")).not.toBe(429);
+    expect(await ask("203.0.113.7")).toBe(429);
+    expect(await ask("203.0.113.8")).not.toBe(429);
+    for (let i = 0; i < 16; i++) expect(await ask(`2001:db8:7:${i}::1`)).not.toBe(429);
+    expect(await ask("2001:db8:7:99::1")).toBe(429);
+  });
+
+  test("keep no orchestrator from asking whether the service is alive", async () => {
+    const nowMs = Date.now();
+    server.host.now = () => nowMs;
+    const otherRequestsLimit = createAddressLimit({ name: "other", perSecond: 1 });
+    const app = appOf(server.host, { otherRequestsLimit });
+    for (let i = 0; i < 5; i++) {
+      expect((await app.request("http://keyhearth.test/healthz")).status).toBe(200);
+      expect((await app.request("http://keyhearth.test/readyz")).status).toBe(200);
+    }
+  });
+});
+
+test("the keys of webhooks are asked of the signer once, however many strangers want them", async () => {
+  const { signer } = server.host;
+  const { call } = signer;
+  let calls = 0;
+  const app = appOf(server.host);
+  signer.call = (...args) => {
+    calls += 1;
+    return call(...args);
+  };
+  try {
+    const url = "http://keyhearth.test/public/v1/discovery/webhooks/jwks";
+    const answers = await Promise.all(Array.from({ length: 50 }, () => app.request(url)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(await Promise.all(answers.map((each) => each.text()))).size).toBe(1);
+    expect(calls).toBeLessThanOrEqual(1);
+  } finally {
+    signer.call = call;
+  }
+});
