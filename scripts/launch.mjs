@@ -1,6 +1,8 @@
 // Starts a program of this repository: `node scripts/launch.mjs service|signer|courier|feedback [arguments]`. It is plain
 // JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
 
+import { onParentGone } from "./setup/parent.mjs";
+
 /** @type {Record<string, URL>} */
 const programs = {
   service: new URL("../apps/api/src/main.ts", import.meta.url),
@@ -22,6 +24,8 @@ if (program === undefined) {
   );
 } else {
   shareArenas();
+  // As if npm's signal had come here: the program finishes what is under way.
+  onParentGone(() => process.kill(process.pid, "SIGTERM"));
   process.argv.splice(2, 1);
   await import(program.href);
 }

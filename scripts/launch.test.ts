@@ -1,6 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -69,6 +72,31 @@ test("another name is one sentence", async () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^keyhearth: usage: .+\n$/);
   }
+});
+
+test("a SIGTERM to npm stops the program, though the shell between them passes nothing on", async () => {
+  const state = await mkdtemp(join(tmpdir(), "keyhearth-launch-"));
+  // As npm starts it: by a shell that waits for it, with the name of the script in the environment.
+  const command = `"${process.execPath}" "${launch}" signer --create --state "${state}"; true`;
+  const env = { ...process.env, npm_lifecycle_event: "signer" };
+  const shell = spawn("sh", ["-c", command], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let said = "";
+  shell.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said, { timeout: 30_000 }).toContain("listening");
+  shell.kill("SIGTERM");
+  const [, signal] = await once(shell, "exit");
+  expect(signal).toBe("SIGTERM");
+  // Its output is open until the program itself has ended.
+  const ended = new Promise((resolve) => shell.stdout.once("end", () => resolve("ended")));
+  const late = new Promise((resolve) => setTimeout(() => resolve("still running"), 5000));
+  expect(await Promise.race([ended, late])).toBe("ended");
+  await rm(state, { recursive: true });
 });
 
 // The version that most hosts have, if it is here.

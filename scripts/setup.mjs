@@ -4,7 +4,7 @@
 
 import { fileURLToPath } from "node:url";
 import { installDependencies } from "./setup/dependencies.mjs";
-import { SetupError } from "./setup/run.mjs";
+import { endWithParent, SetupError } from "./setup/run.mjs";
 import { offerTestTools } from "./setup/tools.mjs";
 import { buildWebsite } from "./setup/website.mjs";
 
@@ -38,6 +38,7 @@ async function setup() {
   await goal();
 }
 
+endWithParent();
 setup().catch((error) => {
   if (!(error instanceof SetupError)) throw error;
   if (error.output) console.error(`\n${error.output.trimEnd()}`);

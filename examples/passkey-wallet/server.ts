@@ -5,6 +5,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiKeyStamper, InvalidField, KeyhearthClient } from "@keyhearth/sdk";
 import { problemOf, type SignUpRequest, signUp } from "./sign-up.ts";
+import { createSignUpLimit } from "./sign-up-limit.ts";
 
 // Serves the built page, the facts that it needs, and the one request that needs the parent's API key.
 
@@ -14,6 +15,9 @@ const rootKeyFile =
   fileURLToPath(new URL("../../data/root-api-key.json", import.meta.url));
 const pages = fileURLToPath(new URL("dist/", import.meta.url));
 const MAX_BODY = 20_000;
+const signUpLimit = createSignUpLimit();
+/** The name in the address of the page. Behind a proxy that passes it on, set APP_HOST to your domain. */
+let ownHost = process.env.APP_HOST;
 
 // In production, give this server a user who may only create sub-organizations.
 const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
@@ -32,12 +36,17 @@ const server = createServer((request, response) => {
 server.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo; // it listens on a port
   // Passkeys belong to a domain name, so the address names localhost and not 127.0.0.1.
-  console.log(`Open http://localhost:${port}`);
+  ownHost ??= `localhost:${port}`;
+  console.log(`Open http://${ownHost}`);
 });
 
 type Reply = { status: number; type: string; body: string | Uint8Array };
 
 async function answer(request: IncomingMessage): Promise<Reply> {
+  // Another site can point a name of its own at this machine. Its pages would then count as ours.
+  if (request.headers.host !== ownHost) {
+    return { status: 421, type: types[".txt"] ?? "", body: `Open http://${ownHost}\n` };
+  }
   const [pathname = "/"] = (request.url ?? "/").split("?");
   if (pathname === "/api/config") return json(200, config);
   if (pathname === "/api/sign-up" && request.method === "POST") return handleSignUp(request);
@@ -48,9 +57,16 @@ async function handleSignUp(request: IncomingMessage): Promise<Reply> {
   const body = await readJson(request);
   const problem = problemOf(body);
   if (problem !== undefined) return json(400, { error: problem });
+  // Each sign-up makes an organization that stays, and anybody may ask.
+  const address = request.socket.remoteAddress ?? "";
+  if (!signUpLimit.isOpenTo(address, Date.now())) {
+    return json(429, { error: "Too many people have just signed up. Try again in an hour." });
+  }
   try {
     // The service checks what `problemOf` leaves: the passkey.
-    return json(201, { organizationId: await signUp(parent, body as SignUpRequest) });
+    const organizationId = await signUp(parent, body as SignUpRequest);
+    signUpLimit.count(address, Date.now());
+    return json(201, { organizationId });
   } catch (error) {
     if (error instanceof InvalidField) return json(400, { error: error.message });
     throw error;
@@ -77,6 +93,7 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
 };
 
 async function page(pathname: string): Promise<Reply> {
@@ -88,7 +105,7 @@ async function page(pathname: string): Promise<Reply> {
   } catch {
     // There is no such file, or its name is malformed.
   }
-  return { status: 404, type: "text/plain; charset=utf-8", body: "There is no such page.\n" };
+  return { status: 404, type: types[".txt"] ?? "", body: "There is no such page.\n" };
 }
 
 /** The signer’s public key for sessions. Get it from your operator once, and set it. */

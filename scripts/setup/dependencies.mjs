@@ -19,20 +19,35 @@ import { collect, SetupError } from "./run.mjs";
 export async function installDependencies(root) {
   const stamp = join(root, "node_modules/.keyhearth-setup");
   const wanted = fingerprint(root);
-  if (readText(stamp) === wanted && existsSync(pinnedNode(root))) return;
+  if (readText(stamp) === wanted && existsSync(nodeOf(root))) return;
 
   const npm = findNpm(root);
-  if (!isLocked(root) || !isInstalled(root)) await install(root, npm);
-  await checkPinnedNode(root, npm);
+  if (!isLocked(root)) throw new SetupError(notLocked);
+  if (!isInstalled(root) || !existsSync(nodeOf(root))) await install(root, npm);
+  await checkNode(root);
   await checkNativeSecp256k1(root, npm);
   mkdirSync(dirname(stamp), { recursive: true });
-  // Computed again, because npm may have rewritten the lock file.
-  writeFileSync(stamp, fingerprint(root));
+  writeFileSync(stamp, wanted);
 }
 
-/** The Node binary that every npm script of this repository runs on. @param {string} root */
+/** The package with the Node.js of this platform. @param {string} root */
 function pinnedNode(root) {
-  return join(root, "node_modules/node/bin", process.platform === "win32" ? "node.exe" : "node");
+  const { platform, arch } = process;
+  const name = `node-${platform === "win32" ? "win" : platform}-${arch}`;
+  const version = readJson(join(root, "package.json"))?.optionalDependencies?.[name];
+  return version === undefined ? undefined : { name, version };
+}
+
+/**
+ * The Node.js that every npm script of this repository runs on: the one that package-lock.json pins, or on a
+ * platform without one the host's own.
+ * @param {string} root
+ */
+function nodeOf(root) {
+  const pinned = pinnedNode(root);
+  if (!pinned) return process.execPath;
+  const file = process.platform === "win32" ? "node.exe" : "node";
+  return join(root, "node_modules", pinned.name, "bin", file);
 }
 
 /** Changes whenever an install may be needed. @param {string} root */
@@ -69,9 +84,11 @@ function isInstalled(root) {
   if (!installed) return false;
   return Object.entries(lock.packages)
     .filter(([path]) => path.includes("node_modules/"))
-    .every(([path, { version, optional }]) => {
+    .every(([path, { version, integrity, optional }]) => {
       const present = installed.packages[path];
-      return present ? present.version === version && existsSync(join(root, path)) : optional;
+      if (!present) return optional;
+      const isSame = present.version === version && present.integrity === integrity;
+      return isSame && existsSync(join(root, path));
     });
 }
 
@@ -124,19 +141,17 @@ async function install(root, npm) {
   // npm hangs on a full disk instead of failing.
   if (isFirst && bavail * bsize < neededBytes) throw new SetupError(diskFull);
 
-  // `npm ci` refuses a lock file that lacks another platform's optional packages. `install`
-  // installs what the lock file pins and leaves the file unchanged (--no-save), unless a
-  // package.json asks for more. Without --include=dev, NODE_ENV=production would leave out the
-  // pinned Node itself.
+  // `npm ci` installs what the lock file pins, checks the digest of each package, and never changes the file.
+  // NODE_ENV=production and `omit=optional` would leave out tools and the pinned Node.js.
   const { code, output } = await npm.run(
     isFirst
       ? "Install dependencies (first time: some minutes, about 1.6 GB of disk)"
       : "Install changed dependencies",
     [
-      "install",
-      ...(isLocked(root) ? ["--no-save"] : []),
+      "ci",
       ...(unreachable.test(probe.output) ? ["--offline"] : []),
       "--include=dev",
+      "--include=optional",
       "--no-audit",
       "--no-fund",
       "--loglevel=error",
@@ -145,27 +160,26 @@ async function install(root, npm) {
   if (code !== 0) throw new SetupError(explain(output), output);
 }
 
-/**
- * The binary comes from an install script, and a host may have disabled those.
- * @param {string} root
- * @param {Npm} npm
- */
-async function checkPinnedNode(root, npm) {
-  const wanted = `v${readJson(join(root, "package.json"))?.devDependencies.node}`;
-  const found = async () => (await collect(pinnedNode(root), ["--version"])).output.trim();
-  if ((await found()) === wanted) return;
-  const { output } = await npm.run(`Install Node.js ${wanted}`, [
-    "rebuild",
-    "node",
-    "--ignore-scripts=false",
-    "--loglevel=error",
-  ]);
-  if ((await found()) === wanted) return;
+/** npm leaves out an optional package that it cannot install, and says nothing. @param {string} root */
+async function checkNode(root) {
+  const place = `${process.platform}-${process.arch}`;
+  const pinned = pinnedNode(root);
+  if (!pinned) {
+    if (Number(process.versions.node.split(".")[0]) >= OWN_NODE) return;
+    throw new SetupError(
+      `package-lock.json has no Node.js for ${place}: install Node.js ${OWN_NODE} or newer from https://nodejs.org, and run the command again`,
+    );
+  }
+  const { output } = await collect(nodeOf(root), ["--version"]);
+  if (output.trim() === `v${pinned.version}`) return;
   throw new SetupError(
-    `Node.js ${wanted} could not be installed from npm for ${process.platform}-${process.arch}. ${explain(output)}`,
+    `Node.js ${pinned.version} of the package ${pinned.name} does not run here: look at the registry that npm uses (npm config list), remove node_modules, and run the command again`,
     output,
   );
 }
+
+/** The oldest that runs the sources, as in `scripts/launch.mjs`. */
+const OWN_NODE = 24;
 
 /**
  * The portable implementation gives the same signatures at a fraction of the speed, so this only warns.
@@ -176,7 +190,7 @@ async function checkNativeSecp256k1(root, npm) {
   const isNative = async () => {
     const script =
       'require("node-gyp-build")(require("node:path").resolve("node_modules/secp256k1"))';
-    return (await collect(pinnedNode(root), ["-e", script], { cwd: root })).code === 0;
+    return (await collect(nodeOf(root), ["-e", script], { cwd: root })).code === 0;
   };
   if (!existsSync(join(root, "node_modules/secp256k1")) || (await isNative())) return;
   await npm.run("Build the native secp256k1 binding", [
@@ -192,6 +206,8 @@ async function checkNativeSecp256k1(root, npm) {
   );
 }
 
+const notLocked =
+  "package-lock.json does not have what a package.json asks for: run npm install, look at what it changes in package-lock.json, and run the command again";
 const neededBytes = 1_200_000_000;
 const diskFull =
   "The disk is full: free about 1.8 GB, or move the clone to a larger disk, and run the command again";

@@ -23,7 +23,7 @@ export function findNpm(root) {
   const interpreter = [node, process.execPath].find(
     (candidate) => candidate && !candidate.startsWith(own) && existsSync(candidate),
   );
-  // The install script of the node package calls `npm` by name.
+  // Install scripts call `node` by name.
   if (interpreter) path.push(dirname(interpreter));
   const env = { ...process.env, PATH: path.join(delimiter) };
   const isDirect = isNpm && interpreter !== undefined;

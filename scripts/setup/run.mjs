@@ -1,6 +1,8 @@
 // Runs one step of the setup. It prints a line at the start, the elapsed time, and a line at the end.
 
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { onParentGone } from "./parent.mjs";
 
 /**
  * An error that the user can do something about: one sentence, shown after the output of a program.
@@ -50,14 +52,50 @@ export function collect(command, args, { cwd, env = process.env } = {}) {
   return new Promise((resolve) => {
     /** @type {Buffer[]} */
     const chunks = [];
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    // In a group of its own, so that what npm starts ends with it.
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: hasGroups,
+    });
+    running.add(child);
     child.stdout.on("data", (chunk) => chunks.push(chunk));
     child.stderr.on("data", (chunk) => chunks.push(chunk));
-    child.on("error", (error) => resolve({ code: 127, output: String(error.message) }));
-    child.on("close", (code) =>
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString("utf8") }),
-    );
+    child.on("error", (error) => {
+      running.delete(child);
+      resolve({ code: 127, output: String(error.message) });
+    });
+    child.on("close", (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString("utf8") });
+    });
   });
+}
+
+const hasGroups = process.platform !== "win32";
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+/** An interrupted setup leaves nothing running: neither by Ctrl+C, nor by a signal to npm. */
+export function endWithParent() {
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+    process.on(signal, () => end(signal));
+  }
+  onParentGone(() => end("SIGTERM"));
+}
+
+/** @param {NodeJS.Signals} signal */
+function end(signal) {
+  for (const child of running) {
+    try {
+      if (child.pid !== undefined) process.kill(hasGroups ? -child.pid : child.pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  }
+  process.exit(128 + constants.signals[signal]);
 }
 
 /**

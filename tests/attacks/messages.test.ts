@@ -288,10 +288,12 @@ describe("an application that chooses the style of a message", () => {
   });
 });
 
+const TOKEN = "the-token-of-a-start";
+
 describe("a page of another site", () => {
   async function startMailbox(): Promise<number> {
     const courier = createCourier({ privateKey: testCourier.privateKey, settings });
-    const app = appOf(server.host, { mailbox: createMailbox(server.host, courier) });
+    const app = appOf(server.host, { mailbox: createMailbox(server.host, courier, TOKEN) });
     const listener = createServer(getRequestListener(app.fetch));
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
     closers.push(() => listener.close());
@@ -314,8 +316,11 @@ describe("a page of another site", () => {
 
   test("reads nothing in the mailbox, by whatever name it reaches this machine", async () => {
     const port = await startMailbox();
-    const own = { Host: `localhost:${port}` };
-    for (const headers of [own, { Host: `127.0.0.1:${port}` }, { Host: `[::1]:${port}` }]) {
+    // Not even if it has the token.
+    const Authorization = `Bearer ${TOKEN}`;
+    const own = { Authorization, Host: `localhost:${port}` };
+    for (const Host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const headers = { Authorization, Host };
       expect(await ask(port, headers)).toEqual({ status: 200, cors: undefined });
     }
     const same = { ...own, Origin: `http://localhost:${port}`, "Sec-Fetch-Site": "same-origin" };
@@ -333,6 +338,10 @@ describe("a page of another site", () => {
       { ...own, "Sec-Fetch-Site": "cross-site" },
       { ...own, "Sec-Fetch-Site": "same-site" },
       { ...own, "X-Forwarded-For": "203.0.113.7" },
+      { ...own, "X-Forwarded-Proto": "https" },
+      { ...own, Forwarded: "proto=https" },
+      { ...own, Via: "1.1 proxy" },
+      { ...own, "X-Real-IP": "127.0.0.1" },
     ]) {
       for (const path of ["/mailbox", "/mailbox/messages", "/mailbox/mailbox.js"]) {
         expect(await ask(port, headers, path), JSON.stringify(headers)).toMatchObject({
@@ -340,5 +349,26 @@ describe("a page of another site", () => {
         });
       }
     }
+  });
+
+  test("reads nothing in the mailbox through a proxy that shows no sign of itself, without the token", async () => {
+    const port = await startMailbox();
+    // As a bare `proxy_pass` or a TCP forwarder asks.
+    const Host = `127.0.0.1:${port}`;
+    const guesses: Record<string, string>[] = [
+      {},
+      { Authorization: "Bearer " },
+      { Authorization: `Bearer ${TOKEN.slice(0, -1)}` },
+      { Authorization: `Bearer ${TOKEN}x` },
+      { Authorization: TOKEN },
+      { Cookie: `token=${TOKEN}` },
+    ];
+    for (const headers of guesses) {
+      for (const query of ["", `?token=${TOKEN}`, `?to=ada@example.com&access_token=${TOKEN}`]) {
+        const answer = await ask(port, { Host, ...headers }, `/mailbox/messages${query}`);
+        expect([headers, query, answer.status]).toEqual([headers, query, 403]);
+      }
+    }
+    expect((await ask(port, { Host, Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
   });
 });

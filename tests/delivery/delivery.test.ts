@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { startDelivery } from "@keyhearth/api/delivery/deliver";
 import { sealOpenMessages } from "@keyhearth/api/delivery/seal-open-messages";
 import {
+  metricsOf,
   newOrganization,
   startTestServer,
   type TestOrganization,
@@ -185,7 +186,7 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
     await post([late]);
     await eventually(states).toEqual(["failed", "failed"]);
     expect((await rows()).map((row) => row.last_error)).toContain("expired");
-    const metrics = await server.fetch("http://keyhearth.test/metrics").then((each) => each.text());
+    const metrics = await metricsOf(server.host);
     expect(metrics).toContain("keyhearth_messages_failed 2");
     expect(metrics).toContain("keyhearth_messages_waiting 0");
 

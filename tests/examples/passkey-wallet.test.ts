@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
@@ -5,9 +6,38 @@ import type { Browser, BrowserContext, CDPSession, Locator, Page } from "playwri
 import { type Hex, parseTransaction, recoverMessageAddress, recoverTransactionAddress } from "viem";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSignUpLimit } from "../../examples/passkey-wallet/sign-up-limit.ts";
 import { hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import { type Playground, type Program, start, startPlayground } from "./programs.ts";
+
+/** Asks as a browser does that found the server by another name. */
+function statusOf(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+test("the passkey wallet's server lets so many people sign up within an hour, of one address and in total", () => {
+  const limit = createSignUpLimit({ perAddress: 2, total: 3 });
+  const signUp = (address: string, nowMs: number) => {
+    const isOpen = limit.isOpenTo(address, nowMs);
+    if (isOpen) limit.count(address, nowMs);
+    return isOpen;
+  };
+  expect(["a", "a", "a", "b", "c"].map((address) => signUp(address, 0))).toEqual([
+    ...[true, true, false, true, false],
+  ]);
+  // A sign-up that failed was not counted.
+  expect(limit.isOpenTo("a", 3_600_000)).toBe(true);
+  expect(["a", "b", "c", "a"].map((address) => signUp(address, 3_600_000))).toEqual([
+    ...[true, true, true, false],
+  ]);
+});
 
 // The web app of `examples/passkey-wallet` in a real browser, with a virtual authenticator.
 
@@ -213,7 +243,7 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
 
   test("the server part makes nothing of a request that the page would not send", async () => {
     const post = (body: string, type = "application/json") =>
-      fetch(`${url.replace("localhost", "127.0.0.1")}/api/sign-up`, {
+      fetch(`${url}/api/sign-up`, {
         method: "POST",
         headers: { "content-type": type },
         body,
@@ -240,6 +270,17 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     const index = await fetch(url);
     expect(index.headers.get("content-security-policy")).toContain("default-src 'self'");
     expect(await index.text()).not.toContain(playground.root.apiPrivateKey);
+  });
+
+  test("the server part answers at its own name only", async () => {
+    for (const path of ["/", "/api/config", "/api/sign-up"]) {
+      const named = (host: string) => statusOf(`${url}${path}`, host);
+      const { host } = new URL(url);
+      expect([path, await named(host)]).toEqual([path, path === "/api/sign-up" ? 404 : 200]);
+      for (const other of ["attacker.example", `attacker.example:${new URL(url).port}`, ""]) {
+        expect([path, other, await named(other)]).toEqual([path, other, 421]);
+      }
+    }
   });
 
   test.each([390, 1440])("at %i pixels nothing is cut off, in either theme", async (width) => {

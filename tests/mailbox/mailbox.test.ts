@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../start/browser.ts";
 import {
   clientOf,
+  fetchMailbox,
   type RootKey,
   readRootKey,
   type Service,
@@ -13,12 +14,12 @@ import {
 } from "../start/process.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-mailbox-"));
+const dataDirectory = join(temporary, "data");
 let service: Service;
 let root: RootKey;
 
 beforeAll(async () => {
-  const dataDirectory = join(temporary, "data");
-  service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+  service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory, KEYHEARTH_LOG_LEVEL: "info" });
   root = readRootKey(dataDirectory);
 });
 
@@ -42,7 +43,7 @@ async function invite(receiverUserEmail: string, receiverUserName = "Grace") {
 }
 
 async function messages(query = "") {
-  const response = await fetch(`${service.url}/mailbox/messages${query}`);
+  const response = await fetchMailbox(service, query);
   expect(response.status).toBe(200);
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
   expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin");
@@ -50,7 +51,6 @@ async function messages(query = "") {
 }
 
 test("the mailbox is in the table of addresses, and gives messages to tests right after their commit", async () => {
-  expect(service.stdout()).toMatch(/^ {2}Mailbox +http:\/\/localhost:\d+\/mailbox$/m);
   expect(await messages("?to=ada@example.com")).toEqual([]);
   await invite("ada@example.com", "Ada <b>");
   await invite("grace@example.com");
@@ -72,6 +72,25 @@ test("the mailbox is in the table of addresses, and gives messages to tests righ
   ]);
 });
 
+test("the token is made by the start, for the link and for programs, and is in no log line", async () => {
+  const [link = "", token = ""] =
+    /^ {2}Mailbox +http:\/\/localhost:\d+\/mailbox#token=([\w-]{43})$/m.exec(service.stdout()) ??
+    [];
+  expect(link).toContain(service.mailboxUrl);
+  const file = join(dataDirectory, "mailbox-token");
+  expect(readFileSync(file, "utf8")).toBe(`${token}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  await messages();
+  const without = await fetch(`${service.url}/mailbox/messages`);
+  expect(without.status).toBe(403);
+  expect(await without.text()).toContain("mailbox-token");
+  expect((await fetch(`${service.url}/mailbox/messages?token=${token}`)).status).toBe(403);
+  const inLog = `${service.stdout()}${service.stderr()}`.replace(link, "");
+  expect(inLog).toContain("/mailbox/messages");
+  expect(inLog).not.toContain(token);
+});
+
 describe.runIf(hasBrowser)("the mailbox in a browser", () => {
   let browser: Browser;
 
@@ -87,9 +106,27 @@ describe.runIf(hasBrowser)("the mailbox in a browser", () => {
     const context = await browser.newContext({ viewport, colorScheme, permissions });
     const page = await context.newPage();
     page.on("pageerror", (error) => expect.unreachable(error.message));
-    await page.goto(`${service.url}/mailbox`);
+    await page.goto(service.mailboxUrl);
     return page;
   }
+
+  test("takes the token out of the address, keeps it for this tab, and says so without it", async () => {
+    const page = await open(1440, "light");
+    const shown = page.getByRole("status").getByText(/newest first|No messages yet/);
+    await shown.waitFor();
+    expect(new URL(page.url())).toMatchObject({ pathname: "/mailbox", hash: "", search: "" });
+    await page.reload();
+    await shown.waitFor();
+
+    const other = await page.context().newPage();
+    await other.goto(new URL("/mailbox", page.url()).href);
+    await other.getByText("Open the mailbox by the link that the service printed").waitFor();
+    await other.goto(service.mailboxUrl.replace(/.{43}$/, "x".repeat(43)));
+    await other.getByText("This link is from an earlier start").waitFor();
+    await other.goto(service.mailboxUrl);
+    await other.getByText(/newest first|No messages yet/).waitFor();
+    await page.context().close();
+  });
 
   test("shows a new message by itself, and copies its code", async () => {
     const page = await open(1440, "light");

@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   async function readMailbox(to: string, part: "Code" | "Bundle"): Promise<string> {
     const mailbox = await browser.newPage();
     try {
-      await mailbox.goto(`${new URL(page.url()).origin}/mailbox`);
+      await mailbox.goto(product.mailboxUrl);
       await mailbox
         .getByRole("button", { name: `To ${to}` })
         .first()

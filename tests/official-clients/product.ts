@@ -6,6 +6,8 @@ import { type RootKey, readRootKey, startService } from "../start/process.ts";
 export type Product = {
   url: string;
   root: RootKey;
+  /** The link to the mailbox, with its token. */
+  mailboxUrl: string;
   /** What a program in another process reads. */
   rootKeyFile: string;
   stop(): Promise<void>;
@@ -18,6 +20,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   return {
     url: service.url,
     root: readRootKey(dataDirectory),
+    mailboxUrl: service.mailboxUrl,
     rootKeyFile: join(dataDirectory, "root-api-key.json"),
     async stop() {
       await service.stop();

@@ -227,7 +227,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   async function readCode(to: string): Promise<string> {
     const mailbox = await browser.newPage();
     try {
-      await mailbox.goto(`${options.baseUrl}/mailbox`);
+      await mailbox.goto(product.mailboxUrl);
       await mailbox
         .getByRole("button", { name: `To ${to}` })
         .first()

@@ -23,7 +23,12 @@ export type Process = {
   kill(): Promise<number | NodeJS.Signals>;
 };
 
-export type Service = Process & { url: string; readyAfterMs: number };
+export type Service = Process & {
+  url: string;
+  readyAfterMs: number;
+  /** The link to the mailbox, with its token. Empty if there is none. */
+  mailboxUrl: string;
+};
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -82,7 +87,18 @@ export async function startService(
   await until(process, () => process.stdout().includes("Stop it with"));
   const url = /^ {2}Site +(\S+)$/m.exec(process.stdout())?.[1]?.replace("localhost", "127.0.0.1");
   if (!url) throw new Error(`no address in the table:\n${process.stdout()}`);
-  return { ...process, url, readyAfterMs: performance.now() - startedAt };
+  const mailboxUrl = /^ {2}Mailbox +(\S+)$/m.exec(process.stdout())?.[1] ?? "";
+  return { ...process, url, readyAfterMs: performance.now() - startedAt, mailboxUrl };
+}
+
+/** Asks for the messages as a program does. The query is `?to=` and a contact, or nothing. */
+export function fetchMailbox(
+  { url, mailboxUrl }: Pick<Service, "url" | "mailboxUrl">,
+  query = "",
+): Promise<Response> {
+  const [, token = ""] = mailboxUrl.split("#token=");
+  const headers = { Authorization: `Bearer ${token}` };
+  return fetch(`${url}/mailbox/messages${query}`, { headers });
 }
 
 export function readRootKey(dataDirectory: string): RootKey {

@@ -13,7 +13,13 @@ import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { connectToSigner } from "./signer/socket.ts";
-import { appOf, newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
+import {
+  appOf,
+  fromThisMachine,
+  newOrganization,
+  startTestServer,
+  type TestOrganization,
+} from "./testing.ts";
 
 const base = "http://keyhearth.test";
 const whoamiPath = "/public/v1/query/whoami";
@@ -241,7 +247,9 @@ test("an unknown endpoint is a 404 in JSON, even if every object has a member of
 });
 
 test("a path that exists refuses other methods, and says which it takes", async () => {
-  const app = appWith();
+  const metricsToken = "correct horse battery";
+  const app = appWith({ metricsToken });
+  const headers = { Authorization: `Bearer ${metricsToken}` };
   for (const path of [
     "/healthz",
     "/readyz",
@@ -259,7 +267,7 @@ test("a path that exists refuses other methods, and says which it takes", async 
         message: `\`${path}\` takes GET, got ${method}`,
       });
     }
-    expect((await app.fetch(base + path, { method: "HEAD" })).status).toBe(200);
+    expect((await app.fetch(base + path, { method: "HEAD", headers })).status).toBe(200);
   }
   for (const path of ["/public/v1/query/nothing", "/public/v1/submit/toString", "/public/v1"]) {
     expect(await errorOf(await app.fetch(base + path))).toMatchObject({
@@ -696,7 +704,8 @@ test("an answer under a limit names the address that counts, and the header that
 
 test("metrics count requests, activities and calls under a bounded set of labels", async () => {
   const metrics = createMetrics({ isWithProcess: false });
-  const app = appWith({ change: { metrics } });
+  const metricsToken = "correct horse battery";
+  const app = appWith({ change: { metrics }, metricsToken });
   const body = JSON.stringify({
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",
     timestampMs: String(Date.now()),
@@ -708,7 +717,8 @@ test("metrics count requests, activities and calls under a bounded set of labels
   await post({ app, path: "/public/v1/submit/create_user_tag", body });
   await post({ app, path: `/public/v1/query/${randomUUID()}` });
   await app.fetch(`${base}/${randomUUID()}`);
-  const response = await app.fetch(`${base}/metrics`);
+  const headers = { Authorization: `Bearer ${metricsToken}` };
+  const response = await app.fetch(`${base}/metrics`, { headers });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
   const lines = (await response.text()).split("\n");
@@ -729,8 +739,14 @@ test("metrics count requests, activities and calls under a bounded set of labels
   );
 });
 
+/** As Node.js gives the names of headers. */
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]),
+  );
+}
+
 test("only this machine, or a request with the token, may read metrics", async () => {
-  const clientAddress = createClientAddress([{ address: "127.0.0.1", prefix: 32, family: "ipv4" }]);
   const statusFor = async (
     remoteAddress: string,
     headers: Record<string, string> = {},
@@ -738,9 +754,9 @@ test("only this machine, or a request with the token, may read metrics", async (
   ) => {
     const { log, metrics, signer, store } = organization.server.host;
     const host = createHost({ log, metrics, signer, store });
-    const app = appOf(host, { metricsToken, clientAddress });
-    const incoming = { socket: { remoteAddress } };
-    return (await app.request("/metrics", { headers }, { incoming })).status;
+    const app = appOf(host, { metricsToken });
+    const asked = fromThisMachine({ remoteAddress, headers: lowerCased(headers) });
+    return (await app.request("/metrics", {}, asked)).status;
   };
   expect(await statusFor("127.0.0.1")).toBe(200);
   expect(await statusFor("::1")).toBe(200);
@@ -748,7 +764,9 @@ test("only this machine, or a request with the token, may read metrics", async (
   expect(await statusFor("203.0.113.7")).toBe(403);
   expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "203.0.113.7" })).toBe(403);
   expect(await statusFor("203.0.113.7", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
-  expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "127.0.0.2" })).toBe(200);
+  expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
+  expect(await statusFor("127.0.0.1", { Host: "keys.example.com" })).toBe(403);
+  expect(await statusFor("127.0.0.1", { Host: "127.0.0.1:3000" })).toBe(200);
   expect(await statusFor("127.0.0.1", { Forwarded: "for=203.0.113.7" })).toBe(403);
   expect(await statusFor("127.0.0.1", { "X-Forwarded-Host": "keys.example.com" })).toBe(403);
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -757,13 +775,12 @@ test("only this machine, or a request with the token, may read metrics", async (
   expect(await statusFor("203.0.113.7", bearer(""), null)).toBe(403);
   expect(await statusFor("203.0.113.7", bearer("null"), null)).toBe(403);
 
-  const app = appWith({ clientAddress: () => "203.0.113.7" });
-  expect(await errorOf(await app.fetch(`${base}/metrics`))).toEqual({
+  expect(await errorOf(await appWith().fetch(`${base}/metrics`))).toEqual({
     status: 403,
     code: 7,
     reason: "REQUEST_NOT_AUTHORIZED",
     message:
-      "only this machine may read metrics; other machines send KEYHEARTH_METRICS_TOKEN as a bearer token",
+      "only this machine, at localhost or 127.0.0.1 and without a proxy, may read metrics; others send KEYHEARTH_METRICS_TOKEN as a bearer token",
   });
 });
 

@@ -4,9 +4,10 @@ import { type Context, Hono } from "hono";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host.ts";
 import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
+import { hasBearer } from "./http/bearer.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
 import { createInFlight, type InFlight } from "./http/in-flight.ts";
-import { mayReadMetrics } from "./http/metrics-access.ts";
+import { isLocal } from "./http/local.ts";
 import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
@@ -130,11 +131,12 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     return json(c, ready ? 200 : 503, { status: ready ? "ready" : "not ready", reasons });
   });
   app.get("/metrics", async (c) => {
-    if (!mayReadMetrics(c, options)) {
+    const { metricsToken } = options;
+    if (!isLocal(c) && !(metricsToken !== null && hasBearer(c, metricsToken))) {
       throw new ApiError(
         "PERMISSION_DENIED",
         "REQUEST_NOT_AUTHORIZED",
-        "only this machine may read metrics; other machines send KEYHEARTH_METRICS_TOKEN as a bearer token",
+        "only this machine, at localhost or 127.0.0.1 and without a proxy, may read metrics; others send KEYHEARTH_METRICS_TOKEN as a bearer token",
       );
     }
     host.metrics.signerQueueDepth(host.signer.depth());

@@ -56,7 +56,7 @@ async function run() {
     ["Site", service.url],
     ["API", `${service.url}/public/v1`],
     ["Reference", `${service.url}/api`],
-    ...(service.hasMailbox ? [["Mailbox", `${service.url}/mailbox`]] : []),
+    ...(service.mailboxUrl === null ? [] : [["Mailbox", service.mailboxUrl]]),
     ["Data directory", show(config.dataDirectory)],
     ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
     ["Signer public key", service.signerPublicKey],

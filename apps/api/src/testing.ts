@@ -146,6 +146,24 @@ export function appOf(host: Host, options: Partial<Omit<AppOptions, "host">> = {
   });
 }
 
+/** The request as Node.js has it, of a browser or a program on the machine that runs the service. */
+export function fromThisMachine({
+  remoteAddress = "127.0.0.1",
+  headers = {},
+}: {
+  remoteAddress?: string;
+  headers?: Record<string, string>;
+} = {}) {
+  const socket = { remoteAddress, localPort: 3000 };
+  return { incoming: { headers: { host: "localhost:3000", ...headers }, socket } };
+}
+
+/** What a monitor on this machine reads. */
+export async function metricsOf(host: Host): Promise<string> {
+  const response = await appOf(host).request("/metrics", {}, fromThisMachine());
+  return response.text();
+}
+
 export type TestClient = KeyhearthClient;
 
 export type TestOrganization = {

@@ -5,6 +5,7 @@ import { createCourier } from "./courier.ts";
 import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-file.ts";
 import { courierVariables, readCourierSettings } from "./settings.ts";
 import { listenOnSocket } from "./socket.ts";
+import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "./state-directory.ts";
 
 const help = `Usage: npm run courier -- [--state DIR] [--socket PATH]
        npm run -s courier -- describe [--state DIR]
@@ -50,8 +51,12 @@ async function run() {
     throw new Error(`unknown command \`${command}\`; see --help`);
   }
   mkdirSync(values.state, { recursive: true, mode: 0o700 });
+  // Another user, such as root, may ask for the public key.
+  const isStart = command === undefined;
+  const problem = isStart ? tightenDirectory(values.state, FOR_OWNER_AND_SOCKETS) : null;
+  if (problem !== null) throw new Error(`the state directory ${values.state} ${problem}`);
   const path = join(values.state, "courier-key");
-  const privateKey = prepareCourierKey(path, { mayCreate: command === undefined });
+  const privateKey = prepareCourierKey(path, { mayCreate: isStart });
   if (!privateKey) throw new Error(`there is no key ${path}; start the courier once to make one`);
   keepCourierKey(path);
   const publicKey = courierPublicKeyOf(privateKey);

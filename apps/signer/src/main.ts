@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { watchDescriptors } from "./descriptors.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import {
   acceptClock,
@@ -98,11 +99,13 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
+  const shortages = watchDescriptors(log);
   const signer = openSigner({
     stateDirectory: values.state,
     mayCreate: values.create,
     log,
     issuers,
+    shortages,
   });
   const server = await listenOnSocket(path, signer.answer, log);
   process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);

@@ -31,6 +31,7 @@ import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { countStart } from "./starts-file.ts";
+import { tightenStateDirectory } from "./state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import { createTime } from "./time.ts";
@@ -51,6 +52,8 @@ export type SignerOptions = {
   log: (event: CoreEvent) => void;
   /** Whose OpenID Connect tokens count. The presets by default. */
   issuers?: readonly Issuer[];
+  /** How often the signer's process had no file descriptor left, if it is a process of its own. */
+  shortages?: () => number;
   /** For tests. */
   verifyTokens?: TokenVerifier;
 };
@@ -75,6 +78,7 @@ function openState({
   machine = theMachine,
   log,
   issuers = parseIssuers(),
+  shortages,
   verifyTokens = createTokenVerifier(issuers),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
@@ -112,6 +116,11 @@ function openState({
   const heartbeat = setInterval(beat, 10_000);
   heartbeat.unref();
 
+  function withShortages(answer: Answer): Answer {
+    if (answer.kind !== "description" || !shortages) return answer;
+    return { ...answer, shortages: shortages() };
+  }
+
   function handle(request: Request, verdicts?: Verdicts): Answer {
     // Asks whether the signer is ready. After a write has failed, only another one can tell.
     if (request.call === "describe" && disk.hasFailed()) {
@@ -119,10 +128,10 @@ function openState({
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
     if (request.call !== "describe" || request.courierKey === undefined) {
-      return core(request, verdicts);
+      return withShortages(core(request, verdicts));
     }
     const refusal = attempt(() => courier.offer(request.courierKey ?? ""));
-    if (!refusal) return core(request, verdicts);
+    if (!refusal) return withShortages(core(request, verdicts));
     const error = toErrorMessage(refusal);
     log({ event: "refused", call: request.call, ...error, cause: refusal });
     return { kind: "error", error };
@@ -302,9 +311,11 @@ function openRootKey(
     const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
     if (isUsed || !mayCreate) throw rootKeyMissing(paths.rootKey);
     makeDirectory(stateDirectory);
+    tightenStateDirectory(stateDirectory);
     createRootKey(paths.rootKey);
     syncDirectoryOf(stateDirectory);
   }
+  tightenStateDirectory(stateDirectory);
   return readRootKeyFile(paths.rootKey);
 }
 

@@ -74,6 +74,8 @@ export async function listenOnSocket(
     server.once("error", (cause: Error) => reject(listenError(path, cause)));
     server.listen(path, resolve);
   });
+  // After the first error, the one above is gone, and an error that nobody hears ends the process.
+  server.on("error", (cause) => log({ event: "the socket failed", cause }));
   // The API runs under a different user id of the same group.
   chmodSync(path, 0o660);
   return {

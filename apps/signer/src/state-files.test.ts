@@ -1,11 +1,15 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -124,3 +128,36 @@ function chmodIfFile(path: string) {
     // A link that leads nowhere has no mode.
   }
 }
+
+test.each([
+  [0o777, 0o710],
+  [0o750, 0o710],
+  [0o700, 0o700],
+])("a state directory with mode %o is closed to other users at the start", (mode, expected) => {
+  const modeOf = () => statSync(state).mode & 0o777;
+  mkdirSync(state);
+  for (const start of ["first", "second"]) {
+    chmodSync(state, mode);
+    open().close();
+    expect([start, modeOf()]).toEqual([start, expected]);
+  }
+});
+
+test("a state directory that all users share is one sentence", () => {
+  mkdirSync(state);
+  chmodSync(state, 0o1777);
+  expect(sentenceOf(open)).toContain("is for all users to share");
+  expect(readdirSync(state)).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0)("a state directory of another user is one sentence", () => {
+  open().close();
+  chownSync(state, 64_009, 64_009);
+  expect(sentenceOf(open)).toMatch(/belongs to user 64009, .+ the signer runs as user 0; change/);
+  chownSync(state, 0, 0);
+  renameSync(state, join(directory, "real"));
+  symlinkSync(join(directory, "real"), state);
+  open().close();
+  lchownSync(state, 64_009, 64_009);
+  expect(sentenceOf(open)).toContain("is a link of user 64009");
+});

@@ -5,6 +5,7 @@ import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { askForMail, type EmailBackend, openMail } from "./browser/email-login.ts";
 import { type Accounts, sendLoginMail } from "./server/email-login.ts";
 import { createEmailUser } from "./server/email-user.ts";
+import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -28,8 +29,7 @@ const keeper = new SessionKeeper({ ...options, storage: memoryStorage() });
 const targetPrivateKey = await askForMail(backend, email);
 
 // Ada copies the bundle from her mail. On your machine, the mailbox has it.
-const mails = await (await fetch(`${baseUrl}/mailbox/messages?to=${email}`)).json();
-const { credentialBundle } = mails[0];
+const [{ credentialBundle }] = await messagesTo(email);
 
 // A key other than the one that asked opens nothing.
 const other = createTargetKey();

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, updateUserEmail, whoami } from "@keyhearth/sdk";
 import { logInWithCode, memoryStorage, SessionKeeper, sendCode } from "@keyhearth/sdk/browser";
 import { startVisit } from "./server/email-sign-up.ts";
+import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -28,8 +29,7 @@ const email = `ada.${Date.now()}@example.com`;
 const sent = await sendCode(backend, { otpType: "OTP_TYPE_EMAIL", contact: email });
 
 // Ada reads the code in her mail. On your machine, the mailbox has it.
-const mails = await fetch(`${baseUrl}/mailbox/messages?to=${email}`);
-const [{ code }] = await mails.json();
+const [{ code }] = await messagesTo(email);
 const { userId } = await logInWithCode(keeper, backend, { code, sent });
 const session = keeper.connection();
 console.log(`Signed up, and logged in to ${(await whoami(session)).organizationId}`);

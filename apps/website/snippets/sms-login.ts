@@ -8,6 +8,7 @@ import {
   SessionKeeper,
   sendCode,
 } from "@keyhearth/sdk/browser";
+import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -48,8 +49,7 @@ const backend: CodeBackend = {
 const sent = await sendCode(backend, { otpType: "OTP_TYPE_SMS", contact: userPhoneNumber });
 
 // Ada reads the code on her phone. On your machine, the mailbox has it.
-const to = encodeURIComponent(userPhoneNumber);
-const [{ code, text }] = await (await fetch(`${baseUrl}/mailbox/messages?to=${to}`)).json();
+const [{ code, text }] = await messagesTo(userPhoneNumber);
 console.log(
   text === smsCustomization.template.replace("{{.OtpCode}}", code) ? "SMS: your text" : text,
 );

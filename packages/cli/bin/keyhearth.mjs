@@ -23,9 +23,12 @@ async function runSource() {
   await import(source.href);
 }
 
+/** The package of this platform is the one that `npm ci` installed, because the lock file has its digest. */
 function pinnedNode() {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
   try {
-    const manifest = module.createRequire(import.meta.url).resolve("node/package.json");
+    const manifest = module.createRequire(import.meta.url).resolve(`${name}/package.json`);
     return join(dirname(manifest), "bin", process.platform === "win32" ? "node.exe" : "node");
   } catch {
     return undefined;
@@ -35,7 +38,7 @@ function pinnedNode() {
 /** @param {string | undefined} node */
 function runWith(node) {
   if (!node || !existsSync(node)) {
-    console.error("keyhearth: the Node.js of this checkout is not installed: run `npm install`");
+    console.error("keyhearth: the Node.js of this checkout is not installed: run `npm ci`");
     process.exitCode = 2;
     return;
   }

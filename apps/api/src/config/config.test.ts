@@ -335,11 +335,23 @@ test.each([
   expect(hasMailbox).toBe(false);
 });
 
-test("there is a mailbox only without a mail server, on loopback, with the courier in this process", () => {
+test("there is a mailbox only without a mail server, on this machine alone, with the courier in this process", () => {
   expect(readConfig({}).hasMailbox).toBe(true);
   expect(readConfig({ HOST: "0.0.0.0" }).hasMailbox).toBe(false);
   expect(readConfig(mail).hasMailbox).toBe(false);
   expect(readConfig({ KEYHEARTH_COURIER: "unix:/run/courier.sock" }).hasMailbox).toBe(false);
+  expect(readConfig({ KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" }).hasMailbox).toBe(false);
+  for (const [url, hasMailbox] of [
+    ["https://keys.example.com", false],
+    ["http://localhost.example.com:3000", false],
+    ["http://192.168.1.7:3000", false],
+    ["http://localhost:3000", true],
+    ["http://127.0.0.1:8080", true],
+    ["http://[::1]:3000", true],
+  ] as const) {
+    const config = readConfig({ KEYHEARTH_PUBLIC_URL: url });
+    expect([url, config.hasMailbox]).toEqual([url, hasMailbox]);
+  }
 });
 
 test("a service that is open for signup without any limit gives a warning", () => {

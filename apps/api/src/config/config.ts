@@ -60,14 +60,17 @@ export function readConfig(env: Environment = process.env): Config {
   const trustedProxies = readTrustedProxies(env);
   const signup = readSignup(env);
   // With a proxy on the same machine, the whole world reaches a loopback address.
-  const isOffByDefault = isLoopback && trustedProxies.length === 0;
-  const rateLimit = readRateLimit(env, { isOffByDefault });
+  const isOnlyHere = isLoopback && trustedProxies.length === 0;
+  const rateLimit = readRateLimit(env, { isOffByDefault: isOnlyHere });
   const courier = readCourier(env);
+  const publicUrl = readPublicUrl(env) ?? defaultPublicUrl(port);
+  // What is for a developer is not there if anybody else may reach the service, by a proxy or by its name.
+  const isForDeveloper = isOnlyHere && isLoopbackHost(hostnameOf(publicUrl));
   return {
     host,
     port,
     isLoopback,
-    publicUrl: readPublicUrl(env) ?? defaultPublicUrl(port),
+    publicUrl,
     dataDirectory,
     database: readDatabase(env, dataDirectory),
     signer: readSigner(env),
@@ -75,7 +78,7 @@ export function readConfig(env: Environment = process.env): Config {
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
     courier,
-    hasMailbox: isLoopback && courier.kind === "embedded" && courier.settings.smtp === null,
+    hasMailbox: isForDeveloper && courier.kind === "embedded" && courier.settings.smtp === null,
     oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
     seal: readSeal(env),
     signup,
@@ -240,6 +243,10 @@ function readWholeNumber(
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number >= least && number <= most)) throw refused(name, value);
   return number;
+}
+
+function hostnameOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 function isLoopbackHost(host: string): boolean {

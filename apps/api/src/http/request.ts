@@ -28,12 +28,6 @@ export function socketAddressOf(c: Context<Env>): string | undefined {
   return c.env?.incoming?.socket?.remoteAddress;
 }
 
-/** Whether a proxy says that the request is somebody else's. */
-export function isForwarded(c: Context<Env>): boolean {
-  const names = ["x-forwarded-for", "x-forwarded-host", "forwarded"];
-  return names.some((name) => headerOf(c, name) !== undefined);
-}
-
 export function stampOf(c: Context<Env>): StampHeader | null {
   const found = ["X-Stamp", "X-Stamp-Webauthn", "X-Stamp-Attested"].flatMap((name) => {
     const value = headerOf(c, name);

@@ -2,6 +2,12 @@
 
 const REFRESH_MS = 2000;
 
+/** In the storage of this tab, so that a reload still has the token. */
+const TOKEN = "keyhearth-mailbox-token";
+const NO_TOKEN = "Open the mailbox by the link that the service printed when it started.";
+const OLD_TOKEN =
+  "This link is from an earlier start of the service. Open the one that it printed when it started.";
+
 /** @typedef {{ messageId: string, kind: string, to: string, subject: string, text: string, html: string, code?: string, link?: string, credentialBundle?: string, createdAt: string }} Message */
 
 /** @type {string | null} */
@@ -22,16 +28,37 @@ function element(name, text) {
   return made;
 }
 
+/** Takes the token out of the address, which people copy and which stays in the browser's history. */
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given === null) return;
+  sessionStorage.setItem(TOKEN, given);
+  history.replaceState(null, "", location.pathname);
+}
+
 async function refresh() {
+  const token = sessionStorage.getItem(TOKEN);
   try {
-    const response = await fetch("/mailbox/messages");
-    if (!response.ok) throw new Error(`the service answers ${response.status}`);
-    list(await response.json());
+    if (token === null) find("status").textContent = NO_TOKEN;
+    else await load(token);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     find("status").textContent = `Messages cannot be loaded: ${why}`;
   }
   setTimeout(refresh, REFRESH_MS);
+}
+
+/** @param {string} token */
+async function load(token) {
+  const response = await fetch("/mailbox/messages", {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  if (response.status === 403) {
+    find("status").textContent = OLD_TOKEN;
+    return;
+  }
+  if (!response.ok) throw new Error(`the service answers ${response.status}`);
+  list(await response.json());
 }
 
 /** @param {Message[]} messages */
@@ -127,4 +154,7 @@ function timeOf({ createdAt }) {
   return new Date(createdAt).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" });
 }
 
+takeToken();
+// A link that is opened in this tab again changes only what is behind the #.
+window.addEventListener("hashchange", takeToken);
 void refresh();

@@ -9,11 +9,11 @@ import type { Host } from "../host.ts";
 import type { Env } from "../http/request.ts";
 import { onlyReadable, routeNotFound } from "../http/routes.ts";
 import { listWaitingMessages } from "../store/outbox.ts";
-import { assertLocal } from "./access.ts";
+import { assertLocal, assertToken } from "./access.ts";
 
 /**
  * Shows the messages that wait, as people would see them, where no mail server is set: to a developer, on
- * the machine that runs the service.
+ * the machine that runs the service, who has the token that its start made.
  */
 export type Mailbox = (c: Context<Env>) => Promise<Response>;
 
@@ -64,6 +64,7 @@ const headers = {
 export function createMailbox(
   { store, now }: Pick<Host, "store" | "now">,
   courier: Pick<Courier, "show" | "logos">,
+  token: string,
 ): Mailbox {
   const files = new Map([
     ["/mailbox", read("mailbox.html", "text/html")],
@@ -79,6 +80,7 @@ export function createMailbox(
     const file = files.get(path);
     if (file) return c.body(file.text, 200, { ...headers, "Content-Type": file.type });
     if (path !== "/mailbox/messages") throw routeNotFound(c.req.path);
+    assertToken(c, token);
     const waiting = await listWaitingMessages(store.db, { nowMs: now(), limit: LOOKED_THROUGH });
     const opened = waiting.flatMap((sealed) => show(sealed) ?? []);
     const to = c.req.query("to")?.toLowerCase();

@@ -14,6 +14,8 @@ export type Metrics = {
   signerClock(offsetSeconds: number, jumps: number): void;
   /** Whether the signer refuses to work because it does not believe its clock. */
   signerClockRefused(isRefused: boolean): void;
+  /** How often the signer's process had no file descriptor left, in its current run. */
+  signerShortages(count: number): void;
   /** One commit that `size` requests shared. */
   commit(size: number, seconds: number): void;
   commitConflict(): void;
@@ -84,6 +86,10 @@ export const describedMetrics = {
     name: "keyhearth_signer_clock_refused",
     help: "1 while the signer refuses to work because it does not believe its clock, otherwise 0.",
   },
+  signerShortages: {
+    name: "keyhearth_signer_descriptor_shortages_total",
+    help: "How often the signer's process had no file descriptor left since it started, and so accepted no connection.",
+  },
   commitSize: {
     name: "keyhearth_database_commit_size",
     help: "Requests that shared one commit.",
@@ -139,6 +145,7 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const signerClockOffset = new Gauge({ ...describedMetrics.signerClockOffset, registers });
   const signerClockJumps = new Gauge({ ...describedMetrics.signerClockJumps, registers });
   const signerClockRefused = new Gauge({ ...describedMetrics.signerClockRefused, registers });
+  const signerShortages = new Counter({ ...describedMetrics.signerShortages, registers });
   const commitSize = new Histogram({ ...describedMetrics.commitSize, registers });
   const commitSeconds = new Histogram({ ...describedMetrics.commitSeconds, registers });
   const commitConflicts = new Counter({ ...describedMetrics.commitConflicts, registers });
@@ -173,6 +180,10 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
       signerStarts.reset();
       signerStarts.inc(starts);
       signerStartedAt.set(atSeconds);
+    },
+    signerShortages(count) {
+      signerShortages.reset();
+      signerShortages.inc(count);
     },
     commit(size, seconds) {
       commitSize.observe(size);

@@ -9,7 +9,7 @@ import { createHost } from "../host.ts";
 import { createLog } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startTestServer } from "../testing.ts";
-import { watchSignerRuns } from "./runs.ts";
+import { createSignerRuns, watchSignerRuns } from "./runs.ts";
 import { connectToSigner } from "./socket.ts";
 
 const main = fileURLToPath(new URL("../../../signer/src/main.ts", import.meta.url));
@@ -17,6 +17,23 @@ const main = fileURLToPath(new URL("../../../signer/src/main.ts", import.meta.ur
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
+});
+
+test("the metrics show how often the signer had no file descriptor left, in its current run", async () => {
+  const metrics = createMetrics({ isWithProcess: false });
+  const runs = createSignerRuns({ log: createLog({ level: "silent" }), metrics });
+  const shown = async () =>
+    (await metrics.render()).body.match(/^keyhearth_signer_descriptor_shortages_total .*/m)?.[0];
+  for (const [run, shortages, expected] of [
+    ["first", 0, 0],
+    ["first", 3, 3],
+    ["second", 1, 1],
+    // An embedded signer does not say.
+    ["third", undefined, 0],
+  ] as const) {
+    runs.note({ run, starts: 1, startedAtMs: 0, ...(shortages !== undefined && { shortages }) });
+    expect(await shown()).toBe(`keyhearth_signer_descriptor_shortages_total ${expected}`);
+  }
 });
 
 test("the API logs and counts a start of the signer's process that it did not ask for", async () => {

@@ -2,7 +2,7 @@ import type { Description, Request } from "@keyhearth/engine/door/protocol";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 
-type Run = Pick<Description, "run" | "starts" | "startedAtMs">;
+type Run = Pick<Description, "run" | "starts" | "startedAtMs" | "shortages">;
 
 /** Watches which run of the signer answers. */
 export type SignerRuns = { note(run: Run): void };
@@ -14,7 +14,8 @@ export type SignerRuns = { note(run: Run): void };
 export function createSignerRuns({ log, metrics }: { log: Log; metrics: Metrics }): SignerRuns {
   let known: Run | null = null;
   return {
-    note({ run, starts, startedAtMs }) {
+    note({ run, starts, startedAtMs, shortages = 0 }) {
+      metrics.signerShortages(shortages);
       // A signer of another version may say nothing. The start refuses it.
       if (run === undefined || known?.run === run) return;
       const before = known;

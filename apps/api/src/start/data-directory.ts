@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "@keyhearth/courier/state-directory";
 import { explainFileErrors, isRecord, makeDirectory, parseJson, writeNewJson } from "./files.ts";
 import { StartError } from "./start-error.ts";
 
@@ -16,18 +17,23 @@ export function prepareDataDirectory(directory: string) {
   });
 }
 
-/** Creates the directory if it is missing, and refuses one that is not ours. */
+/** Creates the directory if it is missing, refuses one that is not ours, and closes ours to other users. */
 export function openDataDirectory(directory: string) {
   makeDirectory(directory);
   assertOurs(directory);
+  const problem = tightenDirectory(directory, FOR_OWNER_AND_SOCKETS);
+  if (problem !== null) throw new StartError(`the data directory ${directory} ${problem}`);
 }
 
 const markerName = "keyhearth.json";
 const markerLayout = 1;
 
-/** Files that may be in a directory before we mark it, such as the state of a signer process. */
+/**
+ * Files that may be in a directory before we mark it, such as the state of a signer process, or the keys that somebody
+ * has put back from a backup.
+ */
 const harmless =
-  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts)(\.new)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);

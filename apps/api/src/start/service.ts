@@ -12,6 +12,7 @@ import { createAddressLimit, createClientAddress, type NewRateLimit } from "../h
 import { createSignup } from "../http/signup.ts";
 import { createLimits, openRateLimits } from "../limits/limits.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
+import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
@@ -43,8 +44,8 @@ export type Service = {
   url: string;
   firstStart: FirstStart;
   signerPublicKey: string;
-  /** Whether messages are shown at /mailbox. */
-  hasMailbox: boolean;
+  /** The link that shows messages, with its token. Null if they are not shown. */
+  mailboxUrl: string | null;
   /** Resolves if the service cannot go on, with the reason. */
   ended: Promise<StartError>;
   /** Finishes the requests under way, then closes everything. */
@@ -118,8 +119,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const delivering = startDelivering(host);
   closers.push(() => delivering.stop());
 
-  const mailbox =
-    config.hasMailbox && courier?.embedded ? createMailbox(host, courier.embedded) : null;
+  const opened = openMailbox(config, host, courier);
+  const mailbox = opened?.mailbox ?? null;
   const parts = { host, mailbox, newRateLimit };
   const app = createServiceApp(config, parts, {
     version: readVersion(),
@@ -132,11 +133,13 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   serve(server, app);
 
   const port = portOf(server, config);
+  const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);
   return {
-    url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
+    url,
     firstStart,
     signerPublicKey: keys.signerPublicKey,
-    hasMailbox: mailbox !== null,
+    // Behind the #, which browsers send to nobody.
+    mailboxUrl: opened && `${url}/mailbox#token=${opened.token}`,
     ended,
     async stop() {
       await drain(server);
@@ -158,10 +161,22 @@ async function deliverMessages(
 ) {
   await sealOpenMessages(host, publicKey);
   if (!channels.includes("email") && !hasMailbox) {
-    host.log.warn("no mail server is set, so email waits in the outbox; set SMTP_URL");
+    host.log.warn(
+      "no mail server is set, so email waits in the outbox; set SMTP_URL (/mailbox shows messages to a developer, while HOST and KEYHEARTH_PUBLIC_URL are of this machine and KEYHEARTH_TRUSTED_PROXIES is not set)",
+    );
   }
   const delivery = startDelivery(host, { courier: client, channels, isMailbox: hasMailbox });
   closers.push(() => delivery.stop());
+}
+
+function openMailbox(
+  { hasMailbox, dataDirectory }: Config,
+  host: Host,
+  courier: OpenedCourier | null,
+) {
+  if (!hasMailbox || !courier?.embedded) return null;
+  const token = makeMailboxToken(dataDirectory);
+  return { mailbox: createMailbox(host, courier.embedded, token), token };
 }
 
 async function closeAll(closers: Closers) {

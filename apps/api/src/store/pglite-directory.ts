@@ -1,6 +1,7 @@
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -8,11 +9,12 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import { FOR_OWNER, tightenDirectory } from "@keyhearth/courier/state-directory";
 import { StartError } from "../start/start-error.ts";
 
 /**
- * Whether the directory holds an embedded database; false if it is missing or empty. PGlite would
- * create a new database beside whatever else it finds there, so that is refused.
+ * Whether the directory holds an embedded database, which is then for its owner alone; false if it is missing
+ * or empty. PGlite would create a new database beside whatever else it finds there, so that is refused.
  */
 export function hasEmbeddedDatabase(directory: string): boolean {
   const link = lstatSync(directory, { throwIfNoEntry: false });
@@ -23,7 +25,11 @@ export function hasEmbeddedDatabase(directory: string): boolean {
       `${directory} is not a directory, or links to one that is missing; restore the database there, or set KEYHEARTH_DATA_DIR to a new directory`,
     );
   }
-  if (existsSync(join(directory, "PG_VERSION"))) return true;
+  if (existsSync(join(directory, "PG_VERSION"))) {
+    const problem = tightenDirectory(directory, FOR_OWNER);
+    if (problem === null) return true;
+    throw new StartError(`the embedded database in ${directory} ${problem}`);
+  }
   if (readdirSync(directory).length === 0) return false;
   throw new StartError(
     `the embedded database in ${directory} is damaged: its file PG_VERSION is missing; restore it from a backup, or set KEYHEARTH_DATA_DIR to a new directory`,
@@ -40,6 +46,8 @@ export async function createInPlace(
 ) {
   const unfinished = `${directory}.new`;
   rmSync(unfinished, { recursive: true, force: true });
+  // PGlite would create it with every right that the umask leaves, and so does it with what is inside.
+  mkdirSync(unfinished, { mode: FOR_OWNER });
   await create(unfinished);
   renameSync(unfinished, directory);
 }

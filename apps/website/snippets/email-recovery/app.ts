@@ -61,4 +61,6 @@ await new Promise<void>((done) =>
 );
 const { port } = server.address() as AddressInfo; // it listens on a port
 console.log(`1. Ada lost her key. Open http://localhost:${port}/ and ask for a mail.`);
-console.log(`2. Open its link in the same browser: ${baseUrl}/mailbox`);
+console.log(
+  "2. Open its link in the same browser, from the mailbox: npm start printed its address.",
+);

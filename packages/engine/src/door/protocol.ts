@@ -133,6 +133,8 @@ export type Description = {
   /** How often a signer with this state has started, with this start. */
   starts: number;
   startedAtMs: number;
+  /** How often the signer's process had no file descriptor left for a connection. Absent from an embedded signer. */
+  shortages?: number;
   /** Whether this installation has no records yet. */
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */

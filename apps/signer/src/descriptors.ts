@@ -1,0 +1,50 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+import { codeOf } from "./state-files.ts";
+
+const INTERVAL_MS = 1000;
+const LOG_AGAIN_MS = 60_000;
+
+/**
+ * Without a file descriptor, Node.js closes new connections and says nothing. So this asks for a descriptor
+ * every second. What it finds is logged when it changes, and at most once a minute. Returns how often there was
+ * none, until now.
+ */
+export function watchDescriptors(
+  log: (event: { event: string; [member: string]: unknown }) => void,
+): () => number {
+  let shortages = 0;
+  let isShort = false;
+  let isLogged = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  function look() {
+    const cause = shortageOf();
+    if (cause && !isShort) shortages += 1;
+    const isOver = isShort && !cause;
+    isShort = cause !== null;
+    if (cause && performance.now() - loggedAt > LOG_AGAIN_MS) {
+      loggedAt = performance.now();
+      isLogged = true;
+      log({ event: "out of file descriptors", shortages, cause });
+    }
+    // Of a shortage that comes and goes, only what was logged is taken back.
+    if (!isOver || !isLogged) return;
+    isLogged = false;
+    log({ event: "connections are accepted again", shortages });
+  }
+
+  setInterval(look, INTERVAL_MS).unref();
+  return () => shortages;
+}
+
+/** The error, if the process or the system has none left. */
+function shortageOf(): Error | null {
+  try {
+    closeSync(openSync(devNull, "r"));
+    return null;
+  } catch (error) {
+    const isShort = error instanceof Error && ["EMFILE", "ENFILE"].includes(codeOf(error) ?? "");
+    return isShort ? error : null;
+  }
+}
