@@ -208,7 +208,15 @@ export const modules: readonly Module[] = [
   {
     name: "checks of the SDK",
     mutate: [
-      ...["address-proofs", "pinned-answers", "approvals", "consensus", "bundles", "checks", "receipts"],
+      ...[
+        "address-proofs",
+        "pinned-answers",
+        "approvals",
+        "consensus",
+        "bundles",
+        "checks",
+        "receipts",
+      ],
       ...["invalid-fields", "invitation-proof", "session-claims", "session-tokens"],
       ...["unexpected-answers", "webhooks"],
     ].map((name) => sdk(`${name}.ts`)),

@@ -174,7 +174,7 @@ describe("a body", () => {
     expect(await signAt(port)).toBe(200);
   });
 
-  test("without a stated length that is large is refused, and its sender is told", async () => {
+  test("without a stated length that is large is refused, and its sender learns why", async () => {
     const port = await open();
     const line = await dial(port);
     const chunk = `4000\r\n${"{".repeat(0x4000)}\r\n`;
@@ -216,7 +216,7 @@ describe("a body", () => {
 
   test("of a megabyte that stalls holds 32 MiB of an address at most", async () => {
     const port = await open();
-    // The stamp names a key that is registered here, which is no secret.
+    // The stamp names a key that is registered here, which anybody may know.
     const stamp = stampOf(victim.people[0].key, "anything");
     const part = "{".repeat(900_000);
     const stalled = await Promise.all(Array.from({ length: 60 }, () => dial(port)));

@@ -639,7 +639,7 @@ export const kinds: Record<string, Kind> = {
   },
 };
 
-/** Nobody is left, so nothing can happen in the organization any more. */
+/** Nobody is left, so nothing more can happen in the organization. */
 function endAll(state: State) {
   const { users, policies, tags, privateKeys, wallets, invitations, waiting } = state;
   for (const each of [users, policies, tags, privateKeys, wallets, invitations, waiting]) {

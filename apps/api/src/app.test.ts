@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { AppOptions } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { MAX_BODY_BYTES } from "./http/bodies.ts";
-import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { connectToSigner } from "./signer/socket.ts";

@@ -15,7 +15,7 @@ const LEAST_PIECE_BYTES = 64;
 
 export type Body = {
   bytes: Uint8Array;
-  /** Its stamp was verified, or nobody needs it any more. Until then it counts for its sender. */
+  /** Its stamp was verified, or it is no longer needed. Until then it counts for its sender. */
   settle(): void;
 };
 

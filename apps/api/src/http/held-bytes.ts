@@ -16,7 +16,7 @@ export type Holding = {
   hold(bytes: number): void;
   /** All of it is here. It still counts, and is not cut. */
   arrived(): void;
-  /** Its stamp was verified, or nobody needs it any more. */
+  /** Its stamp was verified, or it is no longer needed. */
   settle(): void;
 };
 

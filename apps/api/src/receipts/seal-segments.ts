@@ -12,8 +12,8 @@ import {
   listSegmentLeaves,
   type OpenSegment,
 } from "../store/segments.ts";
-import { confirmRecords } from "../submission/confirm.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
+import { confirmRecords } from "../submission/confirm.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */

@@ -253,7 +253,11 @@ test("sub-organizations share the places of their own family, and of no other", 
 test("a request has the codes of its own organization, and of its parent's family", () => {
   const nowMs = 7;
   const waiting = createWaitingCodes({ max: 8 * 1280, random });
-  const codesOf = (organizationId: string, parentOrganizationId: string | null, fingerprint = "1") =>
+  const codesOf = (
+    organizationId: string,
+    parentOrganizationId: string | null,
+    fingerprint = "1",
+  ) =>
     codesFor(waiting, {
       keyring: frozenKeyring,
       // Only these two are read.
