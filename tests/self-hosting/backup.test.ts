@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +18,7 @@ import { createDatabase, findPostgres, startPostgres } from "../postgres/start.t
 import { newDataDirectory } from "../start/data-directory.ts";
 import {
   clientOf,
+  fetchMailbox,
   type RootKey,
   readRootKey,
   type Service,
@@ -24,6 +33,8 @@ import { newApiKey } from "./keys.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-backup-"));
 const place = (name: string) => join(temporary, name);
+/** What the API's data directory has beside the database and the signer's state. */
+const apiKeys = ["courier-key", "root-api-key.json"];
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 function script(name: string, args: string[], environment: Record<string, string> = {}): string {
@@ -107,6 +118,8 @@ async function restoreDump(serverUrl: string) {
     return { before: world, lost: await changeSince(service, world) };
   });
   await signer.stop();
+  mkdirSync(place("keys-of-api"));
+  for (const name of apiKeys) copyFileSync(join(data, name), join(place("keys-of-api"), name));
   const shown = JSON.parse(script("back-up-keys.sh", [place("state"), place("keys")]));
   expect(shown.signerPublicKey).toBe(before.signerPublicKey);
   expect(statSync(join(place("keys"), "root-key")).mode & 0o077).toBe(0);
@@ -120,10 +133,24 @@ async function restoreDump(serverUrl: string) {
   );
   script("restore-keys.sh", [place("restored-state"), state]);
   const second = await startSigner(place("restored-state"));
-  const restored = { DATABASE_URL: restoredUrl, KEYHEARTH_SIGNER: `unix:${second.socket}` };
-  await withService({ ...environment, ...restored }, (service) =>
-    expectRestored(service, before, lost),
-  );
+  // The API's data directory is lost too. Its courier has the key again that the signer seals messages to.
+  const machine = place("restored-api");
+  mkdirSync(machine);
+  for (const name of apiKeys) copyFileSync(join(place("keys-of-api"), name), join(machine, name));
+  const restored = {
+    KEYHEARTH_DATA_DIR: machine,
+    DATABASE_URL: restoredUrl,
+    KEYHEARTH_SIGNER: `unix:${second.socket}`,
+  };
+  await withService(restored, async (service) => {
+    await expectRestored(service, before, lost);
+    expect(readFileSync(join(machine, "courier-key"))).toEqual(
+      readFileSync(join(place("keys-of-api"), "courier-key")),
+    );
+    // Messages that the signer seals now can be opened.
+    await sendInvitation(service, before.root);
+    expect(await (await fetchMailbox(service)).json()).toHaveLength(1);
+  });
   await second.stop();
 }
 
@@ -138,7 +165,7 @@ test("a copy of the embedded database is restored, in its place and on a machine
   });
   script("back-up-embedded.sh", [data, file]);
   script("back-up-keys.sh", [join(data, "signer"), secrets]);
-  for (const name of ["courier-key", "root-api-key.json"]) {
+  for (const name of apiKeys) {
     copyFileSync(join(data, name), join(secrets, name));
   }
   const lost = await withService(environment, (service) => changeSince(service, before));
@@ -146,7 +173,7 @@ test("a copy of the embedded database is restored, in its place and on a machine
   await withService(environment, (service) => expectRestored(service, before, lost));
 
   const machine = mkdtempSync(join(temporary, "machine-"));
-  for (const name of ["courier-key", "root-api-key.json"]) {
+  for (const name of apiKeys) {
     copyFileSync(join(secrets, name), join(machine, name));
   }
   script("restore-keys.sh", [join(machine, "signer"), secrets]);
@@ -155,6 +182,20 @@ test("a copy of the embedded database is restored, in its place and on a machine
     expectRestored(service, before, lost),
   );
 }, 180_000);
+
+async function sendInvitation(service: Service, root: RootKey) {
+  await clientOf(service, root).createInvitations({
+    invitations: [
+      {
+        receiverUserName: "Grace",
+        receiverUserEmail: "grace@example.com",
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: root.userId,
+      },
+    ],
+  });
+}
 
 type World = {
   root: RootKey;
