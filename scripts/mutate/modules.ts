@@ -175,6 +175,7 @@ export const modules: readonly Module[] = [
     ),
     tests: [
       store("code-sends.test.ts"),
+      store("request-counts.test.ts"),
       api("webhooks/{deliver,outcomes}.test.ts"),
       api("limits/{contacts,shared-rate-limit}.test.ts"),
       "tests/delivery/delivery.test.ts",
@@ -196,7 +197,7 @@ export const modules: readonly Module[] = [
     name: "records of the store",
     mutate: [
       ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],
-      ...["page-feedback", "installation", "migrate", "disk-full"],
+      ...["page-feedback", "installation", "migrate", "disk-full", "unavailable"],
     ].map((name) => store(`${name}.ts`)),
     tests: [
       api("retention/*.test.ts"),
@@ -221,11 +222,12 @@ export const modules: readonly Module[] = [
       ...["unexpected-answers", "webhooks"],
     ].map((name) => sdk(`${name}.ts`)),
     tests: [
-      ...["pinned-answers", "bundles", "consensus", "receipts", "invitation-proof", "client"],
-      "browser/session-keeper",
-    ]
-      .map((name) => sdk(`${name}.test.ts`))
-      .concat("tests/sdk/webhooks.test.ts"),
+      ...[
+        ...["pinned-answers", "bundles", "consensus", "receipts", "invitation-proof", "client"],
+        ...["request", "browser/session-keeper"],
+      ].map((name) => sdk(`${name}.test.ts`)),
+      ...["webhooks", "sessions", "errors", "careless"].map((name) => `tests/sdk/${name}.test.ts`),
+    ],
   },
   {
     name: "marks",

@@ -12,6 +12,8 @@ let account: Json;
 let second: Json;
 let foreign: Json;
 let privateKey: Json;
+/** A statement by the same key about what was decided. */
+let outcome: unknown;
 
 const accountAt = (index: number) => ({
   curve: "CURVE_SECP256K1" as const,
@@ -48,6 +50,12 @@ beforeAll(async () => {
   });
   const privateKeyId = privateKeys[0]?.privateKeyId ?? "";
   ({ privateKey } = await root.getPrivateKey({ privateKeyId }));
+  const proven = await root.createWallet(
+    { walletName: "proven", accounts: [] },
+    { generateAppProofs: true },
+  );
+  [outcome] = proven.activity.appProofs ?? [];
+  if (outcome === undefined) throw new Error("the statement is missing");
 });
 
 function verify(answer: Json, asked: object = {}) {
@@ -106,6 +114,7 @@ describe("an answer with addresses", () => {
     ["the account and the proof of another organization", () => foreign],
     ["no proof", () => ({ proof: undefined })],
     ["a proof of another form", () => ({ proof: "proof" })],
+    ["a statement about something else", () => ({ proof: outcome })],
   ])("is refused with %s", (_, change) => {
     const changed = { ...account, ...change() };
     expect(verify({ account: changed })).toThrow(refused);
