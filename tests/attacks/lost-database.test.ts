@@ -159,8 +159,8 @@ describe.runIf(findPostgres())("a PostgreSQL that", () => {
       details: [
         {
           "@type": "keyhearth.dev/ErrorDetail",
-          code: "STARTING",
-          docs: "/developer-reference/api-overview/errors#starting",
+          code: "SERVICE_STARTING",
+          docs: "/developer-reference/api-overview/errors#service-starting",
         },
       ],
     });

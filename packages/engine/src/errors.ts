@@ -69,7 +69,7 @@ export const reasons = [
   "SIGNER_UNAVAILABLE",
   "DATABASE_UNAVAILABLE",
   "DISK_FULL",
-  "STARTING",
+  "SERVICE_STARTING",
   "CONFLICT",
   "INTERNAL",
 ] as const;

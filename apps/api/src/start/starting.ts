@@ -19,7 +19,7 @@ export function answerStarting({ method, url = "" }: IncomingMessage, response: 
 
 const starting = new ApiError(
   "UNAVAILABLE",
-  "STARTING",
+  "SERVICE_STARTING",
   "the service is starting; send the same bytes again in a moment",
 );
 
