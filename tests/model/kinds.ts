@@ -194,6 +194,15 @@ export function isAccount(
   return makings.some((making) => making.accountId === accountId && isUsable(state, making));
 }
 
+/** The address of a deleted account is that of an account that was created again at its path. */
+function isAddress({ state, makings }: Case, accountId = ""): boolean {
+  const named = makings.find((making) => making.accountId === accountId);
+  return makings.some(
+    (making) =>
+      making.walletId === named?.walletId && making.path === named.path && isUsable(state, making),
+  );
+}
+
 function isUsable(
   { wallets, voted }: State,
   { walletId, path, version, votedAs }: Making,
@@ -396,7 +405,7 @@ export const kinds: Record<string, Kind> = {
     isRepeatable: true,
     keepsDocument: () => true,
     isPossible: (given) =>
-      given.state.privateKeys.has(given.ask.args.id ?? "") || isAccount(given, given.ask.args.id),
+      given.state.privateKeys.has(given.ask.args.id ?? "") || isAddress(given, given.ask.args.id),
   },
   create_wallet: {
     type: "CREATE_WALLET",
