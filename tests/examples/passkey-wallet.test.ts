@@ -277,7 +277,11 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
       const named = (host: string) => statusOf(`${url}${path}`, host);
       const { host } = new URL(url);
       expect([path, await named(host)]).toEqual([path, path === "/api/sign-up" ? 404 : 200]);
-      for (const other of ["attacker.example", `attacker.example:${new URL(url).port}`, "localhost"]) {
+      for (const other of [
+        "attacker.example",
+        `attacker.example:${new URL(url).port}`,
+        "localhost",
+      ]) {
         expect([path, other, await named(other)]).toEqual([path, other, 421]);
       }
     }
