@@ -7,12 +7,20 @@ import {
   OTHER_REQUESTS,
   type Window,
 } from "../apps/api/src/config/rate-limits.ts";
-import { MAX_BODY_BYTES, MAX_UNSTATED_BYTES } from "../apps/api/src/http/bodies.ts";
+import {
+  MAX_BODY_BYTES,
+  MAX_QUERY_BYTES,
+  MAX_UNSTATED_BYTES,
+} from "../apps/api/src/http/bodies.ts";
 import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
 import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
 import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
+import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
+import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
+import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
+import { UNDER_WAY_LIMITS } from "../apps/api/src/under-way.ts";
 import { LIMITS } from "../packages/engine/src/limits.ts";
 import { MAX_SESSION_ENTRIES } from "../packages/engine/src/records/sessions.ts";
 
@@ -203,6 +211,12 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
+    english: "Size of a query",
+    spanish: "Tamaño de una consulta",
+    value: bytes(MAX_QUERY_BYTES),
+    part: null,
+  },
+  {
     english: "Size of a request that does not state its length",
     spanish: "Tamaño de una solicitud que no indica su longitud",
     value: bytes(MAX_UNSTATED_BYTES),
@@ -236,6 +250,45 @@ const requestLimits: RequestLimit[] = [
     english: "Such bodies of all addresses",
     spanish: "Tales cuerpos de todas las direcciones",
     value: bytes(HELD_LIMITS.bytes),
+    part: null,
+  },
+  {
+    english: "Records of the activities on one page of a list, unless the first is larger",
+    spanish:
+      "Registros de las actividades en una página de una lista, salvo que la primera sea mayor",
+    value: bytes(MAX_PAGE_BYTES),
+    part: null,
+  },
+  {
+    english: "Texts of contract interfaces in a list",
+    spanish: "Textos de interfaces de contratos en una lista",
+    value: bytes(MAX_TEXT_BYTES),
+    part: null,
+  },
+  {
+    english: "An answer",
+    spanish: "Una respuesta",
+    value: bytes(MAX_ANSWER_LENGTH),
+    part: null,
+  },
+  {
+    english:
+      "Memory of large requests under way and of answers until they are read, of one organization",
+    spanish:
+      "Memoria de solicitudes grandes en curso y de respuestas hasta que se leen, de una organización",
+    value: bytes(UNDER_WAY_LIMITS.organization),
+    part: null,
+  },
+  {
+    english: "The same, of one organization with its sub-organizations",
+    spanish: "Lo mismo, de una organización con sus suborganizaciones",
+    value: bytes(UNDER_WAY_LIMITS.family),
+    part: null,
+  },
+  {
+    english: "The same, of all organizations",
+    spanish: "Lo mismo, de todas las organizaciones",
+    value: bytes(UNDER_WAY_LIMITS.total),
     part: null,
   },
 ];

@@ -23,11 +23,11 @@ export type Place = { schema: z.ZodType; steps: Step[]; field: string; value: un
 const MISSING = Symbol("missing");
 
 /** Every mistake in every field of a request. `foreign` names what another organization has. */
-export function casesOf({ schema }: Operation, names: Names, foreign: Names): Case[] {
+export function casesOf({ name, schema }: Operation, names: Names, foreign: Names): Case[] {
   const body = exampleOf(schema, "", names);
   return placesIn({ schema, steps: [], field: "", value: body }).flatMap((place) => {
     const lean = withoutOthers(schema, body, place.steps);
-    return mistakesAt(place, foreign).map(([mistake, value]) => ({
+    return mistakesAt(place, { foreign, tooLong: tooLongFor(name) }).map(([mistake, value]) => ({
       mistake,
       field: place.field,
       body: withValue(lean, place.steps, value),
@@ -87,7 +87,15 @@ export function placesIn({ schema, steps, field, value }: Place): Place[] {
   );
 }
 
-function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, unknown][] {
+/** Longer than any field, and short enough that the body is not refused as a whole. */
+function tooLongFor(operation: string): string {
+  return "x".repeat(operation.startsWith("query/") ? 250_000 : 300_000);
+}
+
+function mistakesAt(
+  { schema, field, value }: Place,
+  { foreign, tooLong }: { foreign: Names; tooLong: string },
+): [Mistake, unknown][] {
   const known = core(schema);
   const found: [Mistake, unknown][] = [];
   // An element of a list is never missing.
@@ -111,7 +119,7 @@ function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, 
   if (known instanceof z.ZodNumber) {
     return [...found, ["wrong type", "text"], ["wrong format", 1.5], ["wrong format", -1]];
   }
-  found.push(["number", 7], ["empty", ""], ["too long", "x".repeat(300_000)]);
+  found.push(["number", 7], ["empty", ""], ["too long", tooLong]);
   // Databases cannot store it, and nobody can see it.
   found.push(["wrong format", "a\u0000b"]);
   if (typeof value === "string" && isBase64Url(schema)) {

@@ -104,16 +104,21 @@ describe.each([
 
   test.runIf(isThere)("a body of 1 MiB arrives", async () => {
     const { organizationId, ...key } = readRootKey(data);
-    const body = JSON.stringify({ organizationId }).padEnd(1024 * 1024);
+    const body = JSON.stringify({
+      type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+      timestampMs: String(Date.now()),
+      organizationId,
+      parameters: { userTagName: `large, behind ${name}`, userIds: [] },
+    }).padEnd(1024 * 1024);
     const { name: header, value } = await new ApiKeyStamper(key).stamp(body);
-    const response = await fetch(`${url}/public/v1/query/whoami`, {
+    const response = await fetch(`${url}/public/v1/submit/create_user_tag`, {
       method: "POST",
       headers: { [header]: value },
       body,
     });
-    expect([response.status, await response.json()]).toEqual([
+    expect([response.status, await response.json()]).toMatchObject([
       200,
-      expect.objectContaining({ organizationId }),
+      { activity: { organizationId, status: "ACTIVITY_STATUS_COMPLETED" } },
     ]);
   });
 

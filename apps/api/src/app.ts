@@ -5,6 +5,7 @@ import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host.ts";
 import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
 import { hasBearer } from "./http/bearer.ts";
+import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
 import { createInFlight, type InFlight } from "./http/in-flight.ts";
 import { isLocal } from "./http/local.ts";
@@ -12,6 +13,7 @@ import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
+import { whenSent } from "./http/sent.ts";
 import { admitSignup, assertOpen, type Signup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
@@ -22,6 +24,7 @@ import { query } from "./query/query.ts";
 import { countMessages } from "./store/outbox.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
+import { holdAnswer } from "./under-way.ts";
 import { keySetOf } from "./webhooks/key-set.ts";
 
 export type AppOptions = {
@@ -85,23 +88,27 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     if (declaration.foundsOrganization) assertOpen(options.signup);
     const stamp = stampOf(c);
     const address = addressOf(c, options);
-    const body = await readStampedBody(c, stamp, { ...admission, address });
+    const body = await readStampedBody(c, stamp, { ...admission, address }, MAX_BODY_BYTES);
     const signup: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const activity = await inFlight.run(address, () =>
       submit(host, { endpoint, body, stamp, signup }),
     );
-    return json(c, 200, { activity });
+    const text = JSON.stringify({ activity });
+    const held = await holdAnswer(host, activity.organizationId, text);
+    if (held) whenSent(c, held.release);
+    return jsonText(c, 200, text);
   });
   app.post("/public/v1/query/:name", async (c) => {
     const name = c.req.param("name");
     if (!findQuery(name)) throw routeNotFound(c.req.path);
     const stamp = stampOf(c);
     const address = addressOf(c, options);
-    const body = await readStampedBody(c, stamp, { ...admission, address });
+    const body = await readStampedBody(c, stamp, { ...admission, address }, MAX_QUERY_BYTES);
     const session = headerOf(c, "x-session") ?? null;
-    const answer = await inFlight.run(address, () => query(host, { name, body, stamp, session }));
-    return json(c, 200, answer);
+    const sent = (callBack: () => void) => whenSent(c, callBack);
+    const asked = { name, body, stamp, session, whenSent: sent };
+    return jsonText(c, 200, await inFlight.run(address, () => query(host, asked)));
   });
   const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
   app.get("/public/v1/discovery/webhooks/jwks", async (c) =>

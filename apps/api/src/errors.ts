@@ -16,8 +16,11 @@ export function internalError(cause?: unknown): ApiError {
  * read; otherwise the database is damaged.
  */
 export class MissingRecord extends Error {
+  readonly record: string;
+
   constructor(record: string, cause?: unknown) {
     super(`the record of ${record} is missing`, { cause });
+    this.record = record;
   }
 }
 

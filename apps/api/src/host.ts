@@ -8,17 +8,20 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
 import { type Bell, createBell } from "./delivery/bell.ts";
+import { createFamilies, type Families } from "./families.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { once } from "./once.ts";
 import { createPlaces, type Places } from "./places.ts";
+import { createReader, type Reader } from "./reader/reader.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { createSignerClock } from "./signer/clock.ts";
 import { createSignerRuns } from "./signer/runs.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
 import { createPending, type Pending } from "./submission/pending.ts";
+import { createUnderWay, type UnderWay } from "./under-way.ts";
 
 /**
  * Everything the untrusted host works with. The service makes one at its start; tests make their
@@ -44,7 +47,12 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
-  places: { submissions: Places; queries: Places };
+  places: { submissions: Places; queries: Places; queriesOfFamilies: Places };
+  /** The memory of large requests and of answers, until their last byte has left. */
+  underWay: UnderWay;
+  families: Families;
+  /** Makes the answers that take long. */
+  reader: Reader;
   /** What webhooks may reach although it is private. */
   webhookPrivateTargets: readonly string[];
   /** The signer's key that signs deliveries to webhooks. */
@@ -55,6 +63,7 @@ export type Host = {
 };
 
 const MB = 1024 * 1024;
+const MANY = Number.POSITIVE_INFINITY;
 
 export function createHost({
   store,
@@ -69,6 +78,7 @@ export function createHost({
   Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
   const runs = createSignerRuns({ log, metrics });
   const clock = createSignerClock({ log, metrics, now });
+  const cache = createCache();
   return {
     store,
     signer,
@@ -83,7 +93,7 @@ export function createHost({
     webhookKey: once(async () => (await describe(signer)).webhookKey),
     limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
-    cache: createCache(),
+    cache,
     pending: createPending(),
     interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
@@ -91,7 +101,12 @@ export function createHost({
       submissions: createPlaces({ free: 64, most: 256, atOnce: 256 }),
       // A query takes connections of the database, of which there are few.
       queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
+      // However many sub-organizations it has. What waits here already has a place of an organization.
+      queriesOfFamilies: createPlaces({ free: MANY, most: MANY, atOnce: 8 }),
     },
+    underWay: createUnderWay(),
+    families: createFamilies(store.db, cache),
+    reader: createReader(),
     inTurn: createTurns(),
     async askSigner(request, organizationId) {
       const startedAt = performance.now();

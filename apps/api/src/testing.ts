@@ -82,6 +82,7 @@ export async function startTestServer({
     signer,
     async stop() {
       signer.close();
+      await host.reader.stop();
       await database.drop();
       rmSync(signer.stateDirectory, { recursive: true, force: true });
     },

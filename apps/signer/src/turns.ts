@@ -1,6 +1,11 @@
 import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
 import { MAX_TICKETS } from "@keyhearth/engine/door/tickets";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
+import {
+  type Cost,
+  createRecentCosts,
+  type RecentCosts,
+} from "@keyhearth/engine/memory/recent-costs";
 
 /** An answer, or something to wait for before the rest of the work can be done. */
 export type Handled = Answer | Promise<Rest> | Waiting;
@@ -74,10 +79,6 @@ const MAX_TICKET_LENGTH = 64;
 
 const SLICE_MS = 4;
 
-/** The time that an organization took counts half after each second. */
-const HALF_LIFE_MS = 1000;
-const DECAY_EVERY_MS = 100;
-
 /** A call that takes this long is noticed by those who wait for it. */
 const HEAVY_MS = 25;
 
@@ -90,7 +91,6 @@ const REST = 4;
 const MOST_REST_MS = 20_000;
 const OTHERS_ABOUT_MS = 1000;
 
-type Usage = { costMs: number; heaviestMs: number };
 type Queue = { organizationId: string; calls: Call[] };
 
 /** What has no answer yet. */
@@ -99,7 +99,7 @@ type Room = { limits: Limits; total: Held; ofOrganizations: Map<string, Held> };
 
 type State = {
   queues: Map<string, Queue>;
-  usages: Map<string, Usage>;
+  costs: RecentCosts;
   /** Organizations with work under way that is not done in turns. */
   paused: Set<string>;
   /** Calls that wait for others, of each organization. */
@@ -108,7 +108,6 @@ type State = {
   rooms: Record<Places, Room>;
   /** All the time that was charged to anybody. */
   chargedMs: number;
-  decayedAt: number;
   /** Until then, organizations with heavy calls rest. */
   restUntil: number;
   lightServedAt: number;
@@ -128,7 +127,7 @@ export function createTurns({
 }): Turns {
   const state: State = {
     queues: new Map(),
-    usages: new Map(),
+    costs: createRecentCosts(now()),
     paused: new Set(),
     waiting: new Map(),
     depth: 0,
@@ -138,7 +137,6 @@ export function createTurns({
       tickets: createRoom(limits.tickets ?? LIMITS.tickets),
     },
     chargedMs: 0,
-    decayedAt: now(),
     restUntil: 0,
     lightServedAt: Number.NEGATIVE_INFINITY,
   };
@@ -239,7 +237,7 @@ function serveSlice(
   let at = now();
   const endAt = at + SLICE_MS;
   let before = spent();
-  decay(state, at);
+  state.costs.decay(at);
   let restMs = 0;
   while (state.depth > 0 && at < endAt) {
     const queue = nextQueue(state, at);
@@ -253,8 +251,8 @@ function serveSlice(
     const answer = call.resume ? call.resume() : handle(request);
     const endedAt = now();
     const after = spent();
-    const usage = charge(state, organizationId, after - before);
-    if (organizationId !== "" && usage.heaviestMs < HEAVY_MS) state.lightServedAt = endedAt;
+    const cost = charge(state, organizationId, after - before);
+    if (organizationId !== "" && cost.heaviest < HEAVY_MS) state.lightServedAt = endedAt;
     restAfter(state, after - before, { from: at, to: endedAt });
     if (answer instanceof Promise) {
       pause(call, answer);
@@ -344,13 +342,13 @@ function nextQueue(state: State, at: number): Queue | undefined {
   let next: Queue | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const queue of state.queues.values()) {
-    const usage = state.usages.get(queue.organizationId);
+    const cost = state.costs.of(queue.organizationId);
     const mayRest = queue.calls[0]?.request.call !== "confirm";
     if (mayRest && mustWait(state, queue)) continue;
-    if (isResting && mayRest && usage && usage.heaviestMs >= HEAVY_MS) continue;
-    const costMs = usage?.costMs ?? 0;
-    if (costMs >= least) continue;
-    least = costMs;
+    if (isResting && mayRest && cost && cost.heaviest >= HEAVY_MS) continue;
+    const sum = cost?.sum ?? 0;
+    if (sum >= least) continue;
+    least = sum;
     next = queue;
   }
   return next;
@@ -367,16 +365,9 @@ function addWaiting(state: State, { organizationId }: Call, sign: 1 | -1) {
   else state.waiting.set(organizationId, count);
 }
 
-function charge(state: State, organizationId: string, tookMs: number): Usage {
-  let usage = state.usages.get(organizationId);
-  if (!usage) {
-    usage = { costMs: 0, heaviestMs: 0 };
-    state.usages.set(organizationId, usage);
-  }
+function charge(state: State, organizationId: string, tookMs: number): Readonly<Cost> {
   state.chargedMs += tookMs;
-  usage.costMs += tookMs;
-  usage.heaviestMs = Math.max(usage.heaviestMs, tookMs);
-  return usage;
+  return state.costs.charge(organizationId, tookMs);
 }
 
 /** The rest is a multiple of how long the others had to wait, on a busy machine too. */
@@ -384,16 +375,4 @@ function restAfter(state: State, tookMs: number, { from, to }: { from: number; t
   if (tookMs < HEAVY_MS) return;
   if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
   state.restUntil = to + Math.min(REST * (to - from), MOST_REST_MS);
-}
-
-function decay(state: State, at: number) {
-  const elapsedMs = at - state.decayedAt;
-  if (elapsedMs < DECAY_EVERY_MS) return;
-  state.decayedAt = at;
-  const share = 0.5 ** (elapsedMs / HALF_LIFE_MS);
-  for (const [organizationId, usage] of state.usages) {
-    usage.costMs *= share;
-    usage.heaviestMs *= share;
-    if (usage.costMs < 0.05) state.usages.delete(organizationId);
-  }
 }

@@ -182,6 +182,7 @@ const ours = {
     "GetActivityRequest.includeAddressProofs",
     "GetPolicyEvaluationsRequest.includeTrace",
     "PolicyOutcome.trace",
+    "GetActivitiesResponse.endedEarly",
   ],
   objects: { PrivateKeyAddress: "Address" } as Record<string, string>,
   /** Optional on the wire; we always send them. */

@@ -26,11 +26,11 @@ export function json(c: Context<Env>, status: number, value: unknown): Response 
   return jsonText(c, status, JSON.stringify(value));
 }
 
-/** For text that was made before, such as a document that never changes. */
+/** A value that is JSON already, as text or as bytes. */
 export function jsonText(
   c: Context<Env>,
   status: number,
-  text: string,
+  text: string | Uint8Array<ArrayBuffer>,
   more: Record<string, string> = {},
 ): Response {
   const headers = { ...cors, "Content-Type": "application/json", ...more };

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
@@ -10,8 +11,10 @@ type Variables = { requestId: string; address?: string };
 type Bindings = {
   incoming?: {
     headers?: IncomingHttpHeaders;
-    socket?: { remoteAddress?: string; localPort?: number };
+    socket?: { remoteAddress?: string; localPort?: number; destroyed?: boolean };
   };
+  /** The answer as Node.js sends it. */
+  outgoing?: EventEmitter;
 };
 export type Env = { Variables: Variables; Bindings: Bindings };
 

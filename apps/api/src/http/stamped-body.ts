@@ -10,7 +10,7 @@ import { findCurrent } from "../documents.ts";
 import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { findHolders } from "../store/lookups.ts";
-import { assertStatedSize, MAX_BODY_BYTES, readBody } from "./bodies.ts";
+import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { InFlight } from "./in-flight.ts";
 import { decodeBody, type Env, headerOf } from "./request.ts";
@@ -37,11 +37,12 @@ export async function readStampedBody(
   c: Context<Env>,
   header: StampHeader | null,
   at: Admission & { address: string },
+  maxBytes: number,
 ): Promise<string> {
   const isStatedLarge = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
-  assertStatedSize(c, MAX_BODY_BYTES);
+  assertStatedSize(c, maxBytes);
   const early = isStatedLarge ? await findStamp(header, at) : null;
-  const read = await readAndVerify(c, { header, early }, at);
+  const read = await readAndVerify(c, { header, early, maxBytes }, at);
   if (read.isGenuine) return read.text;
   // By now nothing holds the body.
   await at.strangers.wait();
@@ -53,10 +54,14 @@ type Read = { isGenuine: true; text: string } | { isGenuine: false; stamp: Stamp
 /** The body counts for its sender only in here. */
 async function readAndVerify(
   c: Context<Env>,
-  { header, early }: { header: StampHeader | null; early: Stamp | null },
+  {
+    header,
+    early,
+    maxBytes,
+  }: { header: StampHeader | null; early: Stamp | null; maxBytes: number },
   at: Admission & { address: string },
 ): Promise<Read> {
-  const { bytes, settle } = await readBody(c, { ...at, maxBytes: MAX_BODY_BYTES });
+  const { bytes, settle } = await readBody(c, { ...at, maxBytes });
   try {
     if (bytes.length > SMALL_BYTES) {
       const stamp = early ?? (await findStamp(header, at));

@@ -4,7 +4,7 @@ import type { Question } from "@keyhearth/engine/policies/authorize";
 import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
-import { explain, explainEvaluations, newEffort } from "./explain.ts";
+import { type ExplainedEvaluation, explain, explainEvaluations, newEffort } from "./explain.ts";
 
 /** A question about a hundred policies, each of which reads every policy in the request. */
 function largeQuestion(): Question {
@@ -38,9 +38,10 @@ function largeQuestion(): Question {
   };
 }
 
-test("however many votes there are, an answer explains only as much as its limits allow", () => {
+test("however many votes there are, an answer explains only as much as its limits allow", async () => {
   const effort = newEffort();
-  const explained = Array.from({ length: 300 }, () => explainEvaluations(largeQuestion(), effort));
+  const explained: ExplainedEvaluation[][] = [];
+  for (let i = 0; i < 300; i++) explained.push(await explainEvaluations(largeQuestion(), effort));
   expect(explained[0]).toHaveLength(100);
   expect(explained[0]?.[0]?.trace[0]).toMatchObject({ clause: "condition", value: true });
   expect(explained.at(-1)).toEqual([]);
@@ -48,8 +49,8 @@ test("however many votes there are, an answer explains only as much as its limit
   expect(traces.flatMap(({ steps }) => steps).length).toBeLessThanOrEqual(5000);
 });
 
-test("a clause beyond the limits is reported without its reasons", () => {
-  const { evaluations } = explain(largeQuestion());
+test("a clause beyond the limits is reported without its reasons", async () => {
+  const { evaluations } = await explain(largeQuestion());
   expect(evaluations).toHaveLength(100);
   expect(evaluations.at(-1)?.trace).toEqual([
     { clause: "condition", steps: [], isCut: true },

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { shorten } from "@keyhearth/engine/errors";
 import { decisionInput, type Question } from "@keyhearth/engine/policies/authorize";
 import type { PolicyEvaluation } from "@keyhearth/engine/policies/evaluations";
@@ -68,22 +69,27 @@ export function newEffort(): Effort {
 }
 
 /** The decision about a question, with the reasons. It only explains; the core decides. */
-export function explain(question: Question): Explanation {
+export async function explain(question: Question): Promise<Explanation> {
   const input = decisionInput(question);
   const effort = newEffort();
   const { outcome, reason, evaluations } = decide(input, effort.work);
+  await setImmediate();
   const { sets, isCut } = neededApprovals(input);
+  await setImmediate();
   return {
     outcome,
     reason,
     neededApprovals: sets.map((set) => [...set]),
     hasMoreApprovals: isCut,
-    evaluations: tracesOf(question, input, { evaluations, effort }),
+    evaluations: await tracesOf(question, input, { evaluations, effort }),
   };
 }
 
 /** The outcome of each policy, with the reasons; none once the answer has reached its limits. */
-export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
+export async function explainEvaluations(
+  question: Question,
+  effort: Effort,
+): Promise<ExplainedEvaluation[]> {
   for (const { condition, consensus, time } of question.organization.document.policies) {
     // Compiling the clauses is work too, and it grows with their length.
     for (const text of [condition, consensus, time]) {
@@ -100,11 +106,11 @@ export function isSpent({ steps, work }: Effort): boolean {
   return steps >= MAX_STEPS || work.steps > MAX_WORK;
 }
 
-function tracesOf(
+async function tracesOf(
   { organization: { document } }: Question,
   input: DecisionInput,
   { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
-): ExplainedEvaluation[] {
+): Promise<ExplainedEvaluation[]> {
   if (evaluations.length === 0) return [];
   const environmentOf = environmentsOf(input, votesOf(input));
 
@@ -126,14 +132,23 @@ function tracesOf(
     ];
   }
 
-  return input.policies.flatMap((policy, index) => {
+  const explained: ExplainedEvaluation[] = [];
+  let workAtPause = effort.work.steps;
+  for (const [index, policy] of input.policies.entries()) {
     const evaluation = evaluations[index];
     const texts = document.policies[index];
-    if (!evaluation || !texts) return [];
+    if (!evaluation || !texts) continue;
     const traces = CLAUSES.flatMap((clause) => traceClause(policy, clause, texts[clause] ?? ""));
-    return [{ policyId: policy.policyId, outcome: evaluation.outcome, trace: traces }];
-  });
+    explained.push({ policyId: policy.policyId, outcome: evaluation.outcome, trace: traces });
+    if (effort.work.steps - workAtPause < WORK_WITHOUT_PAUSE) continue;
+    workAtPause = effort.work.steps;
+    await setImmediate();
+  }
+  return explained;
 }
+
+/** After that much work, the other answers that are being made have their turn. */
+const WORK_WITHOUT_PAUSE = 100_000;
 
 function stepOf({ start, end, depth, value, error, bindings }: TraceStep, source: string): Step {
   return {

@@ -7,7 +7,8 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { isPolicyChange } from "@keyhearth/policy/advice/changes";
 import { adviseOnPolicies } from "@keyhearth/sdk/advice";
 import { expect, test } from "vitest";
-import { createLog } from "../observability/log.ts";
+import { createLog, type Log } from "../observability/log.ts";
+import { IN_READER } from "../reader/allowance.ts";
 import { findActivity } from "../store/activities.ts";
 import { findDocument, readDocumentsAt } from "../store/organizations.ts";
 import { newOrganization, type TestOrganization } from "../testing.ts";
@@ -47,6 +48,8 @@ function keptLog() {
   const log = createLog({ level: "warn", destination: { write: (line) => void lines.push(line) } });
   return { log, lines };
 }
+
+const warnOf = (log: Log) => log.warn.bind(log);
 
 test("warnings cover every version of every activity that creates or changes policies, and no other", () => {
   const types = activities.flatMap(({ policy, versions }) =>
@@ -128,9 +131,9 @@ test("no document is read for activities that are not about policies", async () 
     },
   });
   const { log, lines } = keptLog();
-  const warnings = collectWarnings([activity], log);
+  const warnings = collectWarnings([activity], warnOf(log), IN_READER);
   for (const { documentVersion } of activity.votes) {
-    warnings.look({ version: documentVersion, document });
+    await warnings.look({ version: documentVersion, document });
   }
   expect(warnings.of(activity)).toEqual([]);
   expect(lines).toEqual([]);
@@ -142,8 +145,8 @@ test("a failure to find warnings is logged, shows none, and does not affect othe
   const { activity, before } = await storedActivity(organization, made.id);
   const broken = { ...activity, votes: activity.votes.map((vote) => ({ ...vote, message: "{}" })) };
   const { log, lines } = keptLog();
-  const warnings = collectWarnings([broken, activity], log);
-  warnings.look(before);
+  const warnings = collectWarnings([broken, activity], warnOf(log), IN_READER);
+  await warnings.look(before);
   expect(warnings.of(broken)).toEqual([]);
   expect(warnings.of(activity)).toEqual(made.warnings);
   expect(lines).toHaveLength(1);
@@ -162,8 +165,8 @@ test("the activities in one answer share one limit on work", async () => {
   const { activity, before } = await storedActivity(organization, made.id);
   const many = Array.from({ length: 100 }, () => ({ ...activity }));
   const { log, lines } = keptLog();
-  const warnings = collectWarnings(many, log);
-  warnings.look(before);
+  const warnings = collectWarnings(many, warnOf(log), IN_READER);
+  await warnings.look(before);
   const found = many.map((each) => warnings.of(each).length > 0);
   expect(found.indexOf(true)).toBe(0);
   expect(found.filter(Boolean).length).toBeLessThan(10);

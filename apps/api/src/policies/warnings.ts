@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { policyText, policyUsers } from "@keyhearth/engine/policies/terms";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
@@ -7,7 +8,7 @@ import { isPolicyChange, lintChange, readPolicyChange } from "@keyhearth/policy/
 import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/advice/lints";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
-import type { Log } from "../observability/log.ts";
+import { type Allowance, assertLight } from "../reader/allowance.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 
 export type Warning = z.output<typeof objects.PolicyWarning>;
@@ -21,9 +22,12 @@ const MAX_WORK = MAX_LINT_WORK;
 /** Each activity counts for at least this much work. */
 const LEAST_WORK = 1000;
 
+/** Writes a line into the log, wherever it is. */
+export type Warn = (details: object, message: string) => unknown;
+
 /** The warnings for the activities in one answer, found while the documents they name are read. */
 export type Warnings = {
-  look(read: Pick<StoredDocument, "version" | "document">): void;
+  look(read: Pick<StoredDocument, "version" | "document">): Promise<void>;
   of(activity: ActivityRecord): Warning[];
 };
 
@@ -32,24 +36,32 @@ export type Warnings = {
  * version that the first vote names. They are advice and decide nothing: a failure is logged, and the
  * activity shows no warnings. Other activities are skipped.
  */
-export function collectWarnings(activities: readonly ActivityRecord[], log: Log): Warnings {
+export function collectWarnings(
+  activities: readonly ActivityRecord[],
+  warn: Warn,
+  allowance: Allowance,
+): Warnings {
   const found = new Map<ActivityRecord, Warning[]>();
   const changes = activities.filter(({ type }) => isPolicyChange(type));
   let work = 0;
   return {
-    look({ version, document }) {
+    async look({ version, document }) {
       for (const activity of changes) {
         if (activity.votes[0]?.documentVersion !== version) continue;
         if (work > MAX_WORK) return;
-        const most = MAX_WORK - work;
+        const most = Math.min(MAX_WORK, allowance.warnings) - work;
+        const length = lengthOf(document) + (activity.votes[0].message?.length ?? 0);
+        assertLight(allowance, length < most);
         const budget = { steps: most };
         try {
           found.set(activity, warningsOf(activity, document, budget));
-        } catch (cause) {
+        } catch (err) {
           const { activityId } = activity;
-          log.warn({ activityId, err: cause }, "warnings about policies could not be computed");
+          warn({ activityId, err }, "warnings about policies could not be computed");
         }
+        assertLight(allowance, budget.steps > 0);
         work += LEAST_WORK + lengthOf(document) + most - budget.steps;
+        if (!allowance.isHere) await setImmediate();
       }
     },
     of: (activity) => found.get(activity) ?? [],

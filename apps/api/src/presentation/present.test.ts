@@ -3,6 +3,7 @@ import { activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { expect, test } from "vitest";
+import { IN_READER } from "../reader/allowance.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { findDocument } from "../store/organizations.ts";
 import { newOrganization } from "../testing.ts";
@@ -35,8 +36,9 @@ test("an activity that can no longer be read is still shown, but nobody can vote
     })),
   };
   const activities = [waiting, refused];
-  const { interfaces, log } = server.host;
-  const viewed = { activities, stored, viewer, interfaces, log, nowMs: Date.now() };
-  const shown = await presentActivities(db, viewed);
+  const { interfaces } = server.host;
+  const warn = () => {};
+  const viewed = { activities, stored, viewer, interfaces, warn, nowMs: Date.now() };
+  const shown = await presentActivities(db, { ...viewed, allowance: IN_READER });
   expect(shown.map(({ canApprove }) => canApprove)).toEqual([true, false]);
 });

@@ -5,17 +5,23 @@ import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/author
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { MissingRecord } from "../errors.ts";
-import type { Log } from "../observability/log.ts";
 import { questionAbout } from "../policies/question.ts";
-import { collectWarnings } from "../policies/warnings.ts";
+import { collectWarnings, type Warn } from "../policies/warnings.ts";
+import { type Allowance, assertLight } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import {
   readDocumentsAt,
   readDocumentVersions,
   type StoredDocument,
 } from "../store/organizations.ts";
-import { collectVoters } from "../store/voters.ts";
-import { renderActivity, type ShownActivity } from "./render.ts";
+import { collectVoters, placeOf } from "../store/voters.ts";
+import {
+  type ActivityView,
+  renderActivity,
+  renderVoter,
+  type ShownActivity,
+  type ShownUser,
+} from "./render.ts";
 
 type Viewed = {
   stored: StoredDocument;
@@ -25,9 +31,12 @@ type Viewed = {
   interfaces: ParsedInterfaces;
   nowMs: number;
 };
-type Presented = Viewed & { log: Log };
+type Presented = Viewed & { warn: Warn; allowance: Allowance };
 
-/** An activity as the requesting user sees it, with its voters as of the time of their votes. */
+/**
+ * An activity as the requesting user sees it, with its voters as of the time of their votes. Throws a
+ * `TooHeavy` if that takes more work than is allowed here.
+ */
 export async function presentActivity(
   db: Db,
   { activity, ...viewed }: Presented & { activity: ActivityRecord },
@@ -46,17 +55,19 @@ export async function presentActivities(
     parent = null,
     viewer,
     interfaces,
-    log,
+    warn,
+    allowance,
     nowMs,
   }: Presented & { activities: ActivityRecord[] },
 ): Promise<ShownActivity[]> {
   const { document } = stored;
+  assertLight(allowance, isLight(activities, stored, allowance));
   const voters = collectVoters(activities);
-  const warnings = collectWarnings(activities, log);
+  const warnings = collectWarnings(activities, warn, allowance);
   const votes = activities.flatMap((activity) => activity.votes);
   for await (const read of readDocumentsAt(db, stored, versionsOf(votes, false))) {
     voters.look(read);
-    warnings.look(read);
+    await warnings.look(read);
   }
   const { parentOrganizationId } = document;
   if (parentOrganizationId !== null) {
@@ -70,18 +81,45 @@ export async function presentActivities(
   }
   const work: Work = { steps: 0 };
   let workAtPause = 0;
+  const { voterOf } = voters;
+  const userOf = showOnce(voterOf);
   const shown: ShownActivity[] = [];
   for (const activity of activities) {
-    const asked = { activity, stored, viewer, interfaces, nowMs, work };
+    const asked = { activity, stored, viewer, interfaces, nowMs, work, allowance };
     const may = await findVotingRights(db, asked);
-    const { voterOf } = voters;
     const explained = { ...may, warnings: warnings.of(activity) };
-    shown.push(renderActivity({ activity, document, voterOf, viewer, ...explained, nowMs }));
+    shown.push(
+      renderActivity({ activity, document, voterOf, viewer, ...explained, nowMs }, userOf),
+    );
     if (work.steps - workAtPause < WORK_WITHOUT_PAUSE) continue;
     workAtPause = work.steps;
     await setImmediate();
   }
   return shown;
+}
+
+/** Showing texts, and parsing earlier documents, takes as long as they are. */
+function isLight(
+  activities: readonly ActivityRecord[],
+  { version, bytes }: StoredDocument,
+  { records, documents }: Allowance,
+): boolean {
+  const votes = activities.flatMap((activity) => activity.votes);
+  const texts = votes.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+  const versions = new Set(votes.map(placeOf));
+  versions.delete(placeOf({ documentVersion: version, isParents: false }));
+  return texts <= records && versions.size * bytes.length <= documents;
+}
+
+/** Many votes are by the same users, whose keys may be long. */
+function showOnce(voterOf: ActivityView["voterOf"]): (vote: Vote) => ShownUser {
+  const shown = new Map<User | undefined, ShownUser>();
+  return (vote) => {
+    const user = voterOf(vote);
+    const known = shown.get(user) ?? renderVoter(vote, voterOf);
+    shown.set(user, known);
+    return known;
+  };
 }
 
 /** The versions of the organization's own document, or of its parent's, that votes name. */
@@ -111,7 +149,8 @@ async function findVotingRights(
     interfaces,
     nowMs,
     work,
-  }: Viewed & { activity: ActivityRecord; work: Work },
+    allowance,
+  }: Viewed & { activity: ActivityRecord; work: Work; allowance: Allowance },
 ): Promise<{ mayVote: boolean; mayReject: boolean }> {
   const { policies, rootQuorum } = stored.document;
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
@@ -119,6 +158,7 @@ async function findVotingRights(
   if (!viewer || findUser(stored.document, viewer.userId) === undefined) return nothing;
   if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };
   if (policies.length === 0) return nothing;
+  assertLight(allowance, false);
   // Parsing the request is work too.
   work.steps += activity.votes[0]?.message?.length ?? 0;
   if (work.steps > MAX_WORK) return nothing;

@@ -50,12 +50,15 @@ export type ActivityView = {
   nowMs: number;
 };
 
-export function renderActivity(view: ActivityView): ShownActivity {
-  const { activity, document, viewer, voterOf, warnings } = view;
+export function renderActivity(
+  view: ActivityView,
+  userOf = (vote: Vote) => renderVoter(vote, view.voterOf),
+): ShownActivity {
+  const { activity, document, viewer, warnings } = view;
   const shown = showActivity(activity, {
     organizationId: document.organizationId,
     viewerId: viewer?.userId ?? null,
-    userOf: (vote) => renderVoter(vote, voterOf),
+    userOf,
     ...viewerChoices(view),
   });
   return { ...shown, ...(warnings.length > 0 && { warnings }) };
@@ -261,7 +264,7 @@ export function renderPolicy(policy: Policy): z.output<typeof objects.Policy> {
 export function renderSmartContractInterface(
   organizationId: string,
   line: SmartContractInterfaceLine,
-  { text }: SmartContractInterface,
+  { text }: Pick<SmartContractInterface, "text">,
 ): z.output<typeof objects.SmartContractInterface> {
   return {
     organizationId,

@@ -26,11 +26,12 @@ export const getActivity = defineQuery({
     activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
   },
 
+  maxBytes: 4 * 1024 * 1024,
   async answer(
-    { db, organizationId, stored, caller, pending, withResult, interfaces, log, nowMs },
+    { db, organizationId, stored, caller, shownPending, withResult, ...context },
     { activityId, includeAddressProofs = false },
   ) {
-    const shown = pending.find(organizationId, activityId);
+    const shown = await shownPending(activityId);
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
 
     const found = await findActivity(db, organizationId, activityId);
@@ -38,8 +39,7 @@ export const getActivity = defineQuery({
     if (!found) throw notFound("activityId", "activity", activityId);
     const activity = await withResult(readActivity(found), found.bytes);
     const viewer = caller.user;
-    const view = { stored, activity, viewer, interfaces, log, nowMs };
-    const presented = await presentActivity(db, view);
+    const presented = await presentActivity(db, { ...context, stored, activity, viewer });
     if (!includeAddressProofs) return { activity: presented };
     const [proven = presented] = await proveAddresses(db, [presented]);
     return { activity: proven };

@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { OrganizationData } from "../contract/objects.ts";
 import { renderOrganization } from "../presentation/organization.ts";
-import { defineQuery } from "../query/define.ts";
+import { defineQuery, isLarge } from "../query/define.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
@@ -18,6 +18,8 @@ export const getOrganization = defineQuery({
   request: z.object({ organizationId: OrganizationId }),
   response: z.object({ organizationData: OrganizationData }),
   example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  isHeavy: ({ stored }) => isLarge(stored),
 
   async answer({ db, organizationId, document, nowMs }) {
     const userIds = document.users.map(({ userId }) => userId);

@@ -31,6 +31,7 @@ import { parseRequest, readSubject, type Subject } from "../policies/question.ts
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery, type QueryContext } from "../query/define.ts";
+import { assertLight } from "../reader/allowance.ts";
 import { findActivity } from "../store/activities.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt } from "../store/organizations.ts";
@@ -63,11 +64,15 @@ export const getPolicyEvaluations = defineQuery({
     includeTrace: true,
   },
 
+  maxBytes: 8 * 1024 * 1024,
   async answer(context, { activityId, includeTrace = false }) {
-    const { db, organizationId } = context;
+    const { db, organizationId, allowance, stored } = context;
+    assertLight(allowance, !includeTrace);
     const found = await findActivity(db, organizationId, activityId);
     if (found) {
       const activity = upcast(activityKind, readRecord(found.bytes));
+      const versions = new Set(activity.votes.map(({ documentVersion }) => documentVersion));
+      assertLight(allowance, versions.size * stored.bytes.length <= allowance.documents);
       return { policyEvaluations: await evaluationsOf(context, activity, includeTrace) };
     }
     const denial = await findDenial(db, organizationId, activityId);
@@ -121,7 +126,7 @@ async function evaluationsOf(
       if (!subject) continue;
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
-      if (question) evaluated.set(vote, withTraces(recorded, question, effort));
+      if (question) evaluated.set(vote, await withTraces(recorded, question, effort));
     }
   }
   return votes.map((vote) => {
@@ -202,8 +207,12 @@ function recordedIn({ details }: KeptDenial["error"]): Evaluated[] {
 type ExplainedOrNot = Evaluated | ExplainedEvaluation;
 
 /** A trace whose outcome differs from the recorded one explains nothing. */
-function withTraces(recorded: Evaluated[], question: Question, effort: Effort): ExplainedOrNot[] {
-  const evaluations = explainEvaluations(question, effort);
+async function withTraces(
+  recorded: Evaluated[],
+  question: Question,
+  effort: Effort,
+): Promise<ExplainedOrNot[]> {
+  const evaluations = await explainEvaluations(question, effort);
   const explained = new Map(evaluations.map((each) => [each.policyId, each]));
   return recorded.map((evaluation) => {
     const found = explained.get(evaluation.policyId);

@@ -10,10 +10,11 @@ import * as z from "zod";
 import { ActivityId } from "../contract/objects.ts";
 import { defineQuery } from "../query/define.ts";
 import { ReceiptsFile } from "../receipts/receipts-file.ts";
-import { findActivity } from "../store/activities.ts";
+import { findActivity, hasActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import {
   countUnsealed,
+  keepStatement,
   listReceiptLeaves,
   listSegmentsAfter,
   listSegmentsOfActivity,
@@ -75,6 +76,8 @@ export const getReceipts = defineQuery({
     limit: "10",
   },
 
+  isHeavy: () => true,
+  maxBytes: 8 * 1024 * 1024,
   async answer({ db, organizationId, receiptKey }, { activityId, afterSegment, limit }) {
     const page =
       activityId === undefined
@@ -115,9 +118,8 @@ async function readPage(
       return { ...page, hasMore: true };
     }
     page.segments.push({ payload, signature });
-    page.receipts.push(
-      ...receiptsOf(organizationId, await listReceiptLeaves(db, organizationId, number)),
-    );
+    const leaves = await listReceiptLeaves(db, organizationId, number);
+    page.receipts.push(...(await receiptsOf(db, organizationId, leaves)));
   }
   return page;
 }
@@ -143,14 +145,14 @@ async function readActivity(
       throw invalid(field, `\`${field}\` cannot be combined with \`activityId\``);
     }
   }
-  if (!(await findActivity(db, organizationId, activityId)))
+  if (!(await hasActivity(db, organizationId, activityId)))
     throw notFound("activityId", "activity", activityId);
   const page: Page = { segments: [], receipts: [], hasMore: false };
   const found = await listSegmentsOfActivity(db, organizationId, activityId);
   for (const { number, payload, signature } of found) {
     const leaves = await listReceiptLeaves(db, organizationId, number, { activityId });
     page.segments.push({ payload, signature });
-    const receipts = receiptsOf(organizationId, leaves);
+    const receipts = await receiptsOf(db, organizationId, leaves);
     page.receipts.push(...receipts.filter((_, i) => leaves[i]?.activityId === activityId));
   }
   return page;
@@ -162,14 +164,34 @@ function parseLimit(text: string | undefined): number {
   throw invalid("limit", `\`limit\` must be a string from "1" to "${MAX_LIMIT}"`);
 }
 
-function receiptsOf(organizationId: string, leaves: ReceiptLeaf[]): ReceiptEntry[] {
+async function receiptsOf(
+  db: Db,
+  organizationId: string,
+  leaves: ReceiptLeaf[],
+): Promise<ReceiptEntry[]> {
   const paths = inclusionProofs(leaves.map(({ hash }) => decodeHex(hash)));
-  return leaves.map((leaf, i) => {
+  const receipts: ReceiptEntry[] = [];
+  for (const [i, leaf] of leaves.entries()) {
     const path = (paths[i] ?? []).map(encodeHex);
     const place = { segment: leaf.number, index: leaf.position, path };
-    const statement = statementOf(organizationId, leaf);
-    return statement === null ? { leafHash: leaf.hash, ...place } : { statement, ...place };
-  });
+    const statement = leaf.isLarge
+      ? await makeStatement(db, organizationId, leaf)
+      : statementOf(organizationId, leaf);
+    receipts.push(statement === null ? { leafHash: leaf.hash, ...place } : { statement, ...place });
+  }
+  return receipts;
+}
+
+/** Large records are read one at a time, and once: the next answer has the statement. */
+async function makeStatement(
+  db: Db,
+  organizationId: string,
+  leaf: ReceiptLeaf,
+): Promise<string | null> {
+  const found = await findActivity(db, organizationId, leaf.activityId);
+  const statement = statementOf(organizationId, { ...leaf, record: found?.bytes ?? null });
+  if (statement !== null) await keepStatement(db, organizationId, leaf, statement);
+  return statement;
 }
 
 /**
@@ -178,8 +200,9 @@ function receiptsOf(organizationId: string, leaves: ReceiptLeaf[]): ReceiptEntry
  */
 function statementOf(
   organizationId: string,
-  { version, record: bytes }: ReceiptLeaf,
+  { version, record: bytes, statement }: ReceiptLeaf,
 ): string | null {
+  if (statement !== null) return statement;
   if (bytes === null) return null;
   const record = readRecord(bytes);
   if (record.header.version !== version) return null;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { PrivateKey } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
-import { defineQuery } from "../query/define.ts";
+import { defineQuery, isLarge } from "../query/define.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
 
 /** All private keys, oldest first. */
@@ -17,6 +17,8 @@ export const listPrivateKeys = defineQuery({
   request: z.object({ organizationId: OrganizationId }),
   response: z.object({ privateKeys: z.array(PrivateKey).describe("The private keys.") }),
   example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  isHeavy: ({ stored }) => isLarge(stored),
 
   async answer({ db, organizationId, document: { privateKeys } }) {
     const ids = privateKeys.map(({ privateKeyId }) => privateKeyId);

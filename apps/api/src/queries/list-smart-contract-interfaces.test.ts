@@ -31,6 +31,26 @@ test("all interfaces are listed in the order of creation, each as the single que
   }
 });
 
+test("texts that are too many for one answer are left out, and the single query shows them", async () => {
+  const { root } = await newOrganization();
+  const long = `[{"name":"f","inputs":[],"note":"${"x".repeat(390_000)}"}]`;
+  for (let i = 0; i < 12; i++) {
+    const digit = i.toString(16);
+    await root.createSmartContractInterface({
+      ...numbered(`label ${digit}`, digit),
+      smartContractInterface: long,
+    });
+  }
+  const { smartContractInterfaces: listed } = await root.listSmartContractInterfaces();
+  const lengths = listed.map(({ smartContractInterface }) => smartContractInterface.length);
+  expect(lengths).toEqual([...Array(10).fill(long.length), 0, 0]);
+  const { smartContractInterfaceId = "" } = listed.at(-1) ?? {};
+  const { smartContractInterface } = await root.getSmartContractInterface({
+    smartContractInterfaceId,
+  });
+  expect(smartContractInterface).toEqual({ ...listed.at(-1), smartContractInterface: long });
+});
+
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
   const asked = root.request(

@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
-import { defineQuery } from "../query/define.ts";
+import { defineQuery, isLarge } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
 /** All users. There are too few in an organization to need pages. */
@@ -16,6 +16,8 @@ export const listUsers = defineQuery({
   request: z.object({ organizationId: OrganizationId }),
   response: z.object({ users: z.array(User).describe("The users.") }),
   example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  isHeavy: ({ stored }) => isLarge(stored),
 
   async answer({ db, organizationId, document: { users }, nowMs }) {
     const userIds = users.map(({ userId }) => userId);

@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Wallet } from "../contract/objects.ts";
 import { renderWallet } from "../presentation/render.ts";
-import { defineQuery } from "../query/define.ts";
+import { defineQuery, isLarge } from "../query/define.ts";
 
 /** All wallets. An organization has few enough to need no pages. */
 export const listWallets = defineQuery({
@@ -15,6 +15,8 @@ export const listWallets = defineQuery({
   request: z.object({ organizationId: OrganizationId }),
   response: z.object({ wallets: z.array(Wallet).describe("The wallets.") }),
   example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  isHeavy: ({ stored }) => isLarge(stored),
 
   async answer({ document }) {
     return { wallets: document.wallets.map(renderWallet) };

@@ -85,6 +85,8 @@ export const simulateActivity = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
+  isHeavy: () => true,
+  maxBytes: 4 * 1024 * 1024,
   async answer(
     { db, stored, document, caller, interfaces, nowMs },
     { activity, userId, approverUserIds },

@@ -3,10 +3,11 @@ import type { Description } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity, OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
-import type { Log } from "../observability/log.ts";
+import type { Warn } from "../policies/warnings.ts";
+import type { ShownActivity } from "../presentation/render.ts";
+import type { Allowance } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
-import type { Pending } from "../submission/pending.ts";
 
 /** Who sent the query, and the organization it reads. The caller is a user of it or of its parent. */
 export type QueryContext = {
@@ -17,8 +18,8 @@ export type QueryContext = {
   document: OrganizationDocument;
   /** The organization that the caller's credential belongs to: `document` or its parent. */
   caller: { organizationId: string; organizationName: string; user: User };
-  /** Activities of this process whose commit takes longer than a request. */
-  pending: Pending;
+  /** The answer that a client got for an activity whose commit takes longer than a request. */
+  shownPending(activityId: string): Promise<ShownActivity | undefined>;
   /** An activity with its result, if the signer keeps that back until it knows of the commit. */
   withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   /** The signer's receipt key, certified by the quorum key. */
@@ -27,7 +28,10 @@ export type QueryContext = {
   identityOf(oidcToken: string): Promise<Identity>;
   /** Interfaces of contracts that were parsed before. */
   interfaces: ParsedInterfaces;
-  log: Log;
+  /** Writes a line into the log. */
+  warn: Warn;
+  /** How much work the answer may take here. Throws a `TooHeavy` if it takes more. */
+  allowance: Allowance;
   nowMs: number;
 };
 
@@ -46,12 +50,21 @@ export type QueryDeclaration<Q = unknown, R = unknown> = {
   example: Record<string, unknown>;
   /** Whether `organizationId` may name the parent of the credential's organization. */
   findsSubOrganization?: boolean;
+  /** Memory that the reader needs for an answer. */
+  maxBytes?: number;
+  /** Whether the reader makes every answer, because the work grows with what somebody wrote. */
+  isHeavy?(context: Pick<QueryContext, "stored">): boolean;
   /**
    * Throws a `MissingRecord` if a record that the document names is gone. Then it is called again with the
    * newest document.
    */
   answer(context: QueryContext, request: Q): Promise<R>;
 };
+
+/** Showing all of a document takes as long as it is. */
+export function isLarge({ bytes }: StoredDocument): boolean {
+  return bytes.length > 256 * 1024;
+}
 
 type Definition<Q extends z.ZodObject, R extends z.ZodObject> = Omit<
   QueryDeclaration<z.output<Q>, z.output<R>>,

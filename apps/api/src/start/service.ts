@@ -104,6 +104,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
   });
+  closers.push(() => host.reader.stop());
   const keys = await checkInstallation(config, host);
   // Before anything is founded: only a new signer takes the key that it is given.
   const courier = await openCourier(config, host);

@@ -84,9 +84,13 @@ export async function findActivityByFingerprint(
   return row && toStoredActivity(row);
 }
 
+/** A page of a list, and whether it ended before its limit because what follows is large. */
+export type ActivityPage = { activities: StoredActivity[]; isCut: boolean };
+
 /**
  * A page, newest first: activity ids are ordered by time. With `before` it holds older ones. With
- * `after` alone it holds those that come right after it.
+ * `after` alone it holds those that come right after it. It ends before the records have more than
+ * `maxBytes` together, but never without the first one. What follows is not read.
  */
 export async function listActivities(
   db: Db,
@@ -95,35 +99,52 @@ export async function listActivities(
     statuses = [],
     types = [],
     limit,
+    maxBytes,
     before,
     after,
   }: {
     statuses?: string[] | undefined;
     types?: string[] | undefined;
     limit: number;
+    maxBytes: number;
     before?: string | undefined;
     after?: string | undefined;
   },
-): Promise<StoredActivity[]> {
+): Promise<ActivityPage> {
   const isForward = after !== undefined && before === undefined;
-  let query = db
+  const direction = isForward ? "asc" : "desc";
+  let page = db
     .selectFrom("activities")
     .select(columns)
     .where("organization_id", "=", organizationId)
-    .orderBy("activity_id", isForward ? "asc" : "desc")
+    .orderBy("activity_id", direction)
     .limit(limit);
   if (statuses.length === 1 && statuses[0] === WAITING) {
     // A literal lets the database use the index of waiting activities.
-    query = query.where("status", "=", sql.lit(WAITING));
+    page = page.where("status", "=", sql.lit(WAITING));
   } else if (statuses.length > 0) {
-    query = query.where("status", "in", statuses);
+    page = page.where("status", "in", statuses);
   }
-  if (types.length > 0) query = query.where("type", "in", types);
-  if (before !== undefined) query = query.where("activity_id", "<", before);
-  if (after !== undefined) query = query.where("activity_id", ">", after);
-  const rows = await query.execute();
-  if (isForward) rows.reverse();
-  return rows.map(toStoredActivity);
+  if (types.length > 0) page = page.where("type", "in", types);
+  if (before !== undefined) page = page.where("activity_id", "<", before);
+  if (after !== undefined) page = page.where("activity_id", ">", after);
+  const inOrder = sql.raw(`OVER (ORDER BY activity_id ${direction})`);
+  const rows = await db
+    .selectFrom(page.as("page"))
+    .select(["activity_id", "version", "status", "released"])
+    // The database knows the size of a record without reading it.
+    .select(
+      sql<Uint8Array | null>`CASE
+        WHEN sum(octet_length(record)) ${inOrder} <= ${maxBytes} OR row_number() ${inOrder} = 1
+        THEN record END`.as("record"),
+    )
+    .orderBy("activity_id", direction)
+    .execute();
+  const activities = rows.flatMap(({ record, ...row }) =>
+    record === null ? [] : [toStoredActivity({ ...row, record })],
+  );
+  if (isForward) activities.reverse();
+  return { activities, isCut: activities.length < rows.length };
 }
 
 function toStoredActivity(row: {

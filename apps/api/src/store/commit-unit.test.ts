@@ -66,7 +66,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     parentOrganizationId: null,
     atMs: core.clock.nowMs,
     guard: { version: proposal.documentVersion, digest: proposal.documentDigest },
-    activity: { ...proposal.activity, record },
+    activity: { ...proposal.activity, record, statement: null },
     leaf: proposal.leaf,
     document: {
       organizationId: testOrganizationId,

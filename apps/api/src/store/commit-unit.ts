@@ -1,7 +1,11 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import {
+  type ActivityRecord,
+  activity as activityKind,
+  activityStatement,
+} from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
@@ -29,6 +33,8 @@ export type CommitUnit = {
     type: string;
     status: string;
     record: Uint8Array;
+    /** What receipts show of a large record, without reading it. Null for a small one. */
+    statement: string | null;
   };
   leaf: { hash: string; tag: string };
   /** The organization's next document, if it changes. */
@@ -90,7 +96,7 @@ export function unitOf(
     guard: isFounding
       ? null
       : { version: proposal.documentVersion, digest: proposal.documentDigest },
-    activity: { ...activity, record },
+    activity: { ...activity, record, statement: statementOf(organizationId, proposal, decided) },
     leaf,
     document: null,
     organizations: [],
@@ -105,6 +111,18 @@ export function unitOf(
   };
   for (const bytes of writes) addWrite(unit, bytes, current);
   return unit;
+}
+
+/** Beyond this, a record is not read to show its statement. Most records are smaller. */
+export const LARGE_RECORD_BYTES = 4096;
+
+function statementOf(
+  organizationId: string,
+  { activity: { version }, attachments: [record] }: Proposal,
+  decided: ActivityRecord,
+): string | null {
+  if (!record || record.length <= LARGE_RECORD_BYTES) return null;
+  return activityStatement(organizationId, decided, version);
 }
 
 /** Only the host knows deliveries. */

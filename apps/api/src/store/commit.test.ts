@@ -53,6 +53,7 @@ function unit(change: Partial<CommitUnit> = {}): CommitUnit {
       type: "TYPE",
       status: "ACTIVITY_STATUS_COMPLETED",
       record: bytes(`activity ${activityId}`),
+      statement: null,
     },
     leaf: { hash: "hash", tag: "tag" },
     document: null,
@@ -632,38 +633,34 @@ async function newTarget(owner: string): Promise<string> {
 
 async function deliveriesOf(activityId: string) {
   const rows = await run(
-    `SELECT endpoint_id, owner_id, organization_id, activity_version, event_type, record, state,
+    `SELECT endpoint_id, owner_id, organization_id, activity_version, event_type, may_change, state,
        attempts, next_attempt_at_ms, created_at_ms
      FROM webhook_deliveries WHERE activity_id = $1::uuid
      ORDER BY owner_id = organization_id, activity_version`,
     activityId,
   );
-  return rows.map(({ record, ...row }): Record<string, unknown> => {
-    const kept = record instanceof Uint8Array ? new TextDecoder().decode(record) : record;
-    return { ...row, record: kept };
-  });
+  return rows.map((row): Record<string, unknown> => ({ ...row }));
 }
 
 test("each target of the organization and of its parent gets a delivery of the activity", async () => {
   const parentOrganizationId = randomUUID();
   const [own, parents] = [await newTarget(organizationId), await newTarget(parentOrganizationId)];
   await newTarget(randomUUID());
-  const record = bytes("the activity");
-  for (const [status, kept] of [
-    ["ACTIVITY_STATUS_COMPLETED", null],
-    ["ACTIVITY_STATUS_FAILED", null],
-    ["ACTIVITY_STATUS_REJECTED", null],
+  for (const [status, mayChange] of [
+    ["ACTIVITY_STATUS_COMPLETED", false],
+    ["ACTIVITY_STATUS_FAILED", false],
+    ["ACTIVITY_STATUS_REJECTED", false],
     // This one may be replaced before it was sent.
-    ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "the activity"],
+    ["ACTIVITY_STATUS_CONSENSUS_NEEDED", true],
   ] as const) {
     const made = unit({ parentOrganizationId, atMs: 1234 });
-    Object.assign(made.activity, { status, record });
+    Object.assign(made.activity, { status });
     expect(await commit(made)).toBe(true);
     const delivery = {
       organization_id: organizationId,
       activity_version: 1,
       event_type: "ACTIVITY_UPDATES",
-      record: kept,
+      may_change: mayChange,
       state: "waiting",
       attempts: 0,
       next_attempt_at_ms: 1234,

@@ -86,6 +86,19 @@ export async function findPointer(
     .executeTakeFirst();
 }
 
+/** The parent of an organization; null if it is a top-level one, undefined if it does not exist. */
+export async function findParentId(
+  db: Db,
+  organizationId: string,
+): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom("organizations")
+    .select("parent_organization_id")
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return row?.parent_organization_id;
+}
+
 /** Whether there is any organization at all; if not, the database is new. */
 export async function hasOrganizations(db: Db): Promise<boolean> {
   const row = await db

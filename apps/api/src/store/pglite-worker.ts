@@ -11,6 +11,7 @@ if (!port) throw new Error("the embedded database runs as a worker thread");
 
 const { directory, snapshot } = workerData as PgliteStart;
 const INT8 = 20;
+const BYTEA = 17;
 let database: PGlite | undefined;
 
 /**
@@ -34,6 +35,16 @@ function reportFailedWrites() {
   fs.writeSync = reporting as typeof write;
 }
 
+/** PGlite's own conversions of bytes take twenty times as long: half a second for 4 MiB. */
+function fromHex(text: string): Uint8Array {
+  // A copy, because a small buffer of Node.js is a part of a larger one.
+  return new Uint8Array(Buffer.from(text.slice(2), "hex"));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+}
+
 async function handle({ call, text = "", parameters = [] }: Call) {
   switch (call) {
     case "open":
@@ -41,7 +52,8 @@ async function handle({ call, text = "", parameters = [] }: Call) {
       database = await PGlite.create({
         ...(directory === null ? {} : { dataDir: directory }),
         ...(snapshot && { loadDataDir: await fs.openAsBlob(snapshot) }),
-        parsers: { [INT8]: Number },
+        parsers: { [INT8]: Number, [BYTEA]: fromHex },
+        serializers: { [BYTEA]: toHex },
         startParams: [...PGlite.defaultStartParams, ...settings],
       });
       // Every statement has an index to use. A plan made for a small table must not stay in use later.

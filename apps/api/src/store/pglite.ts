@@ -2,54 +2,19 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from "kysely";
 import { StartError } from "../start/start-error.ts";
+import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
 import { type PgliteStart, type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
-import type { Database } from "./schema.ts";
 
 /** The embedded database; in memory if there is no directory. */
 export async function openPglite(place: PgliteStart) {
   const { directory } = place;
   const query = await startPglite(place);
-  const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const rows = await query.run(sql, [...parameters]);
-      return { rows: rows as R[] };
-    },
-    streamQuery() {
-      throw new Error("the embedded database does not stream");
-    },
-  };
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    releaseConnection: async () => {},
-    beginTransaction: () => Promise.reject(new Error("commits are single statements")),
-    commitTransaction: () => Promise.reject(new Error("commits are single statements")),
-    rollbackTransaction: () => Promise.reject(new Error("commits are single statements")),
-    destroy: () => query.close(),
-  };
   return {
     kind: "pglite" as const,
-    db: new Kysely<Database>({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => driver,
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    }),
+    db: dbOver(query.run, query.close),
     connections: 1,
     run: (_name: string, text: string, parameters: unknown[]) => query.run(text, parameters),
     async probe() {

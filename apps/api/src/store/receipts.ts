@@ -1,18 +1,23 @@
 import { sql } from "kysely";
+import { LARGE_RECORD_BYTES } from "./commit-unit.ts";
 import type { Db } from "./connect.ts";
 
 /** A signed segment. */
 export type SealedSegment = { number: number; payload: string; signature: string };
 
-/** A leaf of a segment, with the newest record of its activity. */
+/** A leaf of a segment, with what its statement is made of. */
 export type ReceiptLeaf = {
   number: number;
   position: number;
   activityId: string;
   version: number;
   hash: string;
-  /** Null if the activity does not exist. */
+  /** The statement of this version, if it is kept. */
+  statement: string | null;
+  /** The record of this version. Null if it was replaced, is large or its statement is kept. */
   record: Uint8Array | null;
+  /** Whether the statement has to be made of a record that is too large to be here. */
+  isLarge: boolean;
 };
 
 /** Signed segments after a given one, in the order of their chain. */
@@ -56,7 +61,7 @@ export async function listSegmentsOfActivity(
   return rows.flatMap(toSealedSegment);
 }
 
-/** All leaves of a segment in order. Records are included only for the requested activities. */
+/** All leaves of a segment in order. Statements are included only for the requested activities. */
 export async function listReceiptLeaves(
   db: Db,
   organizationId: string,
@@ -68,22 +73,43 @@ export async function listReceiptLeaves(
     .leftJoin("activities as activity", (join) => {
       const joined = join
         .onRef("activity.organization_id", "=", "leaf.organization_id")
-        .onRef("activity.activity_id", "=", "leaf.activity_id");
+        .onRef("activity.activity_id", "=", "leaf.activity_id")
+        .onRef("activity.version", "=", "leaf.version");
       return activityId === undefined ? joined : joined.on("leaf.activity_id", "=", activityId);
     })
+    .select(["leaf.number", "leaf.position", "leaf.activity_id", "leaf.version", "leaf.hash"])
     .select([
-      "leaf.number",
-      "leaf.position",
-      "leaf.activity_id",
-      "leaf.version",
-      "leaf.hash",
-      "activity.record",
+      sql<string | null>`CASE WHEN ${isKept} THEN activity.statement END`.as("statement"),
+      sql<Uint8Array | null>`CASE WHEN NOT ${isKept} AND NOT ${isLarge} THEN activity.record END`.as(
+        "record",
+      ),
+      sql<boolean>`coalesce(NOT ${isKept} AND ${isLarge}, false)`.as("isLarge"),
     ])
     .where("leaf.organization_id", "=", organizationId)
     .where("leaf.number", "=", number)
     .orderBy("leaf.position")
     .execute();
   return rows.map(({ activity_id, ...row }) => ({ ...row, activityId: activity_id }));
+}
+
+const isKept = sql`(activity.statement IS NOT NULL AND activity.statement_version = leaf.version)`;
+/** The database knows the size of a record without reading it. */
+const isLarge = sql`(octet_length(activity.record) > ${sql.lit(LARGE_RECORD_BYTES)})`;
+
+/** Keeps the statement of a large record from before statements were kept. */
+export async function keepStatement(
+  db: Db,
+  organizationId: string,
+  { activityId, version }: Pick<ReceiptLeaf, "activityId" | "version">,
+  statement: string,
+): Promise<void> {
+  await db
+    .updateTable("activities")
+    .set({ statement, statement_version: version })
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", activityId)
+    .where("version", "=", version)
+    .execute();
 }
 
 /** How many statements of one activity, or of all, are not sealed yet. */

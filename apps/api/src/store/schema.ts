@@ -48,6 +48,14 @@ export type Database = {
     status: string;
     record: Uint8Array;
     released: ColumnType<string | null, string | null, string | null>;
+    statement: ColumnType<string | null, string | null, string | null>;
+    statement_version: ColumnType<number | null, number | null, number | null>;
+  };
+  past_activities: {
+    organization_id: string;
+    activity_id: string;
+    version: Int;
+    record: Uint8Array;
   };
   leaves: {
     organization_id: string;
@@ -103,7 +111,9 @@ export type Database = {
     activity_id: string;
     activity_version: Int;
     event_type: string;
+    /** Of a delivery from before past activities were kept. */
     record: Uint8Array | null;
+    may_change: boolean;
     state: DeliveryState;
     attempts: Int;
     next_attempt_at_ms: Int;

@@ -4,6 +4,7 @@ import {
   type SmartContractInterface,
   smartContractInterface,
 } from "@keyhearth/engine/records/smart-contract-interface";
+import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { defineTable, type TableOf } from "./table.ts";
 
@@ -39,4 +40,21 @@ export async function listSmartContractInterfaces(
     .where("smart_contract_interface_id", "in", smartContractInterfaceIds)
     .execute();
   return rows.map(({ record }) => upcast(smartContractInterface, readRecord(record)));
+}
+
+/** The bytes of these interfaces' records, by id, without reading them. */
+export async function sizesOfSmartContractInterfaces(
+  db: Db,
+  organizationId: string,
+  smartContractInterfaceIds: string[],
+): Promise<Map<string, number>> {
+  if (smartContractInterfaceIds.length === 0) return new Map();
+  const rows = await db
+    .withTables<TableOf<typeof smartContractInterfaces>>()
+    .selectFrom("smart_contract_interfaces")
+    .select(["smart_contract_interface_id as id", sql<number>`octet_length(record)`.as("size")])
+    .where("organization_id", "=", organizationId)
+    .where("smart_contract_interface_id", "in", smartContractInterfaceIds)
+    .execute();
+  return new Map(rows.map(({ id, size }) => [id, size]));
 }

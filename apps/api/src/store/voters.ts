@@ -26,6 +26,10 @@ export function collectVoters(activities: readonly ActivityRecord[]): Voters {
   };
 }
 
-function placeOf({ documentVersion, isParents }: Pick<Vote, "documentVersion" | "isParents">) {
+/** One version of the organization's document, or of its parent's. */
+export function placeOf({
+  documentVersion,
+  isParents,
+}: Pick<Vote, "documentVersion" | "isParents">) {
   return `${isParents ? "parent" : "own"} ${documentVersion}`;
 }

@@ -89,7 +89,9 @@ export async function claimDeliveries(
        c.next_attempt_at_ms,
        coalesce(c.record, (SELECT a.record FROM activities a
          WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
-           AND a.version = c.activity_version)) AS record`,
+           AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
+         WHERE p.organization_id = c.organization_id AND p.activity_id = c.activity_id
+           AND p.version = c.activity_version)) AS record`,
     [endpointId, nowMs, untilMs, limit],
   );
   return rows.map((row) => ({
@@ -158,19 +160,35 @@ export async function cancelDeliveries(
   );
 }
 
-/** Removes deliveries that ended and are older. */
+/** Removes deliveries that ended and are older, and what was kept for them alone. */
 export async function deleteDoneDeliveries(
   store: Store,
   beforeMs: number,
   limit: number,
 ): Promise<void> {
-  await store.run(
+  const removed = await store.run(
     "delete-done-deliveries",
     `DELETE FROM webhook_deliveries WHERE delivery_id IN (
        SELECT delivery_id FROM webhook_deliveries
        WHERE state <> 'waiting' AND created_at_ms < $1::bigint
-       ORDER BY created_at_ms LIMIT $2::bigint)`,
+       ORDER BY created_at_ms LIMIT $2::bigint)
+     RETURNING organization_id, activity_id, activity_version, may_change`,
     [beforeMs, limit],
+  );
+  const changed = removed.filter(({ may_change }) => may_change);
+  if (changed.length === 0) return;
+  await store.run(
+    "delete-past-activities",
+    `DELETE FROM past_activities p USING unnest($1::uuid[], $2::uuid[], $3::bigint[])
+       AS t(organization_id, activity_id, version)
+     WHERE p.organization_id = t.organization_id AND p.activity_id = t.activity_id
+       AND p.version = t.version AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d
+         WHERE d.activity_id = p.activity_id AND d.activity_version = p.version AND d.may_change)`,
+    [
+      changed.map(({ organization_id }) => organization_id),
+      changed.map(({ activity_id }) => activity_id),
+      changed.map(({ activity_version }) => activity_version),
+    ],
   );
 }
 

@@ -1,8 +1,8 @@
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import { internalError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { showActivity } from "../presentation/show.ts";
 import type { Progress, Proposed } from "./commit-proposal.ts";
 import { lastVoter } from "./existing-activity.ts";
 
@@ -35,15 +35,15 @@ function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolea
 const PENDING_RETENTION_MS = 10 * 60 * 1000;
 
 async function answerPending(
-  { store, pending, interfaces, log, now }: Host,
+  host: Host,
   { activity, stored, parent }: Proposed,
   work: Promise<ShownActivity>,
 ): Promise<ShownActivity> {
+  const { pending, log } = host;
   const { activityId } = activity;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
   const viewer = lastVoter(activity, stored, parent);
-  const view = { stored, activity: waiting, viewer, interfaces, log, nowMs: now() };
-  const shown = await presentActivity(store.db, view);
+  const shown = await showActivity(host, { stored, activity: waiting, viewer });
   const keep = (answer: ShownActivity) => pending.add(stored.organizationId, activityId, answer);
   keep(shown);
   work

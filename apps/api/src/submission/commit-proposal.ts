@@ -2,8 +2,8 @@ import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { limitMessages } from "../limits/messages.ts";
-import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { showActivity } from "../presentation/show.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { type CommitUnit, decidedBy, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
@@ -51,11 +51,8 @@ export async function commitProposal(
     : stored;
   await noteUse(host, current, activity);
   const viewer = lastVoter(activity, current, parent);
-  const { interfaces, log } = host;
   const done = await withResult(host, activity, unit.activity.record, current);
-  const seen = { stored: current, parent, viewer };
-  const view = { ...seen, activity: done, interfaces, log, nowMs: host.now() };
-  return presentActivity(host.store.db, view);
+  return showActivity(host, { activity: done, stored: current, parent, viewer });
 }
 
 /**

@@ -3,8 +3,8 @@ import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { dependsOnSender } from "@keyhearth/engine/submission/define";
 import type { Host } from "../host.ts";
-import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { showActivity } from "../presentation/show.ts";
 import { findPointer, type StoredDocument } from "../store/organizations.ts";
 import { reportStale, type SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
@@ -176,8 +176,6 @@ async function showExisting(
   existing: ExistingActivity,
 ): Promise<Outcome> {
   const viewer = findViewer(stamperId, stored, parent);
-  const { interfaces, log } = host;
   const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
-  const view = { stored, parent, activity, viewer, interfaces, log, nowMs: host.now() };
-  return { shown: await presentActivity(host.store.db, view) };
+  return { shown: await showActivity(host, { activity, stored, parent, viewer }) };
 }

@@ -4,8 +4,8 @@ import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
-import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { showActivity } from "../presentation/show.ts";
 import {
   findDocument,
   findRootOrganizationId,
@@ -95,8 +95,5 @@ async function showExisting(
 }
 
 function show(host: Host, stored: StoredDocument, activity: ActivityRecord) {
-  const { store, interfaces, log } = host;
-  const viewer = lastVoter(activity, stored, null);
-  const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
-  return presentActivity(store.db, view);
+  return showActivity(host, { activity, stored, viewer: lastVoter(activity, stored, null) });
 }

@@ -2,6 +2,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
+import { tooMany } from "../places.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
@@ -30,8 +31,33 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),
-    () => handle(host, hint),
+    () => withRoom(host, hint, () => handle(host, hint)),
   );
+}
+
+/** A body of at least this size takes room of its organization while it is handled. */
+const LARGE_LENGTH = 64 * 1024;
+
+/** The body, what was parsed of it, the copies for the signer and the database, and the record. */
+const COPIES = 6;
+
+/** Others must not be able to take an organization's room: a stranger's request finds it empty or not at all. */
+async function withRoom<T>(
+  host: Host,
+  { organizationId, request }: Hint,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { length } = request.body;
+  if (length < LARGE_LENGTH) return work();
+  const isBusy = host.underWay.heldBy(organizationId) > 0;
+  if (isBusy && !(await isGenuine(host, organizationId, request))) throw tooMany();
+  const owner = await host.families.ownerOf(organizationId);
+  const held = await host.underWay.take(owner, COPIES * length);
+  try {
+    return await work();
+  } finally {
+    held.release();
+  }
 }
 
 async function takeFromCredential(host: Host, { organizationId, stampedBy, request }: Hint) {

@@ -1239,7 +1239,8 @@ export const initUserEmailRecovery: Submission<InitUserEmailRecoveryVersions, "A
 
 /**
  * List activities of an organization, newest first. To get the next older page, give the id of the
- * page's last activity as `before`.
+ * page's last activity as `before`. A page of large activities ends before its `limit`, and says so
+ * in `endedEarly`.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
  * @see /api#list_activities
@@ -1271,7 +1272,8 @@ export const listPrivateKeys: BareQuery<Omit<GetPrivateKeysRequest, "organizatio
 export const listPrivateKeyTags: BareQuery<Omit<ListPrivateKeyTagsRequest, "organizationId">, ListPrivateKeyTagsResponse> = /* @__PURE__ */ query("list_private_key_tags");
 
 /**
- * List the smart contract interfaces of an organization, with their texts.
+ * List the smart contract interfaces of an organization, with their texts. If they have more than 4
+ * MiB together, the texts of the last ones are empty: get_smart_contract_interface returns each.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
  * @see /api#list_smart_contract_interfaces

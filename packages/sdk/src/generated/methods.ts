@@ -539,7 +539,8 @@ export type Methods = {
   readonly initUserEmailRecovery: MethodOf<typeof calls.initUserEmailRecovery>;
   /**
    * List activities of an organization, newest first. To get the next older page, give the id of
-   * the page's last activity as `before`.
+   * the page's last activity as `before`. A page of large activities ends before its `limit`, and
+   * says so in `endedEarly`.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
    * @see /api#list_activities
@@ -567,7 +568,9 @@ export type Methods = {
    */
   readonly listPrivateKeyTags: MethodOf<typeof calls.listPrivateKeyTags>;
   /**
-   * List the smart contract interfaces of an organization, with their texts.
+   * List the smart contract interfaces of an organization, with their texts. If they have more than
+   * 4 MiB together, the texts of the last ones are empty: get_smart_contract_interface returns
+   * each.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
    * @see /api#list_smart_contract_interfaces

@@ -2446,6 +2446,11 @@ export type GetActivitiesRequest = {
 export type GetActivitiesResponse = {
   /** The activities, newest first. */
   activities: Activity[];
+  /**
+   * `true` if the page ended before its `limit` because its activities are large. More may follow,
+   * as on every page. Otherwise absent.
+   */
+  endedEarly?: boolean;
 };
 
 /** Request of “Get activity”. */

@@ -24,16 +24,20 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
        ${statement.list(units, "text", (unit) => unit.activity.fingerprint)},
        ${statement.list(units, "text", (unit) => unit.activity.type)},
        ${statement.list(units, "text", (unit) => unit.activity.status)},
-       ${statement.list(units, "text", (unit) => base64(unit.activity.record))})
-     AS t(organization_id, document_version, document_digest, activity_id, fingerprint, type, status, record)`,
+       ${statement.list(units, "text", (unit) => base64(unit.activity.record))},
+       ${statement.list(units, "text", (unit) => unit.activity.statement)})
+     AS t(organization_id, document_version, document_digest, activity_id, fingerprint, type, status, record,
+       statement)`,
   );
   const isCurrent = replacing.map(
     ({ name }) => `AND u.activity_id NOT IN (SELECT activity_id FROM stale_${name})`,
   );
   statement.with(
     "accepted",
-    `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
-     SELECT u.organization_id, u.activity_id, u.fingerprint, 1, u.type, u.status, decode(u.record, 'base64')
+    `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record,
+       statement, statement_version)
+     SELECT u.organization_id, u.activity_id, u.fingerprint, 1, u.type, u.status, decode(u.record, 'base64'),
+       u.statement, 1
      FROM unit u
      WHERE u.document_digest = (SELECT o.digest FROM organizations o
        WHERE o.organization_id = u.organization_id AND o.version = u.document_version)

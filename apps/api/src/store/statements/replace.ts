@@ -4,6 +4,7 @@ import type { Lookup } from "../lookups.ts";
 import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
+import { keepReplaced } from "./webhooks.ts";
 
 /**
  * Runs a unit that changes records as one statement, which fails as a whole if a version has
@@ -16,6 +17,7 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
     replaceRecord(statement, row, index);
   }
   writeActivity(statement, unit);
+  if (unit.activity.version > 1) keepReplaced(statement, unit);
   if (unit.isRoot) {
     statement.withOne(
       "root",
@@ -106,9 +108,11 @@ function writeActivity(statement: Statement, { activity }: CommitUnit) {
   if (activity.version === 1) {
     statement.withOne(
       "accepted",
-      `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
+      `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record,
+         statement, statement_version)
        SELECT organization_id, ${add("activityId", "uuid")}, ${add("fingerprint", "text")}, 1,
-         ${add("type", "text")}, ${add("status", "text")}, ${add("record", "bytea")}
+         ${add("type", "text")}, ${add("status", "text")}, ${add("record", "bytea")},
+         ${add("statement", "text")}, 1
        FROM guard RETURNING organization_id, activity_id`,
     );
     return;
@@ -116,7 +120,8 @@ function writeActivity(statement: Statement, { activity }: CommitUnit) {
   statement.withOne(
     "accepted",
     `UPDATE activities SET version = ${add("version", "bigint")},
-       status = ${add("status", "text")}, record = ${add("record", "bytea")}
+       status = ${add("status", "text")}, record = ${add("record", "bytea")},
+       statement = ${add("statement", "text")}, statement_version = ${add("version", "bigint")}
      FROM guard
      WHERE activities.organization_id = guard.organization_id
        AND activities.activity_id = ${add("activityId", "uuid")}

@@ -1,5 +1,5 @@
 import type { CommitUnit } from "../commit-unit.ts";
-import { base64, type Statement } from "./statement.ts";
+import type { Statement } from "./statement.ts";
 
 const FINAL = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"];
 
@@ -14,24 +14,46 @@ export function insertDeliveries(statement: Statement, units: CommitUnit[]) {
   statement.with(
     "new_deliveries",
     `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, owner_id, organization_id, activity_id,
-       activity_version, event_type, record, state, attempts, next_attempt_at_ms, created_at_ms)
+       activity_version, event_type, may_change, state, attempts, next_attempt_at_ms, created_at_ms)
      SELECT gen_random_uuid(), w.endpoint_id, w.organization_id, accepted.organization_id, t.activity_id,
-       t.version, 'ACTIVITY_UPDATES', decode(t.record, 'base64'), 'waiting', 0, t.at_ms, t.at_ms
+       t.version, 'ACTIVITY_UPDATES', t.may_change, 'waiting', 0, t.at_ms, t.at_ms
      FROM unnest(${statement.list(units, "uuid", ({ activity }) => activity.activityId)},
        ${statement.list(units, "bigint", ({ activity }) => activity.version)},
        ${statement.list(units, "uuid", (unit) => unit.parentOrganizationId)},
        ${statement.list(units, "bigint", (unit) => unit.atMs)},
-       ${statement.list(units, "text", recordToKeep)})
-     AS t(activity_id, version, parent_id, at_ms, record) JOIN accepted USING (activity_id)
+       ${statement.list(units, "boolean", mayChange)})
+     AS t(activity_id, version, parent_id, at_ms, may_change) JOIN accepted USING (activity_id)
      CROSS JOIN LATERAL (SELECT endpoint_id, organization_id FROM webhook_targets
        WHERE organization_id = ANY (ARRAY[accepted.organization_id, t.parent_id])
        LIMIT ${MOST_TARGETS}) w`,
   );
 }
 
-/** An activity that is finished stays as it is. One that waits is replaced before it was sent, maybe. */
-function recordToKeep({ activity: { status, record } }: CommitUnit): string | null {
-  return FINAL.includes(status) ? null : base64(record);
+/** An activity that is finished stays as it is. One that waits may be replaced before it was sent. */
+function mayChange({ activity: { status } }: CommitUnit): boolean {
+  return !FINAL.includes(status);
+}
+
+/**
+ * Keeps the version of an activity that this statement replaces, if there are deliveries of it. They may
+ * also be sent again.
+ */
+export function keepReplaced(
+  statement: Statement,
+  { organizationId, activity: { activityId, version } }: CommitUnit,
+) {
+  statement.with(
+    "kept_version",
+    `INSERT INTO past_activities (organization_id, activity_id, version, record)
+     SELECT a.organization_id, a.activity_id, a.version, a.record FROM activities a JOIN accepted
+       USING (organization_id, activity_id)
+     WHERE a.organization_id = ${statement.add(organizationId, "uuid")}
+       AND a.activity_id = ${statement.add(activityId, "uuid")}
+       AND a.version = ${statement.add(version, "bigint")} - 1
+       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.activity_id = a.activity_id
+         AND d.activity_version = a.version AND d.may_change)
+     ON CONFLICT DO NOTHING`,
+  );
 }
 
 /** Puts deliveries back that were asked for again. */

@@ -1,0 +1,37 @@
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { User } from "@keyhearth/engine/records/organization";
+import type { Host } from "../host.ts";
+import { HERE, TooHeavy } from "../reader/allowance.ts";
+import { asksOf, familyOf, sent } from "../reader/asks.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+import { presentActivity } from "./present.ts";
+import type { ShownActivity } from "./render.ts";
+
+type Shown = {
+  activity: ActivityRecord;
+  stored: StoredDocument;
+  parent?: StoredDocument | null;
+  viewer: User | null;
+};
+
+/** An activity as the answer to a submission. If showing it takes long, the reader does that. */
+export async function showActivity(host: Host, shown: Shown): Promise<ShownActivity> {
+  const { store, interfaces, log } = host;
+  const warn = log.warn.bind(log);
+  const nowMs = host.now();
+  try {
+    return await presentActivity(store.db, { ...shown, interfaces, warn, allowance: HERE, nowMs });
+  } catch (error) {
+    if (!(error instanceof TooHeavy)) throw error;
+  }
+  const { activity, stored, parent = null, viewer } = shown;
+  const job = {
+    kind: "activity" as const,
+    activity,
+    document: sent(stored),
+    parent: parent && sent(parent),
+    viewer,
+    nowMs,
+  };
+  return host.reader.run(familyOf(stored), job, asksOf(host, stored));
+}

@@ -1,0 +1,64 @@
+import type { Description } from "@keyhearth/engine/door/protocol";
+import type { ErrorMessage } from "@keyhearth/engine/errors";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { Identity, User } from "@keyhearth/engine/records/organization";
+import type { ShownActivity } from "../presentation/render.ts";
+import type { Rows } from "../store/db-over.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+
+/** What the reader's thread and the thread that serves everybody tell each other. */
+
+/** A document as it crosses to the thread, which parses it again or has it. */
+export type SentDocument = Pick<StoredDocument, "organizationId" | "version" | "digest" | "bytes">;
+
+export type QueryJob = {
+  kind: "query";
+  name: string;
+  request: unknown;
+  document: SentDocument;
+  caller: { organizationId: string; organizationName: string; user: User };
+  nowMs: number;
+};
+
+/** An activity as the answer to a submission shows it. */
+export type ActivityJob = {
+  kind: "activity";
+  activity: ActivityRecord;
+  document: SentDocument;
+  parent: SentDocument | null;
+  viewer: User | null;
+  nowMs: number;
+};
+
+export type Job = QueryJob | ActivityJob;
+
+/** The answer to a query is JSON already. */
+export type AnswerTo<J extends Job> = J extends QueryJob ? Uint8Array<ArrayBuffer> : ShownActivity;
+
+/** What the thread asks for while it works. */
+export type Asks = {
+  read(text: string, parameters: unknown[]): Promise<Rows>;
+  withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
+  receiptKey(): Promise<Description["receiptKey"]>;
+  identityOf(oidcToken: string): Promise<Identity>;
+  shownPending(activityId: string): Promise<ShownActivity | undefined>;
+  warn(details: object, message: string): Promise<void>;
+};
+
+export type AskName = keyof Asks;
+
+export type ToThread =
+  | { kind: "job"; id: number; job: Job }
+  | { kind: "reply"; ask: number; value: unknown }
+  | { kind: "refusal"; ask: number; message: string };
+
+export type FromThread =
+  | { kind: "ask"; ask: number; id: number; name: AskName; parameters: unknown[] }
+  | { kind: "done"; id: number; answer: unknown; tookMs: number }
+  | { kind: "failed"; id: number; failure: Failure; tookMs: number };
+
+/** Why a job failed: the error of what it asked for, a record that is gone, or a refusal. */
+export type Failure =
+  | { kind: "ask"; ask: number }
+  | { kind: "missing"; record: string }
+  | { kind: "error"; error: ErrorMessage; stack: string };

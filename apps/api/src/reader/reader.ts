@@ -1,0 +1,241 @@
+import { Worker } from "node:worker_threads";
+import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
+import { MissingRecord } from "../errors.ts";
+import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messages.ts";
+
+/**
+ * Makes the answers that take long in a thread, so that they hold up nobody else: large lists, simulations,
+ * traces and warnings. Families take turns by what their answers cost lately, and each has one under way.
+ * See decisions/0064-the-reader.md.
+ */
+export type Reader = {
+  run<J extends Job>(familyId: string, job: J, asks: Asks): Promise<AnswerTo<J>>;
+  /** How many answers wait or are under way. */
+  depth(): number;
+  stop(): Promise<void>;
+};
+
+export type ReaderOptions = {
+  /** How many answers are made at once: while one waits for the database, another one goes on. */
+  atOnce?: number;
+  /** An answer that takes longer is given up. */
+  mostMs?: number;
+  /** The thread ends after so long without work. */
+  idleMs?: number;
+  entry?: URL;
+};
+
+type Waiting = {
+  id: number;
+  familyId: string;
+  job: Job;
+  asks: Asks;
+  /** How often the thread died while it worked on this. */
+  deaths: number;
+  timer?: NodeJS.Timeout;
+  /** What failed of that which the job asked for. */
+  refusals: Map<number, unknown>;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+};
+
+const ENTRY = new URL("./reader-thread.ts", import.meta.url);
+
+/** The second number must fit into what Node.js adds to end only the thread. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
+export function createReader({
+  atOnce = 4,
+  mostMs = 30_000,
+  idleMs = 5 * 60_000,
+  entry = ENTRY,
+}: ReaderOptions = {}): Reader {
+  const costs = createRecentCosts(performance.now());
+  const queues = new Map<string, Waiting[]>();
+  const running = new Map<number, Waiting>();
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let lastId = 0;
+  let isStopped = false;
+
+  function enqueue(waiting: Waiting, isFirst = false) {
+    const queue = queues.get(waiting.familyId) ?? [];
+    queues.set(waiting.familyId, queue);
+    if (isFirst) queue.unshift(waiting);
+    else queue.push(waiting);
+  }
+
+  /** Of the families that have nothing under way, the one that took the least lately. */
+  function next(): Waiting | undefined {
+    const busy = new Set([...running.values()].map(({ familyId }) => familyId));
+    let chosen: string | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const familyId of queues.keys()) {
+      const sum = costs.of(familyId)?.sum ?? 0;
+      if (busy.has(familyId) || sum >= least) continue;
+      least = sum;
+      chosen = familyId;
+    }
+    if (chosen === undefined) return undefined;
+    const queue = queues.get(chosen);
+    const waiting = queue?.shift();
+    if (queue?.length === 0) queues.delete(chosen);
+    return waiting;
+  }
+
+  function startNext() {
+    costs.decay(performance.now());
+    while (running.size < atOnce) {
+      const waiting = next();
+      if (!waiting) break;
+      running.set(waiting.id, waiting);
+      waiting.timer = setTimeout(() => giveUp(waiting), mostMs);
+      waiting.timer.unref();
+      tell({ kind: "job", id: waiting.id, job: waiting.job });
+    }
+    clearTimeout(idle);
+    if (running.size > 0) return;
+    idle = setTimeout(() => void end(0), idleMs);
+    idle.unref();
+  }
+
+  function tell(message: ToThread, transferred: ArrayBuffer[] = []) {
+    worker ??= start();
+    worker.postMessage(message, transferred);
+  }
+
+  function start(): Worker {
+    const started = new Worker(entry, { resourceLimits });
+    started.unref();
+    started.on("message", (message: FromThread) => handle(message));
+    // Without a listener, a thread that runs out of memory would end the process.
+    started.on("error", () => {});
+    started.on("exit", () => afterDeath(started, 1));
+    return started;
+  }
+
+  function settle(id: number, tookMs: number): Waiting | undefined {
+    const waiting = running.get(id);
+    if (!waiting) return undefined;
+    clearTimeout(waiting.timer);
+    running.delete(id);
+    costs.charge(waiting.familyId, tookMs);
+    return waiting;
+  }
+
+  function handle(message: FromThread) {
+    if (message.kind === "ask") return void answer(message);
+    const waiting = settle(message.id, message.tookMs);
+    startNext();
+    if (message.kind === "done") waiting?.resolve(message.answer);
+    else waiting?.reject(errorOf(message.failure, waiting.refusals));
+  }
+
+  async function answer({ ask, id, name, parameters }: Extract<FromThread, { kind: "ask" }>) {
+    const waiting = running.get(id);
+    if (!waiting) return;
+    try {
+      // The thread's own calls have the parameters that the types say.
+      const call = waiting.asks[name] as (...all: unknown[]) => Promise<unknown>;
+      const value = await call(...parameters);
+      if (running.get(id) !== waiting) return;
+      const { sent, transferred } =
+        name === "read" ? alone(value) : { sent: value, transferred: [] };
+      tell({ kind: "reply", ask, value: sent }, transferred);
+    } catch (error) {
+      if (running.get(id) !== waiting) return;
+      waiting.refusals.set(ask, error);
+      tell({
+        kind: "refusal",
+        ask,
+        message: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  /** The others that are under way were not at fault, and begin again. */
+  function giveUp(waiting: Waiting) {
+    settle(waiting.id, mostMs);
+    waiting.reject(takesTooMuch());
+    void end(0);
+  }
+
+  function afterDeath(dead: Worker, deaths: number) {
+    if (worker !== dead) return;
+    worker = null;
+    for (const waiting of [...running.values()].reverse()) {
+      settle(waiting.id, 0);
+      const again = { ...waiting, deaths: waiting.deaths + deaths, refusals: new Map() };
+      if (isStopped || again.deaths > MOST_DEATHS) waiting.reject(takesTooMuch());
+      else enqueue(again, true);
+    }
+    if (!isStopped) startNext();
+  }
+
+  async function end(deaths: number) {
+    const ended = worker;
+    if (!ended) return;
+    afterDeath(ended, deaths);
+    await ended.terminate();
+  }
+
+  return {
+    run<J extends Job>(familyId: string, job: J, asks: Asks) {
+      if (isStopped) return Promise.reject(takesTooMuch());
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      lastId += 1;
+      const rest = { deaths: 0, refusals: new Map(), resolve, reject };
+      enqueue({ id: lastId, familyId, job, asks, ...rest });
+      startNext();
+      // The thread answers each kind of job with what belongs to it.
+      return promise as Promise<AnswerTo<J>>;
+    },
+    depth: () => running.size + [...queues.values()].reduce((sum, { length }) => sum + length, 0),
+    async stop() {
+      isStopped = true;
+      clearTimeout(idle);
+      await end(0);
+    },
+  };
+}
+
+/** An answer that was there each time is the likely cause. */
+const MOST_DEATHS = 1;
+
+/** Bytes that are a part of a larger buffer are copied, and the others go to the thread as they are. */
+function alone(rows: unknown): { sent: unknown; transferred: ArrayBuffer[] } {
+  const transferred: ArrayBuffer[] = [];
+  const sent = (rows as Record<string, unknown>[]).map((row) => {
+    const entries = Object.entries(row).map(([name, value]) => {
+      if (!(value instanceof Uint8Array)) return [name, value];
+      const own = value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+      transferred.push(own.buffer as ArrayBuffer);
+      return [name, own];
+    });
+    return Object.fromEntries(entries);
+  });
+  return { sent, transferred };
+}
+
+function errorOf(failure: Failure, refusals: Map<number, unknown>): unknown {
+  switch (failure.kind) {
+    case "ask":
+      return refusals.get(failure.ask);
+    case "missing":
+      return new MissingRecord(failure.record);
+    case "error": {
+      const { error, stack } = failure;
+      if (error.code !== "INTERNAL") return fromErrorMessage(error);
+      return Object.assign(new Error("the reader failed"), { stack });
+    }
+  }
+}
+
+function takesTooMuch(): ApiError {
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "LIMIT_EXCEEDED",
+    "making this answer takes too much time or memory; ask for less at once",
+  );
+}
