@@ -25,7 +25,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("pglite*.ts")]:
     "starts and stops the embedded database, which the tests of starts and kills run",
   [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
-  [store("db-over.ts")]: "passes every statement on, so nothing that reads the database works without it",
+  [store("db-over.ts")]:
+    "passes every statement on, so nothing that reads the database works without it",
   [store("schema.ts")]: "types",
   [store("stored-record.ts")]: "types",
   [store("tables.ts")]: "a list, of which the compiler finds what is missing",

@@ -26,7 +26,8 @@ beforeAll(async () => {
     parameters: { userTagName: "tag", userIds: [] },
   });
   activityId = waiting.id;
-  for (const { client } of [second, third]) await client.approveActivity({ fingerprint: waiting.fingerprint });
+  for (const { client } of [second, third])
+    await client.approveActivity({ fingerprint: waiting.fingerprint });
 }, 60_000);
 
 const read = (text: string) => server.store.run("", text, []);
