@@ -17,6 +17,17 @@ const sdk = (path: string) => `packages/sdk/src/${path}`;
 const ofActivities = (...names: string[]) =>
   names.map((name) => engine(`activities/${name}.test.ts`));
 
+/** Files about people, and the tests of their own. */
+const ofPeople = (...names: string[]) => ({
+  mutate: names.map((name) => engine(`people/${name}.ts`)),
+  tests: names.map((name) => engine(`people/${name}.test.ts`)),
+});
+
+const proofs = ofPeople(
+  ...["oidc-tokens", "verification-tokens", "client-signatures", "proven-facts"],
+  ...["attested-stamps", "attestation-statements", "stated-credentials", "stamp-keys"],
+);
+
 /** Whole folders in which no file may be without a module: `scripts/mutate.test.ts` names those that are. */
 export const covered = ["packages/engine/src/people", "apps/api/src/store", "packages/sdk/src"];
 
@@ -64,56 +75,19 @@ export const modules: readonly Module[] = [
   },
   {
     name: "waiting codes",
-    mutate: [engine("people/waiting-codes.ts"), engine("people/one-time-codes.ts")],
-    tests: [engine("people/waiting-codes.test.ts"), engine("people/one-time-codes.test.ts")],
+    ...ofPeople("waiting-codes", "one-time-codes"),
   },
   {
     name: "proofs of people",
-    mutate: [
-      "oidc-tokens",
-      "verification-tokens",
-      "client-signatures",
-      "proven-facts",
-      "attested-stamps",
-      "attestation-statements",
-      "stated-credentials",
-      "stamp-keys",
-    ].map((name) => engine(`people/${name}.ts`)),
-    tests: [
-      ...[
-        "oidc-tokens",
-        "verification-tokens",
-        "client-signatures",
-        "proven-facts",
-        "attested-stamps",
-        "attestation-statements",
-        "stated-credentials",
-        "stamp-keys",
-        "authenticate",
-      ].map((name) => engine(`people/${name}.test.ts`)),
-      ...ofActivities("oauth-login"),
-    ],
+    mutate: proofs.mutate,
+    tests: [...proofs.tests, engine("people/authenticate.test.ts"), ...ofActivities("oauth-login")],
   },
   {
     name: "users",
-    mutate: [
-      "organization",
-      "contacts",
-      "login-features",
-      "named-users",
-      "ways-back",
-      "signups",
+    ...ofPeople(
+      ...["organization", "contacts", "login-features", "named-users", "ways-back", "signups"],
       "invitations",
-    ].map((name) => engine(`people/${name}.ts`)),
-    tests: [
-      "organization",
-      "contacts",
-      "login-features",
-      "named-users",
-      "ways-back",
-      "signups",
-      "invitations",
-    ].map((name) => engine(`people/${name}.test.ts`)),
+    ),
   },
   {
     name: "credentials and logins",
@@ -188,7 +162,7 @@ export const modules: readonly Module[] = [
     mutate: [
       ...["lookups", "sub-organizations", "sessions", "voters", "passkey-uses", "otps"],
       ...["find-by-id", "find-wanted", "table", "wallets", "signing-keys"],
-      ...["private-keys", "smart-contract-interfaces", "wallet-accounts"],
+      ...["private-keys", "smart-contract-interfaces", "wallet-accounts", "asked-addresses"],
     ].map((name) => store(`${name}.ts`)),
     tests: [
       ...["lookups", "account-places", "signing-keys"].map((name) => store(`${name}.test.ts`)),

@@ -1,6 +1,6 @@
 import type { Cache } from "./cache.ts";
 import type { Db } from "./store/connect.ts";
-import { findParentId } from "./store/organizations.ts";
+import { familyIdOf, findParentId } from "./store/organizations.ts";
 
 /** Whose work it is: an organization, and the top-level organization that it belongs to. */
 export type Owner = { organizationId: string; familyId: string };
@@ -22,7 +22,8 @@ export function createFamilies(db: Db, cache: Cache): Families {
   async function find(organizationId: string): Promise<string> {
     const cached = cache.document(organizationId)?.document;
     const parentId = cached ? cached.parentOrganizationId : await findParentId(db, organizationId);
-    return parentId === undefined ? NOBODY : (parentId ?? organizationId);
+    if (parentId === undefined) return NOBODY;
+    return familyIdOf({ organizationId, parentOrganizationId: parentId });
   }
 
   return {

@@ -4,7 +4,6 @@ import {
   type ParsedInterfaces,
 } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Description, Request } from "@keyhearth/engine/door/protocol";
-import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
 import { type Bell, createBell } from "./delivery/bell.ts";
@@ -17,6 +16,7 @@ import { createPlaces, type Places } from "./places.ts";
 import { createReader, type Reader } from "./reader/reader.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { createSignerClock } from "./signer/clock.ts";
+import { findDescription } from "./signer/description.ts";
 import { createSignerRuns } from "./signer/runs.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
@@ -79,10 +79,11 @@ export function createHost({
   const runs = createSignerRuns({ log, metrics });
   const clock = createSignerClock({ log, metrics, now });
   const cache = createCache();
+  const describe = () => findDescription((request) => signer.call(request));
   return {
     store,
     signer,
-    sessionPublicKey: once(() => findSessionKey(signer)),
+    sessionPublicKey: once(async () => decodeHex((await describe()).sessionPublicKey)),
     bell: createBell(),
     log,
     metrics,
@@ -90,7 +91,7 @@ export function createHost({
     commitDeadlineMs,
     webhookPrivateTargets,
     // Anybody may ask for it, so only the first of them asks the signer.
-    webhookKey: once(async () => (await describe(signer)).webhookKey),
+    webhookKey: once(async () => (await describe()).webhookKey),
     limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache,
@@ -123,16 +124,6 @@ export function createHost({
       }
     },
   };
-}
-
-async function findSessionKey(signer: SignerClient): Promise<Uint8Array> {
-  return decodeHex((await describe(signer)).sessionPublicKey);
-}
-
-async function describe(signer: SignerClient): Promise<Description> {
-  const answer = await signer.call({ call: "describe" });
-  if (answer.kind === "description") return answer;
-  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }
 
 function createTurns(): Host["inTurn"] {

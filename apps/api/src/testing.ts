@@ -89,6 +89,17 @@ export async function startTestServer({
   };
 }
 
+/** Another process on the same database and signer, with its own cache and turns. */
+export function secondServer(
+  server: TestServer,
+  { signer = server.host.signer }: Partial<Pick<Host, "signer">> = {},
+): TestServer {
+  const { store, log, now } = server.host;
+  const metrics = createMetrics({ isWithProcess: false });
+  const host = createHost({ store, signer, log, now, metrics });
+  return { ...server, host, fetch: fetchOf(host) };
+}
+
 /** A real signer with its own state directory, which can be closed and opened again. */
 function openTestSigner(
   readClock: () => number,

@@ -10,13 +10,13 @@ export type InFlight = {
 /** Twice as many as one organization may have under way. */
 export const MOST_IN_FLIGHT = 512;
 
-export function createInFlight(most = MOST_IN_FLIGHT): InFlight {
+export function createInFlight(most = MOST_IN_FLIGHT, refusal = tooMany): InFlight {
   const counts = new Map<string, number>();
   return {
     async run(address, work) {
       const site = siteOf(address);
       const count = counts.get(site) ?? 0;
-      if (count >= most) throw tooMany();
+      if (count >= most) throw refusal();
       counts.set(site, count + 1);
       try {
         return await work();

@@ -1,11 +1,11 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { RateLimited, TryLater } from "../errors.ts";
+import { createInFlight, type InFlight } from "./in-flight.ts";
 import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
-  siteOf,
 } from "./rate-limit.ts";
 
 /**
@@ -15,9 +15,7 @@ import {
 export type Signup = {
   isOpen: boolean;
   /** Null if requests are not limited at all. */
-  limits: { perAddress: RateLimit; total: RateLimit } | null;
-  /** Signups under way, by client address or IPv6 site. */
-  underWay: Map<string, number>;
+  limits: { perAddress: RateLimit; total: RateLimit; inFlight: InFlight } | null;
 };
 
 /** Creates the organization. It calls `charge` when the core has verified the request, before the commit. */
@@ -43,12 +41,12 @@ export function createSignup({
   isLimited: boolean;
   newRateLimit?: NewRateLimit;
 }): Signup {
-  const underWay = new Map<string, number>();
-  if (!isLimited) return { isOpen, limits: null, underWay };
+  if (!isLimited) return { isOpen, limits: null };
   const perHour = (name: string, most: number) => ({ name, perSecond: most / HOUR_S, burst: most });
   const perAddress = createAddressLimit(perHour("signup-address", PER_ADDRESS), newRateLimit);
   const total = newRateLimit(perHour("signup", IN_TOTAL));
-  return { isOpen, limits: { perAddress, total }, underWay };
+  const inFlight = createInFlight(AT_ONCE, tooManyAtOnce);
+  return { isOpen, limits: { perAddress, total, inFlight } };
 }
 
 /** Refuses if the service is closed. Nothing of the request has been read yet. */
@@ -66,23 +64,13 @@ export function assertOpen({ isOpen }: Signup) {
  * forged one must not use up what others may create.
  */
 export async function admitSignup<T>(
-  { limits, underWay }: Signup,
+  { limits }: Signup,
   { address, now }: { address: string; now: () => number },
   found: Found<T>,
 ): Promise<T> {
   if (!limits) return found(() => {});
   check(limits, address, now());
-  const site = siteOf(address);
-  const count = underWay.get(site) ?? 0;
-  if (count >= AT_ONCE) throw tooManyAtOnce();
-  underWay.set(site, count + 1);
-  try {
-    return await found(() => charge(limits, address, now()));
-  } finally {
-    const left = (underWay.get(site) ?? 1) - 1;
-    if (left === 0) underWay.delete(site);
-    else underWay.set(site, left);
-  }
+  return limits.inFlight.run(address, () => found(() => charge(limits, address, now())));
 }
 
 type Limits = NonNullable<Signup["limits"]>;

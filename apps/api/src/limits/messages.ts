@@ -14,6 +14,7 @@ import {
   type Windows,
 } from "../store/code-sends.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
+import { familyIdOf } from "../store/organizations.ts";
 import type { CountedMessages } from "./limits.ts";
 
 type Sending = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
@@ -33,10 +34,6 @@ export async function limitMessages(host: Host, sending: Sending) {
   countTogether(host, sending, "check");
   await limitReceivers(host, sending);
   countTogether(host, sending, "take");
-}
-
-function familyOf({ parentOrganizationId, organizationId }: Sending): string {
-  return parentOrganizationId ?? organizationId;
 }
 
 /** It comes first: a visitor whom it stops must not use up what the receiver may get. */
@@ -62,7 +59,7 @@ function identifierOf({ votes: [first] }: ActivityRecord): string {
 
 async function limitReceivers(host: Host, sending: Sending) {
   const { contact, receiver } = host.limits;
-  const [organizationId, sender] = [familyOf(sending), senderOf(sending)];
+  const [organizationId, sender] = [familyIdOf(sending), senderOf(sending)];
   const sends: Send[] = [];
   for (const { messageId: id, receiver: recipientHash } of sending.messages) {
     const own = { organizationId, recipientHash: hashOf(sender, recipientHash), id };
@@ -125,7 +122,7 @@ const CHANNEL_NOUNS = { email: "emails", sms: "SMS" } as const;
 
 /** Counts the messages for the family and for everybody, or only looks whether both have room. */
 function countTogether({ limits, now, log }: Host, sending: Sending, how: "check" | "take") {
-  const familyId = familyOf(sending);
+  const familyId = familyIdOf(sending);
   for (const channel of ["email", "sms"] as const) {
     const number = sending.messages.filter(({ kind }) => CHANNELS[kind] === channel).length;
     if (number === 0) continue;

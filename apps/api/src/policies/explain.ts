@@ -15,6 +15,7 @@ import {
 } from "@keyhearth/policy/decide";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { isFailure } from "@keyhearth/policy/values";
+import { createPauses } from "./pauses.ts";
 
 export type Explanation = {
   outcome: PolicyDecision["outcome"];
@@ -133,22 +134,17 @@ async function tracesOf(
   }
 
   const explained: ExplainedEvaluation[] = [];
-  let workAtPause = effort.work.steps;
+  const pause = createPauses(effort.work);
   for (const [index, policy] of input.policies.entries()) {
     const evaluation = evaluations[index];
     const texts = document.policies[index];
     if (!evaluation || !texts) continue;
     const traces = CLAUSES.flatMap((clause) => traceClause(policy, clause, texts[clause] ?? ""));
     explained.push({ policyId: policy.policyId, outcome: evaluation.outcome, trace: traces });
-    if (effort.work.steps - workAtPause < WORK_WITHOUT_PAUSE) continue;
-    workAtPause = effort.work.steps;
-    await setImmediate();
+    await pause();
   }
   return explained;
 }
-
-/** After that much work, the other answers that are being made have their turn. */
-const WORK_WITHOUT_PAUSE = 100_000;
 
 function stepOf({ start, end, depth, value, error, bindings }: TraceStep, source: string): Step {
   return {

@@ -1,4 +1,5 @@
 import type { AddressProof } from "@keyhearth/engine/records/wallet-account";
+import type { AddressOf } from "../store/asked-addresses.ts";
 import type { Db } from "../store/connect.ts";
 import { findKeyProofs } from "../store/private-keys.ts";
 import { findAccountProofs } from "../store/wallet-accounts.ts";
@@ -16,22 +17,20 @@ export async function proveAddresses(
   activities: ShownActivity[],
 ): Promise<ShownActivity[]> {
   const shown = activities.map((activity) => ({ activity, ...addressesIn(activity) }));
-  const asked = new Map<string, Set<string>>();
+  const asked = new Map<string, AddressOf>();
   let left = MAX_ADDRESSES;
   for (const { organizationIds, addresses } of shown) {
     left -= addresses.length;
-    if (addresses.length === 0 || left < 0) continue;
-    for (const id of organizationIds) {
-      asked.set(id, new Set([...(asked.get(id) ?? []), ...addresses]));
+    if (left < 0) continue;
+    for (const organizationId of organizationIds) {
+      for (const address of addresses) {
+        asked.set(`${organizationId} ${address}`, { organizationId, address });
+      }
     }
   }
   const found = new Map<string, AddressProof[]>();
-  for (const [organizationId, addresses] of asked) {
-    const rows = [
-      ...(await findAccountProofs(db, organizationId, [...addresses])),
-      ...(await findKeyProofs(db, organizationId, [...addresses])),
-    ];
-    for (const { address, proof } of rows) {
+  for (const find of [findAccountProofs, findKeyProofs]) {
+    for (const { organizationId, address, proof } of await find(db, [...asked.values()])) {
       const key = `${organizationId} ${address}`;
       found.set(key, [...(found.get(key) ?? []), proof]);
     }

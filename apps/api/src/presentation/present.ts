@@ -1,10 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { MissingRecord } from "../errors.ts";
+import { createPauses } from "../policies/pauses.ts";
 import { questionAbout } from "../policies/question.ts";
 import { collectWarnings, type Warn } from "../policies/warnings.ts";
 import { type Allowance, assertLight } from "../reader/allowance.ts";
@@ -80,7 +80,7 @@ export async function presentActivities(
     }
   }
   const work: Work = { steps: 0 };
-  let workAtPause = 0;
+  const pause = createPauses(work);
   const { voterOf } = voters;
   const userOf = showOnce(voterOf);
   const shown: ShownActivity[] = [];
@@ -91,9 +91,7 @@ export async function presentActivities(
     shown.push(
       renderActivity({ activity, document, voterOf, viewer, ...explained, nowMs }, userOf),
     );
-    if (work.steps - workAtPause < WORK_WITHOUT_PAUSE) continue;
-    workAtPause = work.steps;
-    await setImmediate();
+    await pause();
   }
   return shown;
 }
@@ -126,9 +124,6 @@ function showOnce(voterOf: ActivityView["voterOf"]): (vote: Vote) => ShownUser {
 export function versionsOf(votes: readonly Vote[], isParents: boolean): number[] {
   return votes.flatMap((vote) => (vote.isParents === isParents ? [vote.documentVersion] : []));
 }
-
-/** After that much work, the requests of others have their turn. */
-const WORK_WITHOUT_PAUSE = 100_000;
 
 /**
  * Limit on the work of finding what the viewer may vote on, for one answer, as evaluations count

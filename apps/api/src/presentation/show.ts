@@ -2,8 +2,8 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { User } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
-import { asksOf, familyOf, sent } from "../reader/asks.ts";
-import type { StoredDocument } from "../store/organizations.ts";
+import { asksOf, sent } from "../reader/asks.ts";
+import { familyIdOf, type StoredDocument } from "../store/organizations.ts";
 import { presentActivity } from "./present.ts";
 import type { ShownActivity } from "./render.ts";
 
@@ -33,5 +33,5 @@ export async function showActivity(host: Host, shown: Shown): Promise<ShownActiv
     viewer,
     nowMs,
   };
-  return host.reader.run(familyOf(stored), job, asksOf(host, stored));
+  return host.reader.run(familyIdOf(stored.document), job, asksOf(host, stored));
 }

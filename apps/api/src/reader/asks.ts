@@ -1,8 +1,8 @@
-import type { Description } from "@keyhearth/engine/door/protocol";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { Identity } from "@keyhearth/engine/records/organization";
 import { CompiledQuery } from "kysely";
 import type { Host } from "../host.ts";
+import { findDescription } from "../signer/description.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { withResult } from "../submission/confirm.ts";
 import type { Asks, SentDocument } from "./messages.ts";
@@ -18,7 +18,7 @@ export function asksOf(host: Host, stored: StoredDocument): Asks {
       return rows;
     },
     withResult: (activity, bytes) => withResult(host, activity, bytes, stored),
-    receiptKey: () => findReceiptKey(host),
+    receiptKey: async () => (await findDescription(host.askSigner)).receiptKey,
     identityOf: (oidcToken) => findIdentity(host, organizationId, oidcToken),
     shownPending: async (activityId) => host.pending.find(organizationId, activityId),
     warn: async (details, message) => host.log.warn(details, message),
@@ -30,11 +30,6 @@ export function sent({ organizationId, version, digest, bytes }: StoredDocument)
   return { organizationId, version, digest, bytes };
 }
 
-/** The family of the organization that a document is of. */
-export function familyOf({ organizationId, document }: StoredDocument): string {
-  return document.parentOrganizationId ?? organizationId;
-}
-
 async function findIdentity(
   host: Host,
   organizationId: string,
@@ -44,10 +39,4 @@ async function findIdentity(
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind === "description" && answer.identity) return answer.identity;
   throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not verify the token");
-}
-
-async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
-  const answer = await host.askSigner({ call: "describe" });
-  if (answer.kind === "description") return answer.receiptKey;
-  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }

@@ -86,6 +86,14 @@ export async function findPointer(
     .executeTakeFirst();
 }
 
+/** A top-level organization and its sub-organizations are a family, which has the id of the former. */
+export function familyIdOf({
+  organizationId,
+  parentOrganizationId,
+}: Pick<OrganizationDocument, "organizationId" | "parentOrganizationId">): string {
+  return parentOrganizationId ?? organizationId;
+}
+
 /** The parent of an organization; null if it is a top-level one, undefined if it does not exist. */
 export async function findParentId(
   db: Db,

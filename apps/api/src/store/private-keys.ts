@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/engine/records/private-key";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { AddressProof } from "@keyhearth/engine/records/wallet-account";
+import { type AddressOf, rowsOf } from "./asked-addresses.ts";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
 import { isSearchable, signingKeyCache } from "./signing-keys.ts";
@@ -101,19 +102,26 @@ export async function listPrivateKeys(
 /** The signer's statements about these addresses, as far as private keys have them. */
 export async function findKeyProofs(
   db: Db,
-  organizationId: string,
-  addresses: string[],
-): Promise<{ address: string; proof: AddressProof }[]> {
-  if (addresses.length === 0) return [];
+  asked: readonly AddressOf[],
+): Promise<(AddressOf & { proof: AddressProof })[]> {
+  if (asked.length === 0) return [];
   const rows = await db
     .withTables<Tables>()
-    .selectFrom("private_key_addresses")
-    .select("private_key_id")
-    .distinct()
-    .where("organization_id", "=", organizationId)
-    .where("address", "in", addresses)
+    .selectFrom(rowsOf(asked).as("asked"))
+    .innerJoin("private_key_addresses as a", (join) =>
+      join
+        .onRef("a.organization_id", "=", "asked.organization_id")
+        .onRef("a.address", "=", "asked.address"),
+    )
+    .innerJoin("private_keys as k", (join) =>
+      join
+        .onRef("k.organization_id", "=", "a.organization_id")
+        .onRef("k.private_key_id", "=", "a.private_key_id"),
+    )
+    .distinctOn(["k.organization_id", "k.private_key_id"])
+    .select(["k.organization_id", "k.record"])
     .execute();
-  const ids = rows.map(({ private_key_id }) => private_key_id);
-  const keys = await listPrivateKeys(db, organizationId, ids);
-  return keys.flatMap((key) => key.addresses);
+  return rows.flatMap(({ organization_id: organizationId, record }) =>
+    upcast(privateKey, readRecord(record)).addresses.map((each) => ({ organizationId, ...each })),
+  );
 }

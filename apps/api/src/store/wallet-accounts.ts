@@ -11,6 +11,7 @@ import {
   walletAccount,
 } from "@keyhearth/engine/records/wallet-account";
 import { sql } from "kysely";
+import { type AddressOf, rowsOf } from "./asked-addresses.ts";
 import type { Db } from "./connect.ts";
 import { findByAddress } from "./private-keys.ts";
 import { isSearchable, signingKeyCache } from "./signing-keys.ts";
@@ -231,18 +232,23 @@ export async function findWalletAccount(
 /** The signer's statements about these addresses, as far as accounts have them. */
 export async function findAccountProofs(
   db: Db,
-  organizationId: string,
-  addresses: string[],
-): Promise<{ address: string; proof: AddressProof }[]> {
-  if (addresses.length === 0) return [];
+  asked: readonly AddressOf[],
+): Promise<(AddressOf & { proof: AddressProof })[]> {
+  if (asked.length === 0) return [];
   const rows = await db
     .withTables<Tables>()
-    .selectFrom("wallet_accounts")
-    .select("record")
-    .where("organization_id", "=", organizationId)
-    .where("address", "in", addresses)
+    .selectFrom(rowsOf(asked).as("asked"))
+    .innerJoin("wallet_accounts as account", (join) =>
+      join
+        .onRef("account.organization_id", "=", "asked.organization_id")
+        .onRef("account.address", "=", "asked.address"),
+    )
+    .select(["account.organization_id", "account.record"])
     .execute();
-  return rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
+  return rows.map(({ organization_id: organizationId, record }) => ({
+    organizationId,
+    ...upcast(walletAccount, readRecord(record)),
+  }));
 }
 
 function comparison(operator: "<" | ">", { createdAtMs, walletAccountId }: ListPlace) {

@@ -1,5 +1,6 @@
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { ACTIVITY_UPDATES } from "@keyhearth/engine/webhooks/endpoints";
+import { familyIdOf } from "./organizations.ts";
 
 /** A URL that gets the events of an organization and of its sub-organizations. */
 export type WebhookTarget = {
@@ -11,10 +12,9 @@ export type WebhookTarget = {
 
 /** What a document sends events to: active endpoints that subscribe to them, and the feature's URL. */
 export function targetsOfDocument(document: OrganizationDocument): WebhookTarget[] {
-  const { organizationId, parentOrganizationId, webhookEndpoints, features, deletedAtMs } =
-    document;
+  const { organizationId, webhookEndpoints, features, deletedAtMs } = document;
   if (deletedAtMs !== null) return [];
-  const familyId = parentOrganizationId ?? organizationId;
+  const familyId = familyIdOf(document);
   const feature = features.find(({ name }) => name === "FEATURE_NAME_WEBHOOK");
   const endpoints = webhookEndpoints.filter(
     ({ isActive, subscriptions }) =>

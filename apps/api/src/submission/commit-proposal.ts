@@ -76,7 +76,7 @@ async function limitOnce(
   sending: Parameters<typeof limitMessages>[1],
   progress: Progress,
 ) {
-  if (progress.areMessagesCounted || sending.messages.length === 0) return;
+  if (progress.areMessagesCounted) return;
   await limitMessages(host, sending);
   progress.areMessagesCounted = true;
 }

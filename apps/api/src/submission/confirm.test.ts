@@ -1,15 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createHost } from "../host.ts";
-import { createLog } from "../observability/log.ts";
-import { createMetrics } from "../observability/metrics.ts";
 import { findActivity, readActivity } from "../store/activities.ts";
 import { findDocument } from "../store/organizations.ts";
 import {
   clientOf,
-  fetchOf,
   newOrganization,
+  secondServer,
   startTestServer,
   type TestServer,
 } from "../testing.ts";
@@ -23,23 +20,12 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Another API process on the same database and signer, without the turns of the first one. */
-function secondProcess(): TestServer {
-  const host = createHost({
-    store: server.store,
-    signer: server.host.signer,
-    log: createLog({ level: "silent" }),
-    metrics: createMetrics({ isWithProcess: false }),
-  });
-  return { ...server, host, fetch: fetchOf(host) };
-}
-
 test("an export is released although the document moves on in between, again and again", async () => {
   const { organizationId, root, rootKey } = await newOrganization(server);
   const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
   const { targetPublicKey } = createTargetKey();
   const { exportBundle, activity } = await root.exportWallet({ walletId, targetPublicKey });
-  const other = clientOf(secondProcess(), organizationId, rootKey);
+  const other = clientOf(secondServer(server), organizationId, rootKey);
   const { askSigner } = server.host;
   let changes = 0;
   server.host.askSigner = async (request, organization) => {
@@ -69,7 +55,7 @@ test("exports are released while other processes change the organization", async
   const { organizationId, root, rootKey } = await newOrganization(server);
   const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
   const { targetPublicKey } = createTargetKey();
-  const others = [secondProcess(), secondProcess()].map((each) =>
+  const others = [secondServer(server), secondServer(server)].map((each) =>
     clientOf(each, organizationId, rootKey),
   );
   let isDone = false;

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createHost } from "../host.ts";
 import type { SignerClient } from "../signer/client.ts";
 import {
   clientOf,
-  fetchOf,
   newKey,
   newOrganization,
+  secondServer,
   startTestServer,
   type TestServer,
 } from "../testing.ts";
@@ -25,12 +24,6 @@ const account = {
 
 const refusals = () => server.events.filter(({ event }) => event === "refused");
 
-/** Another process on the same database and signer. */
-function secondHost(signer: SignerClient = server.host.signer) {
-  const { log, metrics } = server.host;
-  return createHost({ store: server.store, log, metrics, signer });
-}
-
 test("requests that overtake each other give the operator nothing to investigate", async () => {
   const { root, organizationId, rootKey, userId } = await newOrganization(server);
   const { addresses } = await root.createWallet({ walletName: "w", accounts: [account] });
@@ -44,7 +37,7 @@ test("requests that overtake each other give the operator nothing to investigate
       userTags: [],
     })),
   });
-  const other = clientOf({ ...server, fetch: fetchOf(secondHost()) }, organizationId, rootKey);
+  const other = clientOf(secondServer(server), organizationId, rootKey);
   const clients = [root, other];
   const sign = (index: number) =>
     clients[index % 2]?.signRawPayload({
@@ -66,7 +59,7 @@ test("requests that overtake each other give the operator nothing to investigate
       .createUserTag({ userTagName: `voted ${round}`, userIds: [] })
       .catch((error) => error.activity);
     const votes = keys.map((key, index) => {
-      const at = index % 2 === 0 ? server : { ...server, fetch: fetchOf(secondHost()) };
+      const at = index % 2 === 0 ? server : secondServer(server);
       return clientOf(at, organizationId, key).approveActivity({
         fingerprint: waiting.fingerprint,
       });
@@ -87,11 +80,7 @@ test("a document that another process replaced long ago is read again before it 
       return answer;
     },
   };
-  const other = clientOf(
-    { ...server, fetch: fetchOf(secondHost(signer)) },
-    organizationId,
-    rootKey,
-  );
+  const other = clientOf(secondServer(server, { signer }), organizationId, rootKey);
   await other.createUserTag({ userTagName: "kept here", userIds: [] });
   await root.createUserTag({ userTagName: "made there", userIds: [] });
   answers.length = 0;

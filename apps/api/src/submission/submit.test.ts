@@ -8,15 +8,14 @@ import {
   refusal,
 } from "@keyhearth/engine/organization.testing";
 import { beforeEach, expect, test } from "vitest";
-import { createHost, type Host } from "../host.ts";
-import { createMetrics } from "../observability/metrics.ts";
+import type { Host } from "../host.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { insertGroup } from "../store/statements/insert-group.ts";
 import {
   clientOf,
-  fetchOf,
   newKey,
   newOrganization,
+  secondServer,
   type TestClient,
   type TestOrganization,
   type TestServer,
@@ -27,14 +26,6 @@ let organization: TestOrganization;
 beforeEach(async () => {
   organization = await newOrganization();
 });
-
-/** A second host on the same database and signer, with its own cache and turns. */
-function secondServer({ server }: TestOrganization): TestServer {
-  const { store, signer, log, now } = server.host;
-  const metrics = createMetrics({ isWithProcess: false });
-  const host = createHost({ store, signer, log, now, metrics });
-  return { ...server, host, fetch: fetchOf(host) };
-}
 
 /** The same root user, talking to another host. */
 function rootAt(server: TestServer) {
@@ -64,7 +55,7 @@ test("simultaneous changes through one host run one after another, and all are k
 
 test("of simultaneous changes through two hosts, the loser of a race tries again, and none is lost", async () => {
   const { root, server } = organization;
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const names: string[] = [];
   // Two hosts do not race every time, so the rounds continue until one has lost a race.
   const lost = async () => (await conflictsOf(other.host)) + (await conflictsOf(server.host));
@@ -87,7 +78,7 @@ test("of simultaneous changes through two hosts, the loser of a race tries again
 });
 
 test("if two hosts race for a name, one gets it and the other gets an error", async () => {
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const walletName = "treasury";
   const outcomes = await Promise.allSettled([
     organization.root.createWallet({ walletName, accounts: [] }),
@@ -102,7 +93,7 @@ test("if two hosts race for a name, one gets it and the other gets an error", as
 
 test("the same bytes through two hosts at once are one activity", async () => {
   const { root } = organization;
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const timestampMs = String(Date.now());
   const made = await Promise.all(
     [root, rootAt(other), root, rootAt(other)].map((client) =>
@@ -137,7 +128,7 @@ test("a vote by a session is taken while other logins of its user replace the re
 
 test("a host with an old document in its cache decides by the new one", async () => {
   const { root, userId } = organization;
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const there = rootAt(other);
   await there.createUserTag({ userTagName: "warms the cache", userIds: [] });
 
@@ -173,7 +164,7 @@ test("a host with an old document in its cache decides by the new one", async ()
 test("a right removed through one host is gone at the other", async () => {
   const { root, userId } = organization;
   const grace = await addUser(organization);
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   await root.updateRootQuorum({ threshold: 1, userIds: [userId, grace.userId] });
   const there = clientOf(other, organization.organizationId, grace.key);
   await there.createUserTag({ userTagName: "as a root user", userIds: [] });
@@ -222,7 +213,7 @@ test.each([
   const signWith = await newAddress(organization);
   const lost = newKey();
   const { apiKeyIds } = await root.createApiKeys({ userId, apiKeys: [key(lost.publicKey)] });
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const isMade: boolean[] = [];
   beforeCommit(other, async (unit) => {
     isMade.push(unit.activity.status === "ACTIVITY_STATUS_COMPLETED");
@@ -251,7 +242,7 @@ test("a signature is not committed if another process created a policy against i
     condition: "activity.action == 'SIGN'",
     notes: "",
   });
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const there = clientOf(other, organization.organizationId, grace.key);
   await there.signRawPayload(signing(signWith));
   beforeCommit(other, () =>
@@ -286,7 +277,7 @@ test.each([
   "%s is made although the organization changed four times while the signer was asked",
   async (_, ask) => {
     const signWith = await newAddress(organization);
-    const other = secondServer(organization);
+    const other = secondServer(organization.server);
     let tags = 0;
     beforeAsking(other, 4, () =>
       organization.root.createUserTag({ userTagName: `tag ${++tags}`, userIds: [] }),
@@ -306,7 +297,7 @@ test("a signature that loses races with other changes of its host takes a turn w
       await root.createUserTag({ userTagName: `${i} ${count}`, userIds: [] });
     }
   });
-  const other = secondServer(organization);
+  const other = secondServer(organization.server);
   const signed = await Promise.all(
     [server, other].flatMap((at) =>
       Array.from({ length: 12 }, () => madeWithoutDocument(rootAt(at), signWith)),
@@ -322,7 +313,7 @@ test("of a group, only what was decided by an outdated document is left out", as
   const units: CommitUnit[] = [];
   for (const each of [organization, current]) {
     const signWith = await newAddress(each);
-    const other = secondServer(each);
+    const other = secondServer(each.server);
     const { commit } = other.host.committer;
     other.host.committer = {
       commit(unit) {

@@ -1,0 +1,10 @@
+import type { Description } from "@keyhearth/engine/door/protocol";
+import { ApiError } from "@keyhearth/engine/errors";
+import type { SignerClient } from "./client.ts";
+
+/** The signer's public keys, and what else it says about itself. */
+export async function findDescription(ask: SignerClient["call"]): Promise<Description> {
+  const answer = await ask({ call: "describe" });
+  if (answer.kind === "description") return answer;
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
+}
