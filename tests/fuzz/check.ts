@@ -5,6 +5,9 @@ import type { Reply } from "./wire.ts";
 
 // What must hold of every answer.
 
+/** Lists end early instead. One activity may be nearly 1 MiB on top. */
+const MAX_ANSWER = 9 * 1024 * 1024;
+
 /** What is wrong with an answer, or undefined. While a part is down, 503 is the right answer. */
 export function faultOf(
   { wire, mustFail }: Attempt,
@@ -14,6 +17,7 @@ export function faultOf(
   const { status, text, headers } = reply;
   const isTemporary = status === 503 && headers["retry-after"] !== undefined;
   if (status >= 500 && !(isDown && isTemporary)) return `answered with ${status}`;
+  if (text.length > MAX_ANSWER) return `an answer of ${text.length} characters`;
   if (mustFail && status < 400) return "accepted what must be refused";
   if (tenant) {
     const sent = Buffer.from(wire.body).toString("utf8");

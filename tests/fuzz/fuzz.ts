@@ -70,6 +70,9 @@ const MOST_FAULTS = 20;
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
 const LEAST_TENANTS = 3;
+/** More than one answer has room for. */
+const LARGE_ACTIVITIES = 10;
+const LARGE_BYTES = 950_000;
 /** In place of the organizations whose requests a killed signer held, which the fuzzer does not know. */
 const ANY = "any organization";
 /** A reply may be judged so long after it was decided. */
@@ -136,11 +139,17 @@ const LOGIN_FEATURES = ["EMAIL_AUTH", "OTP_EMAIL_AUTH", "SMS_AUTH", "EMAIL_RECOV
 );
 
 /** Submits what the stage needs, and returns the activity as it is shown. */
-async function submitAsRoot(run: Run, name: string, type: string, parameters: object) {
-  const { organizationId } = run.root;
+async function submitAs(
+  { organizationId, keys: [key] }: Tenant,
+  run: Run,
+  name: string,
+  type: string,
+  parameters: object,
+) {
+  if (!key) throw new Error("each organization has a key");
   const json = { type, timestampMs: String(Date.now()), organizationId, parameters };
   const body = new TextEncoder().encode(JSON.stringify(json));
-  const wire = wireOf(`/public/v1/submit/${name}`, body, rootKeyOf(run));
+  const wire = wireOf(`/public/v1/submit/${name}`, body, key);
   const reply = await send(run.stage.url, wire);
   if (!reply || activityOf(reply)?.status !== "ACTIVITY_STATUS_COMPLETED") {
     throw new Error(`${name} failed: ${reply?.text ?? "no answer"}`);
@@ -148,7 +157,11 @@ async function submitAsRoot(run: Run, name: string, type: string, parameters: ob
   return JSON.parse(reply.text).activity;
 }
 
-/** A new sub-organization with a user and a wallet. */
+function submitAsRoot(run: Run, name: string, type: string, parameters: object) {
+  return submitAs(run.root, run, name, type, parameters);
+}
+
+/** A new sub-organization with a user, a wallet and some of the largest activities. */
 async function openTenant(run: Run): Promise<Tenant> {
   run.opened += 1;
   const canary = `canary-${run.opened}-`;
@@ -180,8 +193,22 @@ async function openTenant(run: Run): Promise<Tenant> {
   const { subOrganizationId } = shown.result.createSubOrganizationResultV7;
   const tenant = newTenant(String(subOrganizationId), canary, key);
   learn(tenant, shown.result);
+  await signLargest(run, tenant);
   run.state.tenants.push(tenant);
   return tenant;
+}
+
+/** So that lists, receipts and simulations are about large records too. */
+async function signLargest(run: Run, tenant: Tenant) {
+  const [signWith] = tenant.known.get("address") ?? [];
+  for (let i = 0; i < LARGE_ACTIVITIES; i++) {
+    await submitAs(tenant, run, "sign_raw_payload", "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", {
+      signWith,
+      payload: `${i} `.padEnd(LARGE_BYTES, "x"),
+      encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+      hashFunction: "HASH_FUNCTION_KECCAK256",
+    });
+  }
 }
 
 /** Requests are chosen one after the other, and sent at once. */

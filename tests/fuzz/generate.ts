@@ -84,6 +84,8 @@ const clauses = {
     "wallet.label == 'canary' || wallet_account.address != ''",
     "activity.params.payload == 'hello'",
     "solana.tx.instructions.count() > 2",
+    // Takes long: each policy of a request with each other.
+    "activity.params.policies.all(a, activity.params.policies.any(b, a.notes == b.notes))",
   ],
   consensus: [
     "true",

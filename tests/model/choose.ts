@@ -8,7 +8,7 @@ import type { Delivery, Step, Wish } from "./plan.ts";
 import { heldKeys, isLive } from "./promise.ts";
 import { hasKey, wantedFor } from "./wanted.ts";
 import { targetOf } from "./watch.ts";
-import { KEYS, PASSKEYS, publicKeyNamed } from "./wire.ts";
+import { KEYS, PASSKEYS, publicKeyNamed, votes } from "./wire.ts";
 import { chooseWish } from "./wishes.ts";
 import type { Organization, SentRequest, World } from "./world.ts";
 
@@ -17,10 +17,10 @@ import type { Organization, SentRequest, World } from "./world.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How many steps a plan has: up to 40, or most of the long ones about 30 and some 1,000. */
+/** How many steps a plan has: 40, or most of the long run's about 30 and some 1,000. */
 export function lengthOf(seed: number, isLong: boolean): number {
   const random = createRandom(seed, 2);
-  if (!isLong) return 20 + random.below(21);
+  if (!isLong) return 40;
   return random.oneIn(200) ? 1000 : 20 + random.below(21);
 }
 
@@ -33,6 +33,8 @@ export function chooseStep(random: Random, world: World, habits: Habits, id: str
     const confirmed = chooseConfirm(random, world, id);
     if (confirmed) return confirmed;
   }
+  const again = isHonest ? null : chooseMadeAgain(random, world, id);
+  if (again) return again;
   if (random.below(100) < habits.resends && world.requests.size > 0) {
     const resent = chooseResend(random, world, habits, id);
     if (resent) return resent;
@@ -87,6 +89,38 @@ function chooseConfirm(random: Random, world: World, id: string): Step | null {
   return { id, does: "confirm", proposals: [step], how };
 }
 
+/** What a host does about a deleted account: it has it made again before it confirms the deletion, and afterwards. */
+function chooseMadeAgain(random: Random, world: World, id: string): Step | null {
+  const deletions = lastOf(world.proposals.values()).filter(
+    ({ request, activity }) =>
+      activity.status === "ACTIVITY_STATUS_COMPLETED" &&
+      targetOf(world, request)?.ask.kind === "delete_wallet_accounts",
+  );
+  if (deletions.length === 0 || !random.oneIn(4)) return null;
+  const { step, request, documentDigest, ticket, isConfirmed } = random.pick(deletions);
+  const { now } = request.organization;
+  const isHeldBack = ticket !== null && !isConfirmed && now?.digest === documentDigest;
+  if (isHeldBack && random.oneIn(3)) {
+    return { id, does: "confirm", proposals: [step], how: "ticket" };
+  }
+  const accountId = targetOf(world, request)?.ask.args.id;
+  const deleted = world.facts.makings.find((making) => making.accountId === accountId);
+  const [thing] = [...world.things].find(([, each]) => each === deleted?.walletId) ?? [];
+  const [organization] =
+    [...world.organizations].find(([, each]) => each === request.organization) ?? [];
+  if (!deleted || !thing || !organization) return null;
+  const instead = ["activity", "account"].map((wanted) => ({ wanted, brought: null }));
+  const delivery = { instead, more: [], commits: true };
+  const maker = world.firstSteps.get(deleted.fingerprint) ?? "";
+  const made = world.requests.get(maker);
+  if (made?.ask.kind === "create_wallet_accounts" && (!isHeldBack || random.oneIn(2))) {
+    return { id, does: "send", request: maker, by: made.by, delivery };
+  }
+  const wish = { kind: "create_wallet_accounts", thing, path: deleted.path };
+  const aheadMs = random.pick([0, 5 * MINUTE]);
+  return { id, does: "ask", by: request.by, organization, request: wish, aheadMs, delivery };
+}
+
 function documentsIn(records: StoredRecord[]): number {
   return records.filter(({ type }) => type === "organization").length;
 }
@@ -99,12 +133,17 @@ function lastOf<T>(all: Iterable<T>): T[] {
 function chooseResend(random: Random, world: World, habits: Habits, id: string): Step | null {
   const requests = lastOf(world.requests);
   const over = requests.filter(([, sent]) => isOverButLive(world, sent));
-  const some =
+  const lapsed = over.filter(([, sent]) => overAs(sent) === "lapsed");
+  const usual =
     over.length > 0 && random.oneIn(2) ? over : random.oneIn(3) ? requests : requests.slice(-8);
+  const some = lapsed.length > 0 && random.oneIn(2) ? lapsed : usual;
   const [request, sent] = random.pick(some);
-  const by = random.oneIn(3) ? chooseKey(random, world, sent.organization) : sent.by;
+  // Whoever sent what has lapsed is no longer here.
+  const isByAnother = some === lapsed || random.oneIn(3);
+  const by = isByAnother ? chooseKey(random, world, sent.organization) : sent.by;
   const delivery = chooseDelivery(random, world, habits, sent, by);
-  const isHidden = some === over && habits.brings > 0 && random.oneIn(2);
+  const isHidden =
+    some === lapsed ? !world.plan.isHonest : some === over && habits.brings > 0 && random.oneIn(2);
   const hidden = { wanted: "activity", brought: null };
   const instead = isHidden
     ? [...delivery.instead.filter(({ wanted }) => wanted !== "activity"), hidden]
@@ -116,11 +155,15 @@ function chooseResend(random: Random, world: World, habits: Habits, id: string):
  * The most tempting ones, as long as their timestamps allow them: those that took effect or were rejected, and
  * those that could make again what was deleted.
  */
-function isOverButLive({ nowMs }: World, { ask, organization }: SentRequest): boolean {
-  const state = organization.now?.state;
-  if (!state || !isLive(ask.timestampMs, nowMs)) return false;
+function isOverButLive({ nowMs }: World, sent: SentRequest): boolean {
+  const { ask, organization } = sent;
+  if (!organization.now || !isLive(ask.timestampMs, nowMs)) return false;
   const makes = ["create_wallet_accounts", "create_sub_organization"].includes(ask.kind);
-  return makes || state.over.has(ask.fingerprint);
+  return makes || overAs(sent) !== undefined;
+}
+
+function overAs({ ask, organization }: SentRequest) {
+  return organization.now?.state.over.get(ask.fingerprint);
 }
 
 function chooseAsk(random: Random, world: World, habits: Habits, id: string): Step {
@@ -138,9 +181,11 @@ function chooseAsk(random: Random, world: World, habits: Habits, id: string): St
     : chooseWish(random, world, habits, { by: holder, state, id });
   // Somebody who accepts an invitation stamps with the passkey that the request registers.
   const by = wish.kind === "accept_invitation" && !random.oneIn(10) ? (wish.key ?? holder) : holder;
-  const aheadMs = habits.ahead
-    ? random.pick([0, 0, 4 * MINUTE, 5 * MINUTE, -4 * MINUTE, -30 * MINUTE])
-    : 0;
+  const isMaking = wish.kind === "create_wallet_accounts" && !world.plan.isHonest;
+  const aheadMs =
+    habits.ahead || isMaking
+      ? random.pick([0, 0, 4 * MINUTE, 5 * MINUTE, -4 * MINUTE, -30 * MINUTE])
+      : 0;
   const step = {
     id,
     does: "ask",
@@ -180,7 +225,7 @@ function chooseVote(
 function chooseKey(random: Random, world: World, organization: Organization | undefined): string {
   if (!organization?.now || random.oneIn(20)) return random.pick(KEYS);
   const forgotten = world.plan.isHonest ? [] : forgottenKeys(world);
-  if (forgotten.length > 0 && random.oneIn(5)) return random.pick(forgotten);
+  if (forgotten.length > 0 && random.oneIn(3)) return random.pick(forgotten);
   const moment = { ...world.facts, nowMs: world.nowMs, state: organization.now.state };
   const held = heldKeys(moment);
   const known = [...KEYS, ...PASSKEYS].filter((key) => held.has(key));
@@ -196,8 +241,9 @@ function chooseDelivery(
 ): Delivery {
   const instead: Delivery["instead"] = [];
   for (const { label, record } of wantedFor(world, sent, by)) {
-    // Somebody whose key nobody has needs the record that says otherwise.
-    const isMissing = habits.brings > 0 && label === "sessions of the stamp" && !record;
+    // Somebody whose key nobody has needs the record that says otherwise, and so does an account.
+    const isTelling = label === "sessions of the stamp" || label === "account";
+    const isMissing = habits.brings > 0 && isTelling && !record;
     if (!isMissing && random.below(100) >= habits.brings) continue;
     const brought = chooseRecord(random, world, { label, record, by });
     if (brought?.name !== record?.name)
@@ -205,7 +251,16 @@ function chooseDelivery(
   }
   const all = [...world.host.records.keys()];
   const more = habits.brings > 0 && random.oneIn(12) ? [random.pick(all)] : [];
-  return { instead, more, commits: random.below(100) >= habits.forgets };
+  const forgets = habits.forgets > 0 && isWorthForgetting(world, sent) ? 60 : habits.forgets;
+  return { instead, more, commits: random.below(100) >= forgets };
+}
+
+/** The most tempting ones: what nobody sees for a while, and what could work although its votes were not committed. */
+function isWorthForgetting(world: World, sent: SentRequest): boolean {
+  const kind = targetOf(world, sent)?.ask.kind ?? "";
+  if (kind === "delete_wallet_accounts") return true;
+  const isVote = sent.ask.kind in votes;
+  return isVote && ["create_wallet_accounts", "otp_login", "create_api_keys"].includes(kind);
 }
 
 /** Another version, another record of the same type, or none. */
@@ -238,7 +293,9 @@ function chooseRecord(
   const versions = record ? host.at(record.place) : [];
   const every = [...host.records.values()].filter((each) => each.type === type);
   // What nobody has committed yet, most of the time.
-  const all = record || random.oneIn(3) ? every : every.slice(-2);
+  const forgotten = every.filter((each) => host.current.get(each.place) !== each);
+  const recent = forgotten.length > 0 ? forgotten.slice(-2) : every.slice(-2);
+  const all = record || random.oneIn(3) ? every : recent;
   const some = versions.length > 1 && !random.oneIn(3) ? versions : all;
   return some.length > 0 ? random.pick(some) : undefined;
 }

@@ -4,7 +4,7 @@ import type { Rules } from "./plan.ts";
 // Each plan has only some kinds of requests, and only some habits of its host. Then the few that it has meet
 // often.
 
-/** One that is named more often happens more often. */
+/** One that is named more often happens more often. The last ones need many steps, so there are more of them. */
 const kindsByTheme: string[][] = [
   ["create_user_tag", "delete_user_tags", "update_user_name"],
   ["create_policy", "delete_policy", "create_user_tag"],
@@ -25,15 +25,21 @@ const kindsByTheme: string[][] = [
   ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
   ["create_invitations", "accept_invitation", "delete_invitation", "create_user_tag"],
   ["create_invitations", "accept_invitation", "delete_users", "create_api_keys"],
+  ["init_otp", "verify_otp", "otp_login", "otp_login"],
+  ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
+  ["create_users", "delete_users", "create_user_tag", "update_user_name"],
+  ["create_wallet", "create_wallet_accounts", "delete_wallet_accounts", "sign_raw_payload"],
+  ["create_wallet", "create_wallet_accounts", "sign_raw_payload"],
 ];
 
-export function chooseRules(random: Random): Rules {
+export function chooseRules(random: Random, { kinds, threshold }: Habits): Rules {
+  // Codes end soon, so few of their requests wait.
+  const isAboutCodes = kinds.includes("verify_otp");
   return {
-    threshold: random.pick([1, 1, 2, 2, 3]),
+    threshold: threshold ?? random.pick(isAboutCodes ? [1, 1, 1, 2] : [1, 1, 2, 2, 3]),
     allowed: random.pick([
+      ...(isAboutCodes ? [] : (["nobody else", "nobody else", "any two users"] as const)),
       "nobody else",
-      "nobody else",
-      "any two users",
       "ada and the clerk",
       "the clerk",
     ] as const),
@@ -54,25 +60,68 @@ export type Habits = {
   guesses: number;
   ahead: boolean;
   organizations: string[];
+  /** How many root users must agree, if that matters. */
+  threshold?: number;
 };
 
 export function chooseHabits(random: Random, isHonest: boolean): Habits {
+  if (random.oneIn(8)) return stubborn(random, isHonest);
   const themes = [
     random.pick(kindsByTheme),
     ...(random.oneIn(2) ? [random.pick(kindsByTheme)] : []),
   ];
+  const kinds = [...themes.flat(), ...(random.oneIn(4) ? ["create_policy"] : [])];
+  // The signer forgets codes when it starts again, and soon anyway.
+  const isAboutCodes = kinds.includes("verify_otp");
   const often = (numbers: number[]) => (isHonest ? 0 : random.pick(numbers));
   return {
-    kinds: [...themes.flat(), ...(random.oneIn(4) ? ["create_policy"] : [])],
+    kinds,
     resends: random.pick([5, 20, 35]),
     keepsBack: often([0, 10, 30]),
-    brings: often([0, 15, 40]),
+    brings: often(isAboutCodes ? [0, 0, 15] : [0, 15, 40]),
     forgets: often([0, 15, 40]),
-    waits: random.pick([1, 5, 10, 20]),
-    restarts: random.pick([0, 2, 5]),
+    waits: random.pick(isAboutCodes ? [1, 1, 5, 10] : [1, 5, 10, 20]),
+    restarts: random.pick(isAboutCodes ? [0, 0, 2] : [0, 2, 5]),
     votes: random.pick([5, 20, 30]),
     guesses: random.pick([1, 2, 10]),
     ahead: !isHonest && random.oneIn(3),
     organizations: !isHonest && random.oneIn(4) ? ["acme", "acme", "beta"] : ["acme"],
   };
+}
+
+/** What takes nearly all steps of a plan, so that nothing else gets in its way. */
+function stubborn(random: Random, isHonest: boolean): Habits {
+  const rest = {
+    ...{ resends: 5, keepsBack: 0, brings: 0, forgets: 0, waits: 1, restarts: 0, votes: 5 },
+    ...{ guesses: 1, ahead: false, organizations: ["acme"] },
+  };
+  const often = (number: number) => (isHonest ? 0 : number);
+  const accounts = ["create_wallet", "create_wallet_accounts", "create_wallet_accounts"];
+  return random.pick<Habits>([
+    // Guesses codes.
+    {
+      ...rest,
+      kinds: ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
+      guesses: random.pick([10, 30]),
+      threshold: 1,
+    },
+    // Deletes accounts and makes them again.
+    {
+      ...rest,
+      kinds: [...accounts, "delete_wallet_accounts", "sign_raw_payload"],
+      forgets: often(15),
+      brings: often(5),
+      ahead: !isHonest,
+      threshold: 1,
+    },
+    // Has votes decide about accounts.
+    {
+      ...rest,
+      kinds: [...accounts, "sign_raw_payload"],
+      forgets: often(5),
+      brings: often(15),
+      votes: 45,
+      threshold: 2,
+    },
+  ]);
 }

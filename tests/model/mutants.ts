@@ -157,9 +157,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "sessions do not expire",
-    file: engine("people/authenticate.ts"),
-    text: "  if (session && expiresAtMs(session) <= nowMs) {",
-    replacement: "  if (session && expiresAtMs(session) <= 0) {",
+    file: engine("records/sessions.ts"),
+    text: "&& expiresAtMs(entry) > nowMs;",
+    replacement: "&& expiresAtMs(entry) > 0;",
   },
   {
     name: "a deleted account comes back by its earlier record",

@@ -11,10 +11,10 @@ export type Failure = { plan: Plan; message: string };
 /** Makes up a plan while it runs. Returns what went wrong, if anything did. */
 export function runSeed(seed: number, steps: number): Failure | null {
   const random = createRandom(seed);
-  const isHonest = random.oneIn(4);
-  const rules = chooseRules(random);
-  const world = createWorld({ seed, isHonest, rules });
+  const isHonest = random.oneIn(6);
   const habits = chooseHabits(random, isHonest);
+  const rules = chooseRules(random, habits);
+  const world = createWorld({ seed, isHonest, rules });
   const done: Step[] = [];
   for (let i = 0; i < steps; i++) {
     const step = chooseStep(random, world, habits, `s${i}`);

@@ -1,5 +1,6 @@
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { placeOf, type StoredRecord } from "./host.ts";
 import { ownerOf } from "./kinds.ts";
 import { holdersOf } from "./promise.ts";
@@ -58,10 +59,15 @@ export function wantedFor(
     }
     case "sign_raw_payload":
     case "export_private_key": {
-      const account = at("wallet-account", id);
+      // A host knows accounts that were never committed too.
+      const known = [...host.records.values()].findLast(
+        (each) => each.type === "wallet-account" && each.id === id,
+      );
+      const { walletId = "", path = "" } = (known?.body ?? {}) as Partial<WalletAccount>;
+      // One that was made again at the place of a deleted one has the same address.
+      const account = all.findLast((each) => isAccountAt(each, walletId, path));
       wanted.push({ label: "private key", record: at("private-key", id) });
       wanted.push({ label: "account", record: account });
-      const { walletId } = (account?.body ?? { walletId: "" }) as { walletId: string };
       wanted.push({ label: "wallet", record: at("wallet", walletId) });
       break;
     }
@@ -109,7 +115,7 @@ export function hasKey({ type, body }: StoredRecord, publicKey: string): boolean
 export type SessionsBody = { entries: { credential: { publicKey: string } }[] };
 
 function isAccountAt({ type, body }: StoredRecord, walletId: string, path: string): boolean {
-  const account = body as { walletId: string; path: string };
+  const account = body as WalletAccount;
   return type === "wallet-account" && account.walletId === walletId && account.path === path;
 }
 

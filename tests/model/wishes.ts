@@ -22,7 +22,9 @@ export function chooseWish(random: Random, world: World, habits: Habits, wishing
 }
 
 function chooseAny(random: Random, world: World, habits: Habits, { by, state, id }: Wishing): Wish {
-  const kind = random.pick(habits.kinds);
+  // Codes of sub-organizations need their parent's document, which is not among the records of these plans.
+  const here = state?.isSub ? habits.kinds.filter((each) => !/_otp$/.test(each)) : habits.kinds;
+  const kind = here.length > 0 ? random.pick(here) : "create_user_tag";
   const names = [...world.things].map(([name]) => name);
   const users = names.filter((name) => state?.users.has(world.things.get(name) ?? ""));
   const userOf = (key: string) =>
@@ -64,8 +66,14 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     }
     case "create_users":
       return { kind, name: id, key: random.pick(apiKeys) };
-    case "delete_users":
-      return { kind, thing: among((each) => state?.users.has(each) ?? false) };
+    case "delete_users": {
+      const isUser = (each: string) => state?.users.has(each) ?? false;
+      const isOutside = (each: string) => isUser(each) && !state?.quorum.userIds.includes(each);
+      const asking = new Set([...(state?.waiting.values() ?? [])].map(({ userId }) => userId));
+      const tempting = among((each) => isOutside(each) && asking.has(each));
+      if (tempting !== "" && random.oneIn(2)) return { kind, thing: tempting };
+      return { kind, thing: among(random.oneIn(4) ? isUser : isOutside) };
+    }
     case "update_user_name":
       return { kind, thing: user, name: random.oneIn(2) ? "same" : id };
     case "create_api_keys":
@@ -102,7 +110,11 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     case "export_private_key":
       return { kind, thing: among((each) => state?.privateKeys.has(each) ?? false) };
     case "sign_raw_payload": {
-      const accounts = names.filter((name) => name.endsWith(".account"));
+      const all = names.filter((name) => name.endsWith(".account"));
+      const ended = all.filter((name) => state && isDeleted(world, state, name));
+      const voted = all.filter((name) => state && isVotedElsewhere(world, state, name));
+      const tempting = voted.length > 0 && random.oneIn(2) ? voted : ended;
+      const accounts = tempting.length > 0 && random.oneIn(2) ? tempting : all;
       const isAccount = accounts.length > 0 && random.oneIn(2);
       return {
         kind,
@@ -112,7 +124,11 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       };
     }
     case "create_wallet":
-      return { kind, name: random.oneIn(5) ? "same" : id, path: PATH };
+      return {
+        kind,
+        name: random.oneIn(5) ? "same" : id,
+        path: random.oneIn(2) ? PATH : "",
+      };
     case "delete_wallets":
       return { kind, thing: among((each) => state?.wallets.has(each) ?? false) };
     case "create_wallet_accounts":
@@ -121,11 +137,13 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
         thing: among((each) => state?.wallets.has(each) ?? false),
         path: random.oneIn(5) ? PATH : "m/44'/60'/0'/0/1",
       };
-    case "delete_wallet_accounts":
-      return {
-        kind,
-        thing: among((each) => state !== undefined && isAccount({ ...world.facts, state }, each)),
-      };
+    case "delete_wallet_accounts": {
+      const isHere = (each: string) =>
+        state !== undefined && isAccount({ ...world.facts, state }, each);
+      const early = among((each) => isHere(each) && isAhead(world, each));
+      if (early !== "" && random.oneIn(2)) return { kind, thing: early };
+      return { kind, thing: among(isHere) };
+    }
     case "update_user_email": {
       const verified = names.filter((name) => name.endsWith(".token"));
       const isProven = verified.length > 0 && random.oneIn(2);
@@ -137,10 +155,23 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       return { kind, user, email, ...(token !== undefined && { token }) };
     }
     case "init_otp":
-      return { kind, email: random.oneIn(2) ? "clerk@example.com" : random.pick(EMAILS) };
+      return wishForCode(random, world, habits);
     case "verify_otp": {
-      const code = random.oneIn(habits.guesses) ? "right" : `WRONG${random.below(4)}`;
-      const sent = (each: string) => world.facts.codes.some(({ otpId }) => otpId === each);
+      const { codes, guesses } = world.facts;
+      const open = codes.filter(({ usedBy, untilMs }) => usedBy === null && untilMs > world.nowMs);
+      if (open.length === 0 && !random.oneIn(6)) return wishForCode(random, world, habits);
+      const left = open.filter((code) => code.wrong.size < 3);
+      if (left.length === 0 && habits.guesses > 2 && !random.oneIn(6)) {
+        return wishForCode(random, world, habits);
+      }
+      const some = open.length === 0 || random.oneIn(6) ? codes : left.length > 0 ? left : open;
+      const chosen = some.length > 0 ? random.pick(some) : undefined;
+      const sent = (each: string) => each === chosen?.otpId;
+      // What is locked must not open to the right code either.
+      const { wrong = 0 } = guesses.get(chosen?.contact ?? "") ?? {};
+      const isLocked = (chosen?.wrong.size ?? 0) >= 3 || wrong >= 15;
+      const isRight = random.oneIn(isLocked ? 2 : habits.guesses);
+      const code = isRight ? "right" : `WRONG${random.below(4)}`;
       // The key of a person, so that a contact can be proven with it, or that of the session.
       const key = random.oneIn(2) ? by : random.pick(sessionKeys);
       return { kind, thing: among(sent), code, key: KEYS.includes(key) ? key : "k12" };
@@ -182,6 +213,33 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
     default:
       throw new Error(`no wish of kind ${kind}`);
   }
+}
+
+/** Whether the request that made the account has a timestamp that is still to come. */
+function isAhead({ facts, firstSteps, requests, nowMs }: World, accountId: string): boolean {
+  const making = facts.makings.find((each) => each.accountId === accountId);
+  const maker = requests.get(firstSteps.get(making?.fingerprint ?? "") ?? "");
+  return maker !== undefined && maker.ask.timestampMs > nowMs;
+}
+
+/** Whether votes decided the account that were not committed. */
+function isVotedElsewhere({ things, facts }: World, { voted }: State, name: string): boolean {
+  const making = facts.makings.find(({ accountId }) => accountId === things.get(name));
+  return making !== undefined && making.votedAs !== null && !voted.has(making.votedAs);
+}
+
+/** Somebody who guesses goes on at the contact that is nearly locked. */
+function wishForCode(random: Random, { facts }: World, habits: Habits): Wish {
+  const [guessed] = [...facts.guesses].sort(([, a], [, b]) => b.wrong - a.wrong)[0] ?? [];
+  const isKept = guessed !== undefined && habits.guesses > 2 && !random.oneIn(4);
+  const email = isKept ? guessed : random.oneIn(2) ? "clerk@example.com" : random.pick(EMAILS);
+  return { kind: "init_otp", email };
+}
+
+/** Whether an account at this place was ever deleted. */
+function isDeleted({ things, facts }: World, { wallets }: State, name: string): boolean {
+  const making = facts.makings.find(({ accountId }) => accountId === things.get(name));
+  return making !== undefined && (wallets.get(making.walletId)?.deleted.has(making.path) ?? false);
 }
 
 const EMAILS = ["ada@example.com", "both@example.com", "clerk@example.com", "new@example.com"];

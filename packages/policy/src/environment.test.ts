@@ -333,7 +333,7 @@ describe("a value whose type is known only at run time", () => {
     let value = read(where(deep), ...path) as never;
     for (let levels = 0; ; levels++) {
       if (JSON.stringify(value) === JSON.stringify({ unusable: message })) return levels;
-      value = value.struct?.a ?? value.a ?? value[0];
+      value = value["struct"]?.["a"] ?? value["a"] ?? value[0];
     }
   }
 
@@ -412,7 +412,7 @@ describe("parameters of an activity", () => {
     ["CREATE_USERS", undefined],
   ])("of %s: a session profile that is not given reads as %o", (kind, expected) => {
     const profileOf = (given: Request) =>
-      (params(given, { kind }) as { struct: Request }).struct.session_profile_id;
+      (params(given, { kind }) as { struct: Request }).struct["session_profile_id"];
     expect(profileOf({})).toBe(expected);
     expect(profileOf({ session_profile_id: "p" })).toBe("p");
   });
