@@ -44,8 +44,8 @@ const scored = [
 ];
 const painted = ["/category/security", "/concepts/policies/language", "/sdks/rust", "/faq", "/api"];
 
-/** The reference has the whole contract in its script. */
-const loadsMore = new Set(["/api"]);
+/** The reference has the whole contract in its script, and the page about verification every answer, to filter them. */
+const loadsMore = new Set(["/api", "/security/verification"]);
 
 const { values: options } = parseArgs({
   options: {

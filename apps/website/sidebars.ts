@@ -150,6 +150,7 @@ const sidebars: SidebarsConfig = {
         "security/disaster-recovery",
         "security/enclave-secure-channels",
         "security/whitepaper",
+        "security/verification",
         "security/reporting-a-vulnerability",
       ],
     },

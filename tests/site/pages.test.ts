@@ -13,8 +13,8 @@ import { sitePages } from "./built-pages.ts";
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
 
-/** The reference has the whole contract in its script. */
-const loadsMore = ["/api"];
+/** The reference has the whole contract in its script, and the page about verification every answer, to filter them. */
+const loadsMore = ["/api", "/security/verification"];
 
 describe.runIf(hasBrowser)("every page", () => {
   let browser: Browser;

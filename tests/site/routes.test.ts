@@ -40,8 +40,8 @@ function metaOf(html: string, name: string): string {
 }
 
 describe("the routes", () => {
-  test("are 103, the index of getting started and the page about decisions", () => {
-    expect(new Set(routes).size).toBe(105);
+  test("are 103, the index of getting started, and the pages about decisions and verification", () => {
+    expect(new Set(routes).size).toBe(106);
   });
 
   test("answer 200 with one heading and a description of their own", async () => {

@@ -50,7 +50,7 @@ export const routes: readonly string[] = [
   ...under("/sdks/web3", "cosmjs eip-1193 ethers solana viem"),
   ...under(
     "/security",
-    "disaster-recovery enclave-secure-channels non-custodial-key-mgmt our-approach quorum-deployments reporting-a-vulnerability secure-enclaves verifiable-data whitepaper",
+    "disaster-recovery enclave-secure-channels non-custodial-key-mgmt our-approach quorum-deployments reporting-a-vulnerability secure-enclaves verifiable-data verification whitepaper",
   ),
   ...under("/signing-automation", "overview code-examples/signing-transactions"),
   ...under("/wallets", "export-wallets import-wallets pregenerated-wallets"),

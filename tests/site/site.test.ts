@@ -139,6 +139,29 @@ describe.runIf(hasBrowser)("the site", () => {
     });
   });
 
+  test("requirements are found by words and by their answers, and a link leads to one", async () => {
+    await visit("/security/verification#v6-5-1", 1440, async ({ page, problems }) => {
+      expect(await page.locator("#v6-5-1").isVisible()).toBe(true);
+      const rows = page.locator("main tbody tr");
+      const numbers = () => rows.evaluateAll((all) => all.map(({ id }) => id));
+      const all = await rows.count();
+      // The first is a word of the requirement, and the second one of a test.
+      const field = page.getByRole("searchbox", { name: "Find a requirement" });
+      await field.fill("factors surface");
+      expect(await numbers()).toEqual(["v6-3-3"]);
+      await page.getByRole("button", { name: "Tested" }).click();
+      expect(await numbers()).toEqual([]);
+      await field.fill("");
+      const tested = await rows.count();
+      await page.getByRole("button", { name: "Missing" }).click();
+      expect(await numbers()).toContain("v6-3-3");
+      await page.getByRole("button", { name: "Missing" }).click();
+      expect(await rows.count()).toBe(all);
+      expect(tested).toBeLessThan(all);
+      expect(problems).toEqual([]);
+    });
+  });
+
   test("a term of the concepts has an anchor that its link leads to", async () => {
     await visit("/concepts/overview#fingerprint", 1440, async ({ page }) => {
       expect(await page.locator("dfn#fingerprint").isVisible()).toBe(true);

@@ -71,6 +71,7 @@ Welcome /
   Disaster recovery /security/disaster-recovery
   Enclave secure channels /security/enclave-secure-channels
   The Keyhearth Whitepaper /security/whitepaper
+  OWASP Verification /security/verification
   Reporting a vulnerability /security/reporting-a-vulnerability
 FAQ /faq
 + Embedded Wallets
