@@ -170,6 +170,16 @@ test("browsers may call the API: preflights are answered, and pages may read eve
   }
 });
 
+test("no browser keeps an answer, guesses its type or shows it in a frame", async () => {
+  for (const { headers } of [await post(), await post({ body: "" })]) {
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+  }
+});
+
 test("a body that is too large is refused, by its stated length or while it is read", async () => {
   const tooLarge = {
     status: 413,

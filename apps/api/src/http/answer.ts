@@ -14,6 +14,13 @@ export const cors = {
     "x-request-id, ratelimit-limit, ratelimit-remaining, retry-after, x-rate-limit-request-forwarded-for, x-rate-limit-request-remote-addr",
 };
 
+/** For whoever opens an answer as if it were a page, or keeps it: it has an organization's data. */
+const onlyData = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cache-Control": "no-store",
+};
+
 export const preflight = {
   ...cors,
   "Access-Control-Allow-Methods": "POST, OPTIONS",
@@ -33,7 +40,7 @@ export function jsonText(
   text: string | Uint8Array<ArrayBuffer>,
   more: Record<string, string> = {},
 ): Response {
-  const headers = { ...cors, "Content-Type": "application/json", ...more };
+  const headers = { ...cors, ...onlyData, "Content-Type": "application/json", ...more };
   // Hono's type lists every status that `statusOf` returns.
   return c.body(text, status as 200, headers);
 }

@@ -32,7 +32,7 @@ export function pagePolicy(html: string): string {
     "img-src 'self' data:",
     "connect-src 'self'",
     "frame-ancestors 'none'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     "object-src 'none'",
   ].join("; ");

@@ -134,8 +134,12 @@ export const data: readonly Requirement[] = [
     level: 2,
     asks: "Browsers are told not to keep sensitive answers (`no-store`).",
     answer: {
-      missing:
-        "Answers of the API don’t have the header. They answer a POST, which browsers don’t keep.",
+      tests: [
+        {
+          file: "apps/api/src/app.test.ts",
+          names: ["no browser keeps an answer, guesses its type or shows it in a frame"],
+        },
+      ],
     },
   },
   {
