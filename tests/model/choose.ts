@@ -138,7 +138,7 @@ function chooseResend(random: Random, world: World, habits: Habits, id: string):
     over.length > 0 && random.oneIn(2) ? over : random.oneIn(3) ? requests : requests.slice(-8);
   const some = lapsed.length > 0 && random.oneIn(2) ? lapsed : usual;
   const [request, sent] = random.pick(some);
-  // Whoever sent what has lapsed is no longer here.
+  // The user who sent what has lapsed is no longer here.
   const isByAnother = some === lapsed || random.oneIn(3);
   const by = isByAnother ? chooseKey(random, world, sent.organization) : sent.by;
   const delivery = chooseDelivery(random, world, habits, sent, by);

@@ -28,6 +28,7 @@ const kindsByTheme: string[][] = [
   ["init_otp", "verify_otp", "otp_login", "otp_login"],
   ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
   ["create_users", "delete_users", "create_user_tag", "update_user_name"],
+  ["create_api_keys", "delete_api_keys", "create_user_tag"],
   ["create_wallet", "create_wallet_accounts", "delete_wallet_accounts", "sign_raw_payload"],
   ["create_wallet", "create_wallet_accounts", "sign_raw_payload"],
 ];
@@ -65,7 +66,7 @@ export type Habits = {
 };
 
 export function chooseHabits(random: Random, isHonest: boolean): Habits {
-  if (random.oneIn(8)) return stubborn(random, isHonest);
+  if (random.oneIn(6)) return stubborn(random, isHonest);
   const themes = [
     random.pick(kindsByTheme),
     ...(random.oneIn(2) ? [random.pick(kindsByTheme)] : []),
@@ -104,6 +105,15 @@ function stubborn(random: Random, isHonest: boolean): Habits {
       kinds: ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
       guesses: random.pick([10, 30]),
       threshold: 1,
+    },
+    // Has votes decide about logins with codes.
+    {
+      ...rest,
+      kinds: ["init_otp", "verify_otp", "otp_login", "otp_login"],
+      forgets: often(15),
+      brings: often(5),
+      votes: 45,
+      threshold: 2,
     },
     // Deletes accounts and makes them again.
     {

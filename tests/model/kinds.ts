@@ -558,6 +558,7 @@ export const kinds: Record<string, Kind> = {
       if (!token || !owner || !user) return false;
       return (
         ask.args.signedBy === token.key &&
+        (ask.args.signedFor ?? ask.args.key) === ask.args.key &&
         token.sentMs > user.eraBeganMs &&
         startedSince(given, owner) &&
         isNew(keysOf(state), ask.args.key)

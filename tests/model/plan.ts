@@ -49,6 +49,8 @@ export type Wish = {
   /** The step that verified a code, and the key that signs for its token. */
   token?: string;
   signedBy?: string;
+  /** The key of another login that the signature is for. */
+  signedFor?: string;
   /** The step whose invitation was read, or the step whose acceptance was copied. */
   letter?: string;
   copied?: string;

@@ -107,6 +107,7 @@ export type Args = {
   /** A verification token, and the key that signs for it. */
   token?: string;
   signedBy?: string;
+  signedFor?: string;
   /** A proof that the maker of a passkey has a token. */
   proof?: { token: string; key: string };
 };

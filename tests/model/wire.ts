@@ -215,7 +215,11 @@ function parametersOf(
         publicKey,
         expirationSeconds,
         invalidateExisting: endsOthers,
-        clientSignature: signatureOf(args.signedBy ?? "", args.token ?? "", publicKey ?? ""),
+        clientSignature: signatureOf(
+          args.signedBy ?? "",
+          args.token ?? "",
+          args.signedFor === undefined ? (publicKey ?? "") : publicKeyNamed(args.signedFor),
+        ),
       };
     case "create_invitations": {
       const receiver = { receiverUserName: name, receiverUserEmail: args.email };

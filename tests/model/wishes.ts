@@ -88,7 +88,17 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
         [...(state?.users.values() ?? [])].flatMap(({ keys }) => [...keys.keys()]),
       );
       for (const { apiKeyId } of world.facts.grants) if (apiKeyId) keys.add(apiKeyId);
-      return { kind, user, thing: among((each) => keys.has(each)) };
+      const isApproving = (each: string) =>
+        [...(state?.waiting.values() ?? [])].some(({ approvals }) =>
+          approvals.some(({ credential }) => credential === each),
+        );
+      const tempting = random.oneIn(2) ? among((each) => keys.has(each) && isApproving(each)) : "";
+      const thing = tempting !== "" ? tempting : among((each) => keys.has(each));
+      const keyId = world.things.get(thing) ?? "";
+      const owner = users.find((name) =>
+        state?.users.get(world.things.get(name) ?? "")?.keys.has(keyId),
+      );
+      return { kind, user: random.oneIn(6) ? user : (owner ?? user), thing };
     }
     case "log_out_everywhere":
       return { kind, user };
@@ -189,6 +199,7 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
         token,
         key: random.oneIn(3) ? random.pick(sessionKeys) : key,
         signedBy,
+        ...(random.oneIn(4) && { signedFor: random.pick(sessionKeys) }),
         ...(random.oneIn(4) && { endsOthers: true }),
       };
     }
