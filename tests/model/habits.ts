@@ -115,6 +115,12 @@ function stubborn(random: Random, isHonest: boolean): Habits {
       votes: 45,
       threshold: 2,
     },
+    // Proves contacts that others only state, and logs in with them.
+    {
+      ...rest,
+      kinds: ["init_otp", "verify_otp", "update_user_email", "otp_login"],
+      threshold: 1,
+    },
     // Deletes accounts and makes them again.
     {
       ...rest,

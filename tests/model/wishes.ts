@@ -155,8 +155,13 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       return { kind, thing: among(isHere) };
     }
     case "update_user_email": {
-      const verified = names.filter((name) => name.endsWith(".token"));
-      const isProven = verified.length > 0 && random.oneIn(2);
+      const tokens = names.filter((name) => name.endsWith(".token"));
+      const keyOf = (name: string) =>
+        world.facts.tokens.find(({ text }) => text === world.things.get(name))?.key;
+      // A token proves the contact only for the key that it names.
+      const own = tokens.filter((name) => keyOf(name) === by);
+      const verified = own.length > 0 && !random.oneIn(4) ? own : tokens;
+      const isProven = verified.length > 0 && !random.oneIn(4);
       const token = isProven ? random.pick(verified).replace(".token", "") : undefined;
       const contact = world.facts.tokens.find(
         ({ text }) => text === world.things.get(`${token}.token`),

@@ -130,7 +130,7 @@ export class Connection {
       const { notAsked } = await import("./unexpected-answers.ts");
       throw notAsked("the activity of another request", this.baseUrl);
     }
-    await this.#verify(activity, organizationId, parameters);
+    await this.#verify(activity, organizationId, parameters, submission.path);
     return activity;
   }
 
@@ -146,7 +146,8 @@ export class Connection {
     let activity = first;
     if (isInProgress(first)) {
       activity = await this.#ended(first, signal);
-      await this.#verify(activity, options.organizationId ?? this.organizationId, parameters);
+      const { organizationId = this.organizationId } = options;
+      await this.#verify(activity, organizationId, parameters, submission.path);
     }
     // The contract defines the result of each version; the generated calls name its type.
     return (
@@ -163,13 +164,22 @@ export class Connection {
   }
 
   /** Throws `Unverified` for the first address that the pinned key has not proven. */
-  async #verify(answer: object, organizationId: string, asked: object): Promise<void> {
+  async #verify(
+    answer: object,
+    organizationId: string,
+    asked: object,
+    path?: string,
+  ): Promise<void> {
     const quorumPublicKey = this.#quorumPublicKey;
     if (quorumPublicKey === undefined) return;
     // Loaded when it is needed: most programs pin no key, and verifying needs curves.
     const { verifyAnswer } = await import("./pinned-answers.ts");
     const docsUrl = pageOf(this.baseUrl, "UNVERIFIED");
-    const question = { organizationId: organizationId.toLowerCase(), asked };
+    const question = {
+      organizationId: organizationId.toLowerCase(),
+      asked,
+      ...(path !== undefined && { path }),
+    };
     verifyAnswer(answer, { quorumPublicKey, docsUrl, ...question });
   }
 

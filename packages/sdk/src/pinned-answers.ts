@@ -17,13 +17,18 @@ import { Unverified } from "./errors.ts";
 /** The key that the program pinned, and the page that explains the error. */
 type Pin = { quorumPublicKey: string; docsUrl: string };
 
-/** What the program asked for, in which organization. */
-type Question = { organizationId: string; asked: object };
+/** What the program asked for, in which organization. `path` is that of its own request, if it is a submission. */
+type Question = { organizationId: string; asked: object; path?: string };
 
 /** Where in an answer something is. `proofs` are those of the activity that it is in. */
 type Place = Pin & Question & AddressPlace & { activity?: ActivityPlace };
 
-type ActivityPlace = { id: string; proofs: unknown[]; given: Record<string, unknown> };
+type ActivityPlace = {
+  id: string;
+  proofs: unknown[];
+  given: Record<string, unknown>;
+  makesOrganization: boolean;
+};
 
 type Shown = Record<string, unknown>;
 
@@ -40,9 +45,13 @@ const SHOW_ADDRESSES = [
 
 /** What a request asks for in addition, so that the addresses in its answer can be verified. */
 export function proofsFor(path: string): { includeAddressProofs?: true; generateAppProofs?: true } {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = nameOf(path);
   if (name === "get_activity" || name === "list_activities") return { includeAddressProofs: true };
   return SHOW_ADDRESSES.includes(name) ? { generateAppProofs: true } : {};
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /**
@@ -65,6 +74,7 @@ function visit(value: unknown, place: Place): void {
     visitActivity(shown, place);
     return;
   }
+  // What is around something is true of it too.
   const { walletId = place.walletId, privateKeyId = place.privateKeyId } = shown;
   const here = { ...place, ...madeOrganization(shown, place), walletId, privateKeyId };
   if (Object.hasOwn(shown, "address")) verifyAddress(shown, here);
@@ -73,9 +83,12 @@ function visit(value: unknown, place: Place): void {
   for (const each of Object.values(shown)) visit(each, here);
 }
 
-/** A result may show the wallet of the sub-organization that was made. */
+/**
+ * The result of a request for a sub-organization may show its wallet. In an activity that is only read, no proof says
+ * that the organization was made for that request: the host names it.
+ */
 function madeOrganization({ subOrganizationId }: Shown, { activity }: Place) {
-  return activity && typeof subOrganizationId === "string"
+  return activity?.makesOrganization && typeof subOrganizationId === "string"
     ? { organizationId: subOrganizationId }
     : {};
 }
@@ -89,10 +102,27 @@ function visitActivity(activity: Shown, place: Place): void {
   if (outcomes.some((proof) => provesOutcome(proof, quorumPublicKey, activity, organizationId))) {
     return;
   }
-  const [stated] = Object.values({ ...asRecord(intent) });
+  assertMayBeUnstated(activity, place);
+  const [[kind = "", stated] = []] = Object.entries({ ...asRecord(intent) });
   const given = { ...asRecord(stated), ...place.asked };
   const proofs = Array.isArray(addressProofs) ? addressProofs : [];
-  visit(result, { ...place, activity: { id: String(activity.id), proofs, given } });
+  const makesOrganization = kind.startsWith("createSubOrganizationIntent");
+  visit(result, {
+    ...place,
+    activity: { id: String(activity.id), proofs, given, makesOrganization },
+  });
+}
+
+/**
+ * The answer to a request of the program's own, and to its vote, must come with the signer's statement of the outcome:
+ * only that binds the result to the request. True proofs of other addresses say nothing about it.
+ */
+function assertMayBeUnstated({ id, status }: Shown, { path = "", docsUrl, ...place }: Place): void {
+  if (status !== "ACTIVITY_STATUS_COMPLETED" || !SHOW_ADDRESSES.includes(nameOf(path))) return;
+  throw unverified(
+    `The result of activity ${text(id)} is not stated by the quorum key that you pinned. Do not use it, and send the same bytes again`,
+    { ...place, docsUrl },
+  );
 }
 
 /** An address with its own proof, as queries show it, or one in the result of an activity. */
@@ -102,14 +132,22 @@ function verifyAddress({ address, path, proof }: Shown, place: Place): void {
     return;
   }
   const { organizationId, walletId, privateKeyId, quorumPublicKey, asked } = place;
-  const facts =
-    path === undefined
-      ? { organizationId, privateKeyId, address }
-      : { organizationId, walletId, derivationPath: path, address };
+  // Whatever the answer says of the address must be what the proof says of it.
+  const facts = known({
+    organizationId,
+    walletId,
+    privateKeyId,
+    derivationPath: path,
+    address,
+  });
   const isProven = provesExactly(proof, quorumPublicKey, facts);
-  if (!isProven || !isAbout(asked, { walletId, privateKeyId, path, address })) {
+  if (!isProven || !isAbout(asked, known({ walletId, privateKeyId, path, address }))) {
     throw unproven(address, place);
   }
+}
+
+function known(facts: Shown): Shown {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 function verifyAddresses(addresses: unknown, place: Place): void {
@@ -117,8 +155,9 @@ function verifyAddresses(addresses: unknown, place: Place): void {
   const accounts = accountsOf(place.activity?.given);
   addresses.forEach((address, index) => {
     if (asRecord(address)) return;
-    const account = accounts.length === addresses.length ? accounts[index] : undefined;
-    verifyInResult(address, { ...place, derivationPath: account?.path });
+    // There is one address for each account that the request asked for.
+    if (accounts.length > 0 && accounts.length !== addresses.length) throw unproven(address, place);
+    verifyInResult(address, { ...place, derivationPath: accounts[index]?.path });
   });
 }
 
@@ -126,18 +165,23 @@ function verifyAddresses(addresses: unknown, place: Place): void {
 function verifyInResult(address: unknown, place: Place): void {
   const { activity, organizationId, quorumPublicKey, derivationPath, privateKeyId } = place;
   const { proofs = [], given = {} } = activity ?? {};
-  const { walletId = given.walletId } = place;
+  const { walletId = place.walletId } = given;
   const { address: asked }: { address?: unknown } = place.asked;
   // The program itself named this one.
   if (activity && asked !== undefined && isSameAddress(asked, address)) return;
-  const isProven = proofs.some((proof) =>
-    provesAddress(proof, quorumPublicKey, {
-      organizationId,
-      walletId,
-      privateKeyId,
-      derivationPath,
-      address,
-    }),
+  // Any key of the organization has some address: something must say which key it is.
+  const isOfKey =
+    walletId !== undefined || privateKeyId !== undefined || isSameAddress(given.address, address);
+  const isProven = proofs.some(
+    (proof) =>
+      isOfKey &&
+      provesAddress(proof, quorumPublicKey, {
+        organizationId,
+        walletId,
+        privateKeyId,
+        derivationPath,
+        address,
+      }),
   );
   if (!isProven) throw unproven(address, place);
 }
@@ -195,11 +239,14 @@ function textsNamed(value: unknown): unknown[] {
   );
 }
 
+/** What queries name keys and accounts by. */
+const NAMES_IN_QUERIES = ["walletId", "privateKeyId", "path", "address"];
+
 /** Whether this is what the query named, as far as it named something. */
 function isAbout(asked: object, shown: Shown): boolean {
   return Object.entries(asked).every(
     ([name, value]) =>
-      !Object.hasOwn(shown, name) ||
+      !NAMES_IN_QUERIES.includes(name) ||
       value === undefined ||
       (name === "address"
         ? isSameAddress(value, shown[name])
