@@ -7,6 +7,7 @@ import {
   OTHER_REQUESTS,
   type Window,
 } from "../apps/api/src/config/rate-limits.ts";
+import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
 import {
   MAX_BODY_BYTES,
   MAX_QUERY_BYTES,
@@ -120,7 +121,7 @@ type RequestLimit = {
   spanish: string;
   /** Requests per second, windows, or text that is the same in both languages. */
   value: number | Window[] | string;
-  /** The part of the setting. Null if the limit is fixed. */
+  /** The part of the setting, or another setting. Null if the limit is fixed. */
   part: string | null;
 };
 
@@ -221,6 +222,12 @@ const requestLimits: RequestLimit[] = [
     spanish: "Tamaño de una solicitud que no indica su longitud",
     value: bytes(MAX_UNSTATED_BYTES),
     part: null,
+  },
+  {
+    english: "What one organization with its sub-organizations stores",
+    spanish: "Lo que almacena una organización con sus suborganizaciones",
+    value: bytes(DEFAULT_STORAGE_LIMIT),
+    part: "KEYHEARTH_STORAGE_LIMIT",
   },
   {
     english: "Requests of one address or IPv6 site in flight",
@@ -334,7 +341,8 @@ function windowsOf(window: Window | null): Window[] {
 
 function bytes(count: number): string {
   const kib = count / 1024;
-  return kib < 1024 ? `${show(kib)} KiB` : `${show(kib / 1024)} MiB`;
+  if (kib < 1024) return `${show(kib)} KiB`;
+  return kib < 1024 ** 2 ? `${show(kib / 1024)} MiB` : `${show(kib / 1024 ** 2)} GiB`;
 }
 
 /** `3 en 10 minutos y 10 en 1 día`. */

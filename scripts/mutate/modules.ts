@@ -173,9 +173,11 @@ export const modules: readonly Module[] = [
     name: "records of the store",
     mutate: [
       ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],
+      "family-storage",
       ...["page-feedback", "installation", "migrate", "disk-full", "unavailable"],
     ].map((name) => store(`${name}.ts`)),
     tests: [
+      store("family-storage.test.ts"),
       api("retention/*.test.ts"),
       api("feedback/feedback.test.ts"),
       api("submission/*.test.ts"),

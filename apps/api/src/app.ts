@@ -21,6 +21,7 @@ import type { Mailbox } from "./mailbox/mailbox.ts";
 import { once } from "./once.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
+import { findMostStoredBytes } from "./store/family-storage.ts";
 import { countMessages } from "./store/outbox.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
@@ -149,6 +150,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     host.metrics.signerQueueDepth(host.signer.depth());
     // Without the database, the other numbers are shown all the same.
     await countMessages(host.store).then(host.metrics.outbox, () => {});
+    await findMostStoredBytes(host.store).then(host.metrics.mostStoredBytes, () => {});
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
   });

@@ -8,6 +8,7 @@ import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-
 import { type Cache, createCache } from "./cache.ts";
 import { type Bell, createBell } from "./delivery/bell.ts";
 import { createFamilies, type Families } from "./families.ts";
+import { createFamilyStorage, type FamilyStorage } from "./limits/family-storage.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
@@ -51,6 +52,7 @@ export type Host = {
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
   families: Families;
+  storage: FamilyStorage;
   /** Makes the answers that take long. */
   reader: Reader;
   /** What webhooks may reach although it is private. */
@@ -73,9 +75,12 @@ export function createHost({
   now = Date.now,
   commitDeadlineMs = 10_000,
   limits = NO_LIMITS,
+  storageLimit = null,
   webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
+  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">> & {
+    storageLimit?: FamilyStorage["limit"];
+  }): Host {
   const runs = createSignerRuns({ log, metrics });
   const clock = createSignerClock({ log, metrics, now });
   const cache = createCache();
@@ -107,6 +112,7 @@ export function createHost({
     },
     underWay: createUnderWay(),
     families: createFamilies(store.db, cache),
+    storage: createFamilyStorage(store.db, storageLimit),
     reader: createReader(),
     inTurn: createTurns(),
     async askSigner(request, organizationId) {

@@ -49,7 +49,10 @@ export type TestServer = {
 
 export async function startTestServer({
   issuers,
+  storageLimit = null,
 }: {
+  /** How much a family may store. */
+  storageLimit?: Host["storage"]["limit"];
   /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string;
 } = {}): Promise<TestServer> {
@@ -66,6 +69,7 @@ export async function startTestServer({
     log: createLog({ level: "silent" }),
     metrics: createMetrics({ isWithProcess: false }),
     now,
+    storageLimit,
     signer: {
       // Messages are copied, as a real connection would: host and signer share no objects.
       call: async (request) => structuredClone(await signer.answer(structuredClone(request))),

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultPublicUrl, readConfig } from "./config.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits, parseRateLimits } from "./rate-limits.ts";
+import { formatBytes } from "./storage-limit.ts";
 import { ConfigError, helpText, variables } from "./variables.ts";
 
 test("an empty environment gives a working loopback service with the embedded database", () => {
@@ -28,6 +29,7 @@ test("an empty environment gives a working loopback service with the embedded da
     seal: "file",
     signup: "closed",
     rateLimit: null,
+    storageLimit: 10 * 1024 ** 3,
     trustedProxies: [],
     webhookPrivateTargets: [],
     logLevel: "info",
@@ -49,6 +51,7 @@ test("every variable is read", () => {
       KEYHEARTH_SEAL: "file",
       KEYHEARTH_SIGNUP: "open",
       KEYHEARTH_RATE_LIMIT: "250",
+      KEYHEARTH_STORAGE_LIMIT: "2TiB",
       KEYHEARTH_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
@@ -87,6 +90,7 @@ test("every variable is read", () => {
     seal: "file",
     signup: "open",
     rateLimit: { ...DEFAULT_RATE_LIMITS, address: 250, credential: 250 },
+    storageLimit: 2 * 1024 ** 4,
     trustedProxies: [
       { address: "10.0.0.0", prefix: 8, family: "ipv4" },
       { address: "192.0.2.7", prefix: 32, family: "ipv4" },
@@ -177,6 +181,24 @@ test.each([
   expect(rateLimit && parseRateLimits(formatRateLimits(rateLimit))).toEqual(rateLimit);
 });
 
+test.each([
+  ["1MiB", 1024 ** 2],
+  ["9999GiB", 9999 * 1024 ** 3],
+  ["off", null],
+])("of the storage limit %s, a family may store %s bytes", (text, expected) => {
+  const { storageLimit } = readConfig({ KEYHEARTH_STORAGE_LIMIT: text });
+  expect(storageLimit).toBe(expected);
+});
+
+test.each([
+  [10 * 1024 ** 3, "10GiB"],
+  [1.26 * 1024 ** 4, "1.3TiB"],
+  [1.5 * 1024 ** 2, "1.5MiB"],
+  [1024, "0MiB"],
+])("%d bytes are shown as %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
 test("a database behind a Unix socket is accepted", () => {
   const url = "postgresql://keyhearth@/keyhearth?host=/run/postgresql";
   expect(readConfig({ DATABASE_URL: url }).database).toEqual({ kind: "postgres", url });
@@ -238,6 +260,12 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_RATE_LIMIT", "familySms=3/1m"],
     ["KEYHEARTH_RATE_LIMIT", "constructor=3/1m"],
     ["KEYHEARTH_RATE_LIMIT", "person=3/1m"],
+    ["KEYHEARTH_STORAGE_LIMIT", "0"],
+    ["KEYHEARTH_STORAGE_LIMIT", "0GiB"],
+    ["KEYHEARTH_STORAGE_LIMIT", "10"],
+    ["KEYHEARTH_STORAGE_LIMIT", "10GB"],
+    ["KEYHEARTH_STORAGE_LIMIT", "1.5GiB"],
+    ["KEYHEARTH_STORAGE_LIMIT", "10000GiB"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["KEYHEARTH_TRUSTED_PROXIES", "proxy.local"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/"],

@@ -7,6 +7,7 @@ import {
 } from "@keyhearth/courier/settings";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
+import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import {
   ConfigError,
   type Environment,
@@ -40,6 +41,8 @@ export type Config = {
   signup: "open" | "closed";
   /** Null if nothing is limited. */
   rateLimit: RateLimits | null;
+  /** How many bytes a family may store. Null if any number. */
+  storageLimit: number | null;
   trustedProxies: AddressRange[];
   /** As `parsePrivateTarget` reads them. */
   webhookPrivateTargets: string[];
@@ -83,6 +86,7 @@ export function readConfig(env: Environment = process.env): Config {
     seal: readSeal(env),
     signup,
     rateLimit,
+    storageLimit: readStorageLimit(env),
     trustedProxies,
     webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
@@ -194,6 +198,14 @@ function readRateLimit(
   if (value === undefined) return isOffByDefault ? null : DEFAULT_RATE_LIMITS;
   if (value === "off") return null;
   return parseRateLimits(value) ?? raise(refused(name, value));
+}
+
+function readStorageLimit(env: Environment): Config["storageLimit"] {
+  const name = "KEYHEARTH_STORAGE_LIMIT";
+  const value = given(env, name);
+  if (value === undefined) return DEFAULT_STORAGE_LIMIT;
+  if (value === "off") return null;
+  return parseStorageLimit(value) ?? raise(refused(name, value));
 }
 
 function readTrustedProxies(env: Environment): AddressRange[] {

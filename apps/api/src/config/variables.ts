@@ -1,6 +1,7 @@
 import { courierVariables } from "@keyhearth/courier/settings";
 import { StartError } from "../start/start-error.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
+import { DEFAULT_STORAGE_LIMIT, formatBytes } from "./storage-limit.ts";
 
 /**
  * The environment variables, each described once: errors, `--help` and the site's table use these
@@ -80,6 +81,12 @@ export const described = {
       "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
     description:
       "Requests per second of one client address and of one credential; how many messages one contact gets from one family (a top-level organization with its sub-organizations) and from all; how many are sent for one userIdentifier, by one family, and in total. Parts that are left out keep their defaults. API processes that share a database count together.",
+  },
+  KEYHEARTH_STORAGE_LIMIT: {
+    default: formatBytes(DEFAULT_STORAGE_LIMIT),
+    accepted: "`off`, or a whole number from 1 to 9999 and MiB, GiB or TiB, such as 500GiB",
+    description:
+      "How much one family (a top-level organization with its sub-organizations) may store in the database. Beyond it, its users can only read, vote, delete and log in, until the limit is raised.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",

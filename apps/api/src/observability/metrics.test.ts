@@ -20,6 +20,7 @@ test("requests, activities, signer calls, commits and queries are counted by the
   metrics.commit(3, 0.002);
   metrics.commitConflict();
   metrics.query("whoami", 0.001);
+  metrics.mostStoredBytes(5000);
   expect(await lines(metrics)).toEqual(
     expect.arrayContaining([
       'keyhearth_requests_total{route="/public/v1/submit/:name",status="200"} 2',
@@ -30,6 +31,7 @@ test("requests, activities, signer calls, commits and queries are counted by the
       'keyhearth_signer_call_duration_seconds_count{call="submit"} 1',
       'keyhearth_signer_failures_total{call="confirm"} 1',
       "keyhearth_signer_queue_depth 7",
+      "keyhearth_family_stored_bytes_max 5000",
       "keyhearth_signer_starts_total 3",
       "keyhearth_signer_started_timestamp_seconds 1700000100.5",
       'keyhearth_database_commit_size_bucket{le="4"} 1',

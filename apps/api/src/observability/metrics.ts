@@ -24,6 +24,8 @@ export type Metrics = {
   message(kind: string, outcome: "delivered" | "failed" | "dropped" | "retried"): void;
   /** Messages in the outbox. */
   outbox(counts: { waiting: number; failed: number }): void;
+  /** What the family stores that stores the most. */
+  mostStoredBytes(bytes: number): void;
   render(): Promise<{ contentType: string; body: string }>;
 };
 
@@ -123,6 +125,10 @@ export const describedMetrics = {
     name: "keyhearth_messages_failed",
     help: "Messages of the last 30 days that could not be delivered.",
   },
+  mostStoredBytes: {
+    name: "keyhearth_family_stored_bytes_max",
+    help: "What the family stores that stores the most: a top-level organization with its sub-organizations.",
+  },
 } satisfies Record<string, Description>;
 
 /**
@@ -154,6 +160,7 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const messages = new Counter({ ...describedMetrics.messages, registers });
   const messagesWaiting = new Gauge({ ...describedMetrics.messagesWaiting, registers });
   const messagesFailed = new Gauge({ ...describedMetrics.messagesFailed, registers });
+  const mostStoredBytes = new Gauge({ ...describedMetrics.mostStoredBytes, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
   const requestTime = resolveOnce((route) => requestSeconds.labels(route));
@@ -196,6 +203,7 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
       messagesWaiting.set(waiting);
       messagesFailed.set(failed);
     },
+    mostStoredBytes: (bytes) => mostStoredBytes.set(bytes),
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -103,6 +103,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     metrics: createMetrics(),
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
+    storageLimit: config.storageLimit,
   });
   closers.push(() => host.reader.stop());
   const keys = await checkInstallation(config, host);

@@ -943,7 +943,7 @@ test("a statement has no part for what its units do not write", async () => {
     const text = statements.map((statement) => statement.text).join();
     return [...text.matchAll(/(?<=^(?:WITH )?)\w+(?= AS \()/gm)].map(([name]) => name);
   };
-  const always = ["accepted", "new_leaves", "new_deliveries"];
+  const always = ["accepted", "new_deliveries", "new_leaves"];
   expect(await partsOf(unit())).toEqual(["unit", ...always]);
   const document = ["guard", "next_document", "past_document"];
   expect(await partsOf(changing(2))).toEqual([...document, ...always]);

@@ -1,5 +1,6 @@
 import type { ErrorMessage } from "@keyhearth/engine/errors";
 import type { Db, Store } from "./connect.ts";
+import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
 
 /** A request that was denied, kept only to explain it: it is not notarized and decides nothing. */
 export type Denial = {
@@ -21,6 +22,11 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_MINUTE = 60;
 const MAX_PER_USER = 100;
 
+const BYTES = `${ROW_BYTES} + coalesce(octet_length(body), 0)`;
+const CHANGES = `(SELECT organization_id, bytes FROM kept
+  UNION ALL SELECT organization_id, -bytes FROM old
+  UNION ALL SELECT organization_id, -bytes FROM oldest)`;
+
 /**
  * Keeps a denial for a day: of each user at most sixty per minute, and only the newest hundred.
  * So nobody displaces the denials of others. Returns whether it was kept.
@@ -31,19 +37,25 @@ export async function insertDenial(store: Store, denial: Denial): Promise<boolea
     "insert-denial",
     `WITH old AS (
        DELETE FROM denials WHERE organization_id = $1::uuid AND created_at_ms < $7::bigint - ${KEEP_MS}
+       RETURNING organization_id, ${BYTES} AS bytes
      ), oldest AS (
        DELETE FROM denials WHERE organization_id = $1::uuid AND denial_id IN (
          SELECT denial_id FROM denials WHERE organization_id = $1::uuid AND user_id = $3::uuid
          ORDER BY created_at_ms DESC OFFSET ${MAX_PER_USER - 1})
+       RETURNING organization_id, ${BYTES} AS bytes
+     ), kept AS (
+       INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms,
+         body, public_key, document_version)
+       SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::jsonb, $7::bigint, $8::text, $9::text,
+         $10::bigint
+       WHERE (SELECT count(*) FROM denials
+              WHERE organization_id = $1::uuid AND user_id = $3::uuid
+                AND created_at_ms > $7::bigint - 60000) < ${MAX_PER_MINUTE}
+       RETURNING organization_id, denial_id, ${BYTES} AS bytes
+     ), charged AS (
+       ${chargeStorage(CHANGES)}
      )
-     INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms,
-       body, public_key, document_version)
-     SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::jsonb, $7::bigint, $8::text, $9::text,
-       $10::bigint
-     WHERE (SELECT count(*) FROM denials
-            WHERE organization_id = $1::uuid AND user_id = $3::uuid
-              AND created_at_ms > $7::bigint - 60000) < ${MAX_PER_MINUTE}
-     RETURNING denial_id`,
+     SELECT denial_id FROM kept`,
     [
       organizationId,
       denialId,

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { equalBytes } from "@keyhearth/crypto/encoding";
 import type { Db, Store } from "./connect.ts";
+import { chargeStorage } from "./family-storage.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -77,9 +78,19 @@ export async function shrinkPastDocument(store: Store, past: PastVersion): Promi
        UPDATE organization_documents SET record = $3::bytea, base = $4::bigint
        WHERE organization_id = $1::uuid AND version = $2::bigint AND digest = $5::text
          AND base IS NULL
+       RETURNING organization_id, $6::bigint AS bytes
+     ), charged AS (
+       ${chargeStorage("shrunk")}
      )
      DELETE FROM past_documents WHERE organization_id = $1::uuid AND version = $2::bigint`,
-    [organizationId, version, difference, base.version, row.digest],
+    [
+      organizationId,
+      version,
+      difference,
+      base.version,
+      row.digest,
+      difference.length - row.record.length,
+    ],
   );
 }
 

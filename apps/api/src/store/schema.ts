@@ -63,7 +63,9 @@ export type Database = {
     version: Int;
     hash: string;
     tag: string;
+    bytes: Int;
   };
+  organization_storage: { organization_id: string; bytes: Int };
   segments: {
     organization_id: string;
     number: Int;

@@ -1,5 +1,6 @@
 import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
 import type { Db, Store } from "./connect.ts";
+import { chargeStorage } from "./family-storage.ts";
 
 export type OpenSegment = {
   organizationId: string;
@@ -65,7 +66,8 @@ export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegme
 }
 
 /**
- * Moves the organization's oldest leaves into its next segment and returns how many there were.
+ * Moves the organization's oldest leaves into its next segment and returns how many there were. What their commits
+ * have stored is added to the sums of the organization and its family, once for each segment, and no commit waits for that.
  * Nothing moves while the previous segment is not signed. If two processes try at once, both use the
  * same number: the second one fails on the key and claims nothing.
  */
@@ -96,7 +98,9 @@ export async function claimSegment(
          DELETE FROM leaves USING taken, made
          WHERE leaves.organization_id = $1::uuid AND leaves.activity_id = taken.activity_id
            AND leaves.version = taken.version
-         RETURNING leaves.activity_id, leaves.version
+         RETURNING leaves.organization_id, leaves.bytes
+       ), charged AS (
+         ${chargeStorage("gone")}
        ), filed AS (
          INSERT INTO segment_leaves (organization_id, number, position, activity_id, version, hash, tag)
          SELECT $1::uuid, made.number, taken.position, taken.activity_id, taken.version, taken.hash, taken.tag

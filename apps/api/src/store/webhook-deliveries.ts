@@ -1,4 +1,5 @@
 import type { Db, Store } from "./connect.ts";
+import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
 import type { DeliveryState } from "./schema.ts";
 
 /** One event for one endpoint. */
@@ -168,11 +169,16 @@ export async function deleteDoneDeliveries(
 ): Promise<void> {
   const removed = await store.run(
     "delete-done-deliveries",
-    `DELETE FROM webhook_deliveries WHERE delivery_id IN (
-       SELECT delivery_id FROM webhook_deliveries
-       WHERE state <> 'waiting' AND created_at_ms < $1::bigint
-       ORDER BY created_at_ms LIMIT $2::bigint)
-     RETURNING organization_id, activity_id, activity_version, may_change`,
+    `WITH removed AS (
+       DELETE FROM webhook_deliveries WHERE delivery_id IN (
+         SELECT delivery_id FROM webhook_deliveries
+         WHERE state <> 'waiting' AND created_at_ms < $1::bigint
+         ORDER BY created_at_ms LIMIT $2::bigint)
+       RETURNING organization_id, activity_id, activity_version, may_change
+     ), charged AS (
+       ${chargeStorage(`(SELECT organization_id, -${ROW_BYTES} AS bytes FROM removed)`)}
+     )
+     SELECT organization_id, activity_id, activity_version, may_change FROM removed`,
     [beforeMs, limit],
   );
   const changed = removed.filter(({ may_change }) => may_change);

@@ -14,6 +14,7 @@ import { followAnswer } from "./follow-answer.ts";
 import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
+import { limitStorage } from "./limit-storage.ts";
 
 const ATTEMPTS = 6;
 const ATTEMPTS_BESIDE_CHANGES = 3;
@@ -84,6 +85,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     if (tries > 1) await pause(Math.random() * 20 * tries);
     const once = async () => {
       const belief = await gather(host, hint, start);
+      if (tries === 0) await limitStorage(host, hint, belief);
       const answer = await askSigner(host, hint.request, belief);
       return followAnswer({ host, hint, belief, progress }, answer);
     };

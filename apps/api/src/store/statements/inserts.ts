@@ -1,5 +1,6 @@
 import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
+import { bytesOf, ROW_BYTES } from "../family-storage.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { base64, type SqlType, type Statement } from "./statement.ts";
@@ -10,11 +11,11 @@ import { insertDeliveries, resendDeliveries, writeTargets } from "./webhooks.ts"
  * that nothing is written without its activity.
  */
 export function insertShared(statement: Statement, units: CommitUnit[]) {
+  insertDeliveries(statement, units);
   insertLeaves(statement, units);
   insertDocuments(statement, units.flatMap(ofUnit((unit) => unit.organizations)));
   insertLookups(statement, units);
   insertMessages(statement, units);
-  insertDeliveries(statement, units);
   resendDeliveries(statement, units);
   writeTargets(statement, units);
 }
@@ -130,16 +131,21 @@ function insertSideRows(
   insertRows(statement, side.name, columns, rows);
 }
 
+/** Each with what its unit stores, deliveries too. */
 function insertLeaves(statement: Statement, units: CommitUnit[]) {
   statement.with(
     "new_leaves",
-    `INSERT INTO leaves (organization_id, activity_id, version, hash, tag)
-     SELECT accepted.organization_id, t.activity_id, t.version, t.hash, t.tag
+    `INSERT INTO leaves (organization_id, activity_id, version, hash, tag, bytes)
+     SELECT accepted.organization_id, t.activity_id, t.version, t.hash, t.tag,
+       t.bytes + ${ROW_BYTES} * coalesce(d.number, 0)
      FROM unnest(${statement.list(units, "uuid", (unit) => unit.activity.activityId)},
        ${statement.list(units, "bigint", (unit) => unit.activity.version)},
        ${statement.list(units, "text", (unit) => unit.leaf.hash)},
-       ${statement.list(units, "text", (unit) => unit.leaf.tag)})
-     AS t(activity_id, version, hash, tag) JOIN accepted USING (activity_id)`,
+       ${statement.list(units, "text", (unit) => unit.leaf.tag)},
+       ${statement.list(units, "bigint", bytesOf)})
+     AS t(activity_id, version, hash, tag, bytes) JOIN accepted USING (activity_id)
+     LEFT JOIN (SELECT activity_id, count(*) AS number FROM new_deliveries GROUP BY activity_id) AS d
+       USING (activity_id)`,
   );
 }
 

@@ -25,7 +25,8 @@ export function insertDeliveries(statement: Statement, units: CommitUnit[]) {
      AS t(activity_id, version, parent_id, at_ms, may_change) JOIN accepted USING (activity_id)
      CROSS JOIN LATERAL (SELECT endpoint_id, organization_id FROM webhook_targets
        WHERE organization_id = ANY (ARRAY[accepted.organization_id, t.parent_id])
-       LIMIT ${MOST_TARGETS}) w`,
+       LIMIT ${MOST_TARGETS}) w
+     RETURNING activity_id`,
   );
 }
 

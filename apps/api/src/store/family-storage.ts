@@ -1,0 +1,62 @@
+import type { Db, Store } from "./connect.ts";
+import type { AnyTable } from "./table.ts";
+
+// How much an organization stores, a top-level one with its sub-organizations: its family (decision 72). Whatever stays
+// is charged when it is written, and what is removed later is taken off by the statement that removes it.
+
+/** What a row takes besides its record: its other columns, its entries in indexes, and its leaf. */
+export const ROW_BYTES = 1024;
+
+/** What a commit writes. */
+type Written = {
+  activity: { record: Uint8Array; statement: string | null };
+  document: { record: Uint8Array } | null;
+  organizations: { record: Uint8Array }[];
+  records: { record: Uint8Array; table: AnyTable }[];
+};
+
+/**
+ * What a commit adds, apart from its deliveries, which only the database can count. Kinds that are replaced in
+ * place are left out: a user has one such record, of a bounded size. So are messages, which are few and go.
+ */
+export function bytesOf({ activity, document, organizations, records }: Written): number {
+  const documents = document ? [document, ...organizations] : organizations;
+  const others = records.filter(({ table }) => !table.kind.write?.isReplaced);
+  const rows = [activity, ...documents, ...others];
+  const written = rows.reduce((sum, { record }) => sum + ROW_BYTES + record.length, 0);
+  // The leaf of the activity is a row as well, and stays as one of its segment.
+  return written + ROW_BYTES + Buffer.byteLength(activity.statement ?? "");
+}
+
+/**
+ * A part of a statement that adds to what organizations and their parents store. `source` is another part, or a
+ * query, with rows of `organization_id` and `bytes`. Every statement locks organizations in the same order.
+ */
+export function chargeStorage(source: string): string {
+  return `INSERT INTO organization_storage AS f (organization_id, bytes)
+    SELECT charged.id, sum(s.bytes)::bigint
+    FROM ${source} AS s LEFT JOIN organizations o ON o.organization_id = s.organization_id
+      CROSS JOIN LATERAL (VALUES (s.organization_id), (o.parent_organization_id)) AS charged (id)
+    WHERE charged.id IS NOT NULL GROUP BY charged.id ORDER BY charged.id
+    ON CONFLICT (organization_id) DO UPDATE SET bytes = f.bytes + excluded.bytes`;
+}
+
+/** What an organization stores, with its sub-organizations if it has some, apart from the last seconds. */
+export async function findStoredBytes(db: Db, organizationId: string): Promise<number> {
+  const row = await db
+    .selectFrom("organization_storage")
+    .select("bytes")
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
+/** What the family stores that stores the most. */
+export async function findMostStoredBytes({ run }: Pick<Store, "run">): Promise<number> {
+  const [row] = await run(
+    "most-stored-bytes",
+    "SELECT max(bytes) AS most FROM organization_storage",
+    [],
+  );
+  return Number(row?.most ?? 0);
+}
