@@ -90,7 +90,7 @@ export function createWorld(plan: Omit<Plan, "steps">): World {
       for (const [bucket, bytes] of changed) buckets.set(bucket, bytes);
     },
     sync() {},
-    beganAtMs: () => 0,
+    beginning: () => ({ atMs: 0, spans: [] }),
     clock: () => ({ latestMs: 0, accepted: [], refused: [] }),
     clockMs: () => 0,
     rememberClock() {},

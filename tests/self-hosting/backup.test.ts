@@ -131,7 +131,7 @@ async function restoreDump(serverUrl: string) {
   await expect(startSigner(state)).rejects.toThrow(
     "could not tell an old database from the newest",
   );
-  script("restore-keys.sh", [place("restored-state"), state]);
+  script("restore-keys.sh", [place("restored-state"), state, new Date().toISOString()]);
   const second = await startSigner(place("restored-state"));
   // The API's data directory is lost too. Its courier has the key again that the signer seals messages to.
   const machine = place("restored-api");
@@ -176,7 +176,7 @@ test("a copy of the embedded database is restored, in its place and on a machine
   for (const name of apiKeys) {
     copyFileSync(join(secrets, name), join(machine, name));
   }
-  script("restore-keys.sh", [join(machine, "signer"), secrets]);
+  script("restore-keys.sh", [join(machine, "signer"), secrets, new Date().toISOString()]);
   script("restore-embedded.sh", [machine, file]);
   await withService({ KEYHEARTH_DATA_DIR: machine }, (service) =>
     expectRestored(service, before, lost),

@@ -23,15 +23,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(state, { recursive: true }));
 
-async function command(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+const command = (...args: string[]) => run("accept-clock", ...args);
+
+async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   try {
-    return await promisify(execFile)(process.execPath, [
-      main,
-      "accept-clock",
-      ...args,
-      "--state",
-      state,
-    ]);
+    return await promisify(execFile)(process.execPath, [main, ...args, "--state", state]);
   } catch (error) {
     // It failed, and this has what it printed.
     return error as { stdout: string; stderr: string };
@@ -57,6 +53,30 @@ test("accept-clock takes a wrong time back, and says what is refused from then o
   for (const line of spans) {
     expect(line).toMatch(/^Requests with timestamps from 20\S+Z to 20\S+Z are refused\.$/);
   }
+  expect(reasonOf()).toBeNull();
+});
+
+test("a restored database is accepted at a time that the signer believes, and at a stated one if its marks are lost", async () => {
+  const now = new Date().toISOString();
+  const restore = (...args: string[]) => run("accept-restored-database", ...args);
+  const began = /^The signer begins new marks at 20\S+Z, with what it sees next\./;
+  for (const args of [[], [now]]) {
+    expect(await restore(...args)).toMatchObject({
+      stdout: "",
+      stderr: expect.stringMatching(/refuses to work before that time; .*accept-clock/),
+    });
+  }
+  await command(now);
+  expect((await restore()).stdout).toMatch(began);
+  rmSync(join(state, "marks"));
+  expect(await restore()).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining("`accept-restored-database 2026-01-31T09:30Z`"),
+  });
+  expect(await restore("yes")).toMatchObject({
+    stderr: expect.stringContaining("not a time in UTC"),
+  });
+  expect((await restore(now)).stdout).toMatch(began);
   expect(reasonOf()).toBeNull();
 });
 

@@ -19,6 +19,15 @@ export function newClock(latestMs: number): ClockMemory {
   return { latestMs, accepted: [], refused: [] };
 }
 
+/**
+ * When an operator had the marks begin again. What was made until then is from before, and so is what was made at
+ * later times that had been taken back.
+ */
+export type Beginning = { atMs: number; spans: Span[] };
+
+/** Of marks that never began again. */
+export const FIRST_BEGINNING: Beginning = { atMs: 0, spans: [] };
+
 const HOUR_MS = 60 * 60 * 1000;
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
@@ -65,6 +74,30 @@ export function moveClock(
     accepted: accepted.filter(({ untilMs }) => untilMs < oldMs),
     refused: [...refused.filter(({ untilMs }) => untilMs >= oldMs), ...spent],
   };
+}
+
+export function isFromBefore({ atMs, spans }: Beginning, madeAtMs: number): boolean {
+  return madeAtMs <= atMs || includes(spans, madeAtMs);
+}
+
+/** The marks begin again, at the time of this clock. */
+export function beginAgain({ spans }: Beginning, clock: ClockMemory): Beginning {
+  return lowerBeginning({ atMs: Number.POSITIVE_INFINITY, spans }, clock);
+}
+
+/** If the clock has not come to the beginning, all that is from before and later than the clock was made in spans. */
+export function lowerBeginning(
+  { atMs, spans }: Beginning,
+  { latestMs, refused }: ClockMemory,
+): Beginning {
+  if (atMs <= latestMs) return { atMs, spans };
+  const worked = refused.map(({ fromMs, untilMs }) => ({
+    fromMs,
+    // A request may be an hour old when it is accepted.
+    untilMs: Math.min(untilMs + HOUR_MS, atMs),
+  }));
+  const later = worked.filter(({ fromMs, untilMs }) => untilMs > latestMs && fromMs <= untilMs);
+  return { atMs: latestMs, spans: [...spans, ...later] };
 }
 
 /** What may have been accepted at these times by a version that did not remember it. */

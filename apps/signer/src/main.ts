@@ -13,7 +13,7 @@ import { withoutNetwork } from "./without-network.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]
-       npm run -s signer -- accept-restored-database [--state DIR]
+       npm run -s signer -- accept-restored-database [TIME] [--state DIR]
        npm run -s signer -- accept-clock TIME [--state DIR]
        npm run -s signer -- trust-courier PUBLIC_KEY [--state DIR]
 
@@ -31,9 +31,11 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH.
 describe
   Print the public keys that clients pin, as JSON. The signer may be running.
 
-accept-restored-database
+accept-restored-database [TIME]
   After the database was restored from a backup, believe its older documents again. Stop the
-  signer first. Anyone who can run this can roll an organization back.
+  signer first. Anyone who can run this can roll an organization back. The machine's clock must be
+  one that a start would believe; otherwise, use accept-clock first. If the marks are lost, state
+  TIME, as for accept-clock.
 
 accept-clock TIME
   Believe this machine's clock again, although the signer has worked at a later time, or was stopped
@@ -79,9 +81,9 @@ async function run() {
   }
   const [command, argument = ""] = positionals;
   if (command === "accept-restored-database") {
-    const { setAside } = acceptRestoredDatabase(values.state);
+    const { setAside, beganAtMs } = acceptRestoredDatabase(values.state, argument);
     return void process.stdout.write(
-      `The signer begins new marks with what it sees next. ${setAside === null ? "There were no old ones" : `The old ones are in ${setAside}`}.\n`,
+      `The signer begins new marks at ${new Date(beganAtMs).toISOString()}, with what it sees next. ${setAside === null ? "There were no old ones" : `The old ones are in ${setAside}`}.\n`,
     );
   }
   if (command === "describe") {

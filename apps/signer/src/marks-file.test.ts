@@ -74,14 +74,16 @@ test("the key of the marks is the keyring's for this purpose", () => {
 test("new marks know nobody, and keep the times that they are given", () => {
   const span = { fromMs: 1, untilMs: 2 };
   const clock = { latestMs: 1000, accepted: [span], refused: [span] };
-  for (const times of [undefined, { clock, beganAtMs: 2000 }]) {
+  const beginning = { atMs: 1000, spans: [{ fromMs: 2000, untilMs: 3000 }] };
+  for (const times of [undefined, { clock, beginning }]) {
     marks.open().move([markOf(1)]);
     marks.close();
     createMarksFile(marks.path, marks.keyring, times);
     const opened = marks.open();
     expect(opened.knows(idOf(1))).toBe(false);
     expect(opened.clock()).toEqual(times?.clock ?? newClock(0));
-    expect(opened.beganAtMs()).toBe(times?.beganAtMs ?? 0);
+    const before = [0, 1, 1000, 1001, 2000, 3000, 3001].filter(opened.isFromBefore);
+    expect(before).toEqual(times ? [0, 1, 1000, 2000, 3000] : [0]);
   }
 });
 

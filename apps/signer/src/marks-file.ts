@@ -3,7 +3,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Keyring } from "@keyhearth/engine/keys/keyring";
-import { type ClockMemory, newClock } from "./accepted-times.ts";
+import { type Beginning, type ClockMemory, newClock } from "./accepted-times.ts";
 import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";
 import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
@@ -16,9 +16,9 @@ export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => vo
 export function createMarksFile(
   path: string,
   keyring: Keyring,
-  { clock = newClock(0), beganAtMs = 0 }: { clock?: ClockMemory; beganAtMs?: number } = {},
+  { clock = newClock(0), beginning }: { clock?: ClockMemory; beginning?: Beginning } = {},
 ) {
-  createMarksStore(path, keyOf(keyring), { clock, beganAtMs, buckets: [] });
+  createMarksStore(path, keyOf(keyring), { clock, beginning, buckets: [] });
 }
 
 /** Opens the marks. A file in the form of earlier versions is verified and converted first. */
@@ -39,7 +39,7 @@ function convert(path: string, key: Uint8Array, onTorn: () => void) {
     const { id, bucket } = toBytes(organizationId);
     buckets.set(bucket, encodeBucket(buckets.get(bucket) ?? null, id, known));
   }
-  createMarksStore(path, key, { clock: newClock(log.clockMs), beganAtMs: 0, buckets });
+  createMarksStore(path, key, { clock: newClock(log.clockMs), buckets });
 }
 
 /** Marks of another keyring do not verify. */

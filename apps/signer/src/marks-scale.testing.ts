@@ -19,7 +19,6 @@ const digest = "ab".repeat(32);
 if (what === "create") {
   createMarksStore(path, keyOf(keyring), {
     clock: newClock(1),
-    beganAtMs: 0,
     buckets: buckets(),
   });
 } else {

@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 function create(buckets: Iterable<readonly [number, Uint8Array]> = [], clockMs = 0) {
-  createMarksStore(path, key, { clock: newClock(clockMs), beganAtMs: 0, buckets });
+  createMarksStore(path, key, { clock: newClock(clockMs), buckets });
 }
 
 function open(at = path): MarksStore {
@@ -121,7 +121,10 @@ test("a row is its number, the content, and a tag with the signer's key over bot
       tagged.set(bytes(content), 4);
       return { number, content: Uint8Array.from([...tagged, ...hmacSha256(key, tagged)]) };
     };
-    const head = row(HEAD, '{"buckets":1,"beganAtMs":0,"clockMs":1000,"accepted":[],"refused":[]}');
+    const head = row(
+      HEAD,
+      '{"buckets":1,"beganAtMs":0,"beganIn":[],"clockMs":1000,"accepted":[],"refused":[]}',
+    );
     expect(rows.map((each) => ({ ...each }))).toEqual([row(0x1234, "content"), head]);
   });
 });

@@ -4,7 +4,13 @@ import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { readU32 } from "@keyhearth/engine/records/record";
-import type { ClockMemory, Span } from "./accepted-times.ts";
+import {
+  type Beginning,
+  type ClockMemory,
+  FIRST_BEGINNING,
+  lowerBeginning,
+  type Span,
+} from "./accepted-times.ts";
 import { renameDurably } from "./durable-file.ts";
 import { examineWal } from "./marks-wal.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
@@ -21,14 +27,13 @@ export type MarksStore = {
   write(buckets: ReadonlyMap<number, Uint8Array>): void;
   /** Makes sure that a power cut loses nothing of what was written. */
   sync(): void;
-  /** When an operator had the marks begin again. 0 if they are those of the first start. */
-  beganAtMs(): number;
+  beginning(): Beginning;
   /** What is remembered of the clock. */
   clock(): ClockMemory;
   clockMs(): number;
   /** Keeps an instant of the clock and the timestamps that were accepted, and syncs the disk. */
   rememberClock(instantMs: number, accepted?: Span[]): void;
-  /** Replaces all that is remembered of the clock, also by an earlier time. For an operator. */
+  /** Replaces all that is remembered of the clock, also by an earlier time, to which the beginning goes back. */
   replaceClock(memory: ClockMemory): void;
   close(): void;
 };
@@ -48,7 +53,7 @@ const OVERHEAD_BYTES = 8 * 1024;
 
 type Content = {
   clock: ClockMemory;
-  beganAtMs: number;
+  beginning?: Beginning;
   buckets: Iterable<readonly [number, Uint8Array]>;
 };
 
@@ -71,7 +76,10 @@ export function createMarksStore(path: string, key: Uint8Array, content: Content
 
 type Filling = Content & { path: string; key: Uint8Array };
 
-function fill(database: DatabaseSync, { path, key, clock, beganAtMs, buckets }: Filling) {
+function fill(
+  database: DatabaseSync,
+  { path, key, clock, beginning = FIRST_BEGINNING, buckets }: Filling,
+) {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
   const rows = createRows(database, path, key);
@@ -81,7 +89,7 @@ function fill(database: DatabaseSync, { path, key, clock, beganAtMs, buckets }: 
     rows.put(bucket, content);
     count += 1;
   }
-  rows.put(HEAD, encodeHead({ buckets: count, beganAtMs, ...headOf(clock) }));
+  rows.put(HEAD, encodeHead({ buckets: count, ...headOf(clock, beginning) }));
   database.exec("COMMIT");
 }
 
@@ -158,13 +166,16 @@ function createStore({ database, rows, known, path }: Opened): MarksStore {
         throw notWritten(cause);
       }
     },
-    beganAtMs: () => head.beganAtMs,
+    beginning: () => beginningOf(head),
     clock: () => ({ latestMs: head.clockMs, accepted: head.accepted, refused: head.refused }),
     clockMs: () => head.clockMs,
     rememberClock(instantMs, accepted = head.accepted) {
       keepHead({ ...head, clockMs: Math.max(head.clockMs, instantMs), accepted });
     },
-    replaceClock: (memory) => keepHead({ ...head, ...headOf(memory) }),
+    replaceClock(memory) {
+      const beginning = lowerBeginning(beginningOf(head), memory);
+      keepHead({ ...head, ...headOf(memory, beginning) });
+    },
     close: () => explain(path, () => database.close()),
   };
 }
@@ -220,12 +231,17 @@ type Head = {
   buckets: number;
   clockMs: number;
   beganAtMs: number;
+  beganIn: Span[];
   accepted: Span[];
   refused: Span[];
 };
 
-function headOf({ latestMs, accepted, refused }: ClockMemory) {
-  return { clockMs: latestMs, accepted, refused };
+function headOf({ latestMs, accepted, refused }: ClockMemory, { atMs, spans }: Beginning) {
+  return { beganAtMs: atMs, beganIn: spans, clockMs: latestMs, accepted, refused };
+}
+
+function beginningOf({ beganAtMs, beganIn }: Head): Beginning {
+  return { atMs: beganAtMs, spans: beganIn };
 }
 
 function encodeHead(head: Head): Uint8Array {
@@ -236,7 +252,7 @@ function decodeHead(content: Uint8Array): Head {
   // Its tag has been verified, so `encodeHead` wrote it.
   const head = JSON.parse(decodeUtf8(content)) as Pick<Head, "buckets" | "clockMs"> & Partial<Head>;
   // Earlier versions stored no more.
-  return { beganAtMs: 0, accepted: [], refused: [], ...head };
+  return { beganAtMs: 0, beganIn: [], accepted: [], refused: [], ...head };
 }
 
 function openDatabase(path: string): DatabaseSync {

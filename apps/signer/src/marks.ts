@@ -1,6 +1,7 @@
 import type { Marks, SegmentHead } from "@keyhearth/engine/door/core";
 import type { Mark } from "@keyhearth/engine/door/tickets";
 import { ApiError, Overtaken } from "@keyhearth/engine/errors";
+import { isFromBefore } from "./accepted-times.ts";
 import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
 import type { MarksStore } from "./marks-store.ts";
 import { createRecentMoves, type RecentMoves } from "./recent-moves.ts";
@@ -81,7 +82,7 @@ export function createMarks(
       if (mark.number > number || mark.digest === digest) return true;
       throw forked({ organizationId, version: number });
     },
-    beganAtMs: store.beganAtMs,
+    isFromBefore: (madeAtMs) => isFromBefore(store.beginning(), madeAtMs),
     knows: (organizationId) => find(organizationId).document !== null,
     extend(organizationId, previous, next) {
       const known = find(organizationId);

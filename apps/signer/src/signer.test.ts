@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { notarize } from "@keyhearth/engine/records/notarize";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { openMarksFile } from "./marks-file.ts";
 import { readRootKeyFile } from "./root-key/file.ts";
 import {
   acceptClock,
@@ -51,6 +53,13 @@ function start(mayCreate = true): Signer {
   return signer;
 }
 
+/** The operator accepts a restored database, and states a time if there is one. */
+function restore(stated?: string) {
+  return acceptRestoredDatabase(state, stated, { now: () => machineMs });
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString();
+
 function stop() {
   signers.pop()?.close();
 }
@@ -64,12 +73,17 @@ function describeSigner(signer: Signer) {
 const organizationId = "11111111-1111-4111-8111-111111111111";
 
 /** The organization's document, as anyone with the keyring could create it. */
-function document(version: number, name: string, more: object = {}): Uint8Array {
+function document(
+  version: number,
+  name: string,
+  more: object = {},
+  of = organizationId,
+): Uint8Array {
   const keyring = readKeyringFile(join(state, "keyring"), readRootKeyFile(join(state, "root-key")));
-  const header = { type: "organization", schema: 2, id: organizationId, version } as const;
+  const header = { type: "organization", schema: 2, id: of, version } as const;
   const lists = { users: [], closed: [], decided: [] };
-  const body = { organizationId, organizationName: name, ...lists, ...more };
-  return notarize(keyring, { ...header, organizationId }, body);
+  const body = { organizationId: of, organizationName: name, ...lists, ...more };
+  return notarize(keyring, { ...header, organizationId: of }, body);
 }
 
 function newSessions(): Uint8Array {
@@ -161,7 +175,7 @@ test("an installation is new until a document was seen, whatever happens to its 
   expect(bring(again, document(5, "seen"))).toBe(believed);
   expect(describeSigner(again).isNew).toBe(false);
   stop();
-  acceptRestoredDatabase(state);
+  restore();
   expect(describeSigner(start(false)).isNew).toBe(false);
 });
 
@@ -214,7 +228,7 @@ const clockRefused = (reason: string) => ({
   error: { code: "UNAVAILABLE", reason },
 });
 
-test("a clock that is a year ahead at a start is refused and not remembered, also by the restored database", () => {
+test("a clock that is a year ahead at a start is refused and not remembered, also if the operator accepts a database then", () => {
   bring(start(), document(1, "a"));
   stop();
   machineMs += year;
@@ -225,8 +239,11 @@ test("a clock that is a year ahead at a start is refused and not remembered, als
     expect.objectContaining({ event: "refused", reason: "CLOCK_JUMPED" }),
   );
   stop();
-  acceptRestoredDatabase(state);
+  const before = readdirSync(state);
+  expect(() => restore()).toThrow(/more than 30 days before.* accept-clock.*nothing was changed$/);
+  expect(readdirSync(state)).toEqual(before);
   machineMs -= year - 60_000;
+  restore();
   const corrected = start();
   expect(describeSigner(corrected).nowMs).toBe(machineMs);
   expect(bring(corrected, document(1, "a"))).toBe(believed);
@@ -312,7 +329,7 @@ test("an older or forked document is stale, also after a restart, until an opera
   }
   stop();
 
-  const { setAside } = acceptRestoredDatabase(state);
+  const { setAside } = restore();
   expect(existsSync(setAside ?? "")).toBe(true);
   signer = start();
   expect(bring(signer, old)).toBe(believed);
@@ -325,17 +342,80 @@ test("an older or forked document is stale, also after a restart, until an opera
 test("the first document of a sub-organization that votes decided counts alone only if it is older than the marks", () => {
   const signer = start();
   const first = (createdAtMs: number) => document(1, "sub", { createdAtMs, isVoted: true });
-  const [older, newer] = [first(machineMs), first(Date.now() + 3_600_000)];
+  const [older, newer] = [first(machineMs), first(machineMs + 3_600_000)];
   const refused = { kind: "error", error: { reason: "RECORD_REFUSED" } };
   const confirm = (by: Signer, bytes: Uint8Array) =>
     by.handle({ call: "confirm", attachments: [bytes] });
   for (const bytes of [older, newer]) expect(confirm(signer, bytes)).toMatchObject(refused);
+  signer.handle({ call: "sign-webhooks", events: [], attachments: [] });
   stop();
   // The operator believes the database, in which the older one is.
-  acceptRestoredDatabase(state);
+  restore();
   const again = start();
   expect(confirm(again, newer)).toMatchObject(refused);
   expect(confirm(again, older)).toEqual({ kind: "confirmed" });
+});
+
+const day = 24 * 3_600_000;
+
+/** Confirms the first document of a sub-organization that votes decided, made at this time, alone. */
+function confirmAlone(signer: Signer, createdAtMs: number): string | null {
+  const bytes = document(1, "sub", { createdAtMs, isVoted: true }, randomUUID());
+  const answer = signer.handle({ call: "confirm", attachments: [bytes] });
+  return answer.kind === "error" ? answer.error.reason : null;
+}
+
+test("a database that is accepted at a wrong time is from before the time that the operator takes it back to", () => {
+  bring(start(), document(1, "a"));
+  stop();
+  const rightMs = machineMs;
+  // A start believes this.
+  machineMs += 29 * day;
+  restore();
+  machineMs = rightMs + 60_000;
+  expect(start().handle({ call: "describe" })).toMatchObject(clockRefused("CLOCK_BACKWARDS"));
+  stop();
+  acceptClock(state, timeOf(machineMs), { now: () => machineMs });
+  const signer = start();
+  expect(confirmAlone(signer, rightMs)).toBeNull();
+  for (const days of [1, 20, 28]) {
+    machineMs = rightMs + days * day;
+    upMs += 10 * day;
+    expect(confirmAlone(signer, machineMs)).toBe("RECORD_REFUSED");
+  }
+});
+
+test("of a time that was taken back before a restore, only when the signer had worked is from before", () => {
+  const rightMs = machineMs;
+  const wrongMs = rightMs + 29 * day;
+  start().handle({ call: "sign-webhooks", events: [], attachments: [] });
+  stop();
+  const store = () => {
+    const keyring = readKeyringFile(
+      join(state, "keyring"),
+      readRootKeyFile(join(state, "root-key")),
+    );
+    return openMarksFile(join(state, "marks"), { keyring, log() {} });
+  };
+  // The signer accepts a request at the wrong time.
+  const marks = store();
+  marks.rememberClock(wrongMs, [{ fromMs: wrongMs, untilMs: wrongMs }]);
+  marks.close();
+  acceptClock(state, timeOf(rightMs), { now: () => rightMs });
+  restore();
+  // A later mistake makes nothing more count.
+  const again = store();
+  again.rememberClock(wrongMs - 5 * day, [
+    { fromMs: wrongMs - 5 * day, untilMs: wrongMs - 5 * day },
+  ]);
+  again.close();
+  acceptClock(state, timeOf(rightMs), { now: () => rightMs });
+  const signer = start();
+  expect(confirmAlone(signer, rightMs)).toBeNull();
+  expect(confirmAlone(signer, wrongMs + 3_600_000)).toBeNull();
+  for (const ms of [rightMs + 1, rightMs + 20 * day, wrongMs - 5 * day, wrongMs + 2 * 3_600_000]) {
+    expect(confirmAlone(signer, ms)).toBe("RECORD_REFUSED");
+  }
 });
 
 test("missing or damaged marks stop the start, until an operator accepts the database", () => {
@@ -353,18 +433,19 @@ test("missing or damaged marks stop the start, until an operator accepts the dat
     for (const mayCreate of [false, true]) {
       expect(() => start(mayCreate)).toThrow(/the marks .* are (missing|damaged).*accept-restored/);
     }
-    machineMs = Date.now();
-    acceptRestoredDatabase(state);
+    expect(() => restore()).toThrow(/state what time it is.*nothing was changed$/);
+    expect(() => restore(timeOf(machineMs + year))).toThrow("correct the machine's clock first");
+    restore(timeOf(machineMs));
     expect(bring(start(), document(1, "a"))).toBe(believed);
     stop();
-    acceptRestoredDatabase(state);
+    restore();
   }
 });
 
 test("the clock does not run backwards when an operator accepts a restored database", () => {
   bring(start(), document(1, "a"));
   stop();
-  acceptRestoredDatabase(state);
+  restore();
   // The signer has not run since, so only what was kept of its clock can tell.
   machineMs -= 3_600_000;
   expect(start().handle({ call: "describe" })).toMatchObject({
@@ -374,9 +455,7 @@ test("the clock does not run backwards when an operator accepts a restored datab
 });
 
 test("there must be marks to put aside", () => {
-  expect(() => acceptRestoredDatabase(state)).toThrow(
-    `there are no marks in ${state}; nothing was changed`,
-  );
+  expect(() => restore()).toThrow(`there are no marks in ${state}; nothing was changed`);
 });
 
 test("records of an older key epoch can be read, and are renewed under the current one", () => {

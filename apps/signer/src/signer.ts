@@ -18,8 +18,14 @@ import {
   UnverifiedStatements,
   type Verdicts,
 } from "@keyhearth/engine/people/attestation-statements";
-import { type ClockMemory, moveClock, newClock } from "./accepted-times.ts";
-import { type Machine, readStatedTime, theMachine } from "./clock.ts";
+import {
+  beginAgain,
+  type ClockMemory,
+  FIRST_BEGINNING,
+  moveClock,
+  newClock,
+} from "./accepted-times.ts";
+import { createClock, type Machine, readStatedTime, theMachine } from "./clock.ts";
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
@@ -207,29 +213,56 @@ export function readPublicKeys(stateDirectory: string): {
 /**
  * After the database was restored from a backup, the signer would refuse every document as stale.
  * The operator accepts it on the signer's machine while the signer is stopped. This puts the old
- * marks aside and starts new ones, but keeps the mark of the clock.
+ * marks aside and starts new ones, but keeps what is remembered of the clock. If that is lost, the operator says what
+ * time it is, and the machine says the same.
  */
-export function acceptRestoredDatabase(stateDirectory: string): { setAside: string | null } {
-  return explainStateErrors(stateDirectory, () => beginNewMarks(stateDirectory));
+export function acceptRestoredDatabase(
+  stateDirectory: string,
+  stated = "",
+  { now }: Pick<Machine, "now"> = theMachine,
+): Restored {
+  const statedMs = stated === "" ? null : readStatedTime(stated, now());
+  const believe = (latestMs: number) =>
+    latestMs > 0 ? asAtStart(latestMs, now) : orThrow(statedMs);
+  return explainStateErrors(stateDirectory, () => beginNewMarks(stateDirectory, believe));
 }
 
-function beginNewMarks(stateDirectory: string): { setAside: string | null } {
+type Restored = { setAside: string | null; beganAtMs: number };
+
+function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => number): Restored {
   const paths = pathsIn(stateDirectory);
   if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
-  const clock = readClock(paths.marks, keyring);
-  const nowMs = Date.now();
-  const setAside = hasFile(paths.marks) ? `${paths.marks}.before-restore-${nowMs}` : null;
+  const old = readTimes(paths.marks, keyring);
+  const nowMs = believe(old.clock.latestMs);
+  // If this is too late, the signer will refuse the right time. To go on, its operator takes both back.
+  const clock = moveClock(old.clock, nowMs);
+  const aside = `${paths.marks}.before-restore-${nowMs}`;
+  const setAside = hasFile(paths.marks) ? aside : null;
   if (setAside !== null) renameDurably(paths.marks, setAside);
   // It is left only if the marks are damaged.
   const log = `${paths.marks}-wal`;
-  if (hasFile(log)) renameDurably(log, `${paths.marks}.before-restore-${nowMs}-wal`);
-  const takenBack = clock.refused.map(({ untilMs }) => untilMs);
-  const beganAtMs = Math.max(clock.latestMs, nowMs, ...takenBack);
-  createMarksFile(paths.marks, keyring, { clock, beganAtMs });
-  return { setAside };
+  if (hasFile(log)) renameDurably(log, `${aside}-wal`);
+  createMarksFile(paths.marks, keyring, { clock, beginning: beginAgain(old.beginning, clock) });
+  return { setAside, beganAtMs: nowMs };
+}
+
+/** The machine's time, if a start would believe it: what is made until then will count with less. */
+function asAtStart(latestMs: number, now: Machine["now"]): number {
+  try {
+    return createClock({ ...theMachine, now }, latestMs).peek();
+  } catch (cause) {
+    throw new SignerStateError(`${toErrorMessage(cause).message}; nothing was changed`, { cause });
+  }
+}
+
+function orThrow(statedMs: number | null): number {
+  if (statedMs !== null) return statedMs;
+  throw new SignerStateError(
+    "nothing is left of the signer's clock to compare the machine's time with: state what time it is by another clock in UTC, such as `accept-restored-database 2026-01-31T09:30Z`; nothing was changed",
+  );
 }
 
 /** Has messages sealed to this courier from the next start on. For an operator on the signer's machine. */
@@ -241,15 +274,15 @@ export function trustCourierIn(stateDirectory: string, publicKey: string) {
   });
 }
 
-/** The machine's time, if the marks are lost: the operator is at the machine. */
-function readClock(path: string, keyring: Keyring): ClockMemory {
+/** As of a signer that has never worked, if the marks are lost. */
+function readTimes(path: string, keyring: Keyring) {
   try {
     const store = openMarksFile(path, { keyring, log: () => {} });
-    const clock = store.clock();
+    const times = { clock: store.clock(), beginning: store.beginning() };
     store.close();
-    return clock;
+    return times;
   } catch (error) {
-    if (error instanceof LostMarksError) return newClock(Date.now());
+    if (error instanceof LostMarksError) return { clock: newClock(0), beginning: FIRST_BEGINNING };
     throw error;
   }
 }

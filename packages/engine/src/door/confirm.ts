@@ -63,7 +63,7 @@ function assertMayBegin(
 ) {
   if (!body.isVoted || header.version > 1 || marks.knows(header.organizationId)) return;
   if (founded.some((line) => line.digest === digest)) return;
-  if (body.createdAtMs <= marks.beganAtMs()) return;
+  if (marks.isFromBefore(body.createdAtMs)) return;
   throw recordRefused(
     "the first document of a sub-organization that votes decided is confirmed with the parent's document that lists it",
   );

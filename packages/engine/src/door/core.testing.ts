@@ -58,7 +58,7 @@ export function createTestCore(): TestCore {
     hasMovedLately: () => false,
     knows: () => false,
     reaches: () => true,
-    beganAtMs: () => 0,
+    isFromBefore: () => false,
     extend() {},
   };
   const handle = createCore({

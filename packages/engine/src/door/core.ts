@@ -35,8 +35,8 @@ export type Marks = {
   hasMovedLately(organizationId: string): boolean;
   /** Was any document of this organization confirmed? */
   knows(organizationId: string): boolean;
-  /** When an operator had all marks begin again. What was confirmed until then may have no mark. 0 if never. */
-  beganAtMs(): number;
+  /** Was what was made then made before an operator had all marks begin again? Then it may have no mark. */
+  isFromBefore(madeAtMs: number): boolean;
   /** Makes this the newest segment. Throws STALE_RECORD if it does not follow the newest one. */
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
