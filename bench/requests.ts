@@ -169,13 +169,14 @@ export function subOrganizationBody(
   });
 }
 
-/** The bytes of a whole HTTP request. */
-export function httpRequest(path: string, body: string, stamp: string): Buffer {
+/** The bytes of a whole HTTP request. With `from`, a proxy says that it came from that address. */
+export function httpRequest(path: string, body: string, stamp: string, from?: string): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,
     "Host: 127.0.0.1",
     "Content-Type: application/json",
     `X-Stamp: ${stamp}`,
+    ...(from === undefined ? [] : [`X-Forwarded-For: ${from}`]),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);

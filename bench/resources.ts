@@ -10,6 +10,22 @@ export function residentMb(pid: number | undefined): number | null {
   }
 }
 
+/** The same for a process and all that it has started. */
+export function residentMbOfTree(pid: number): number {
+  return treeOf(pid).reduce((sum, each) => sum + (residentMb(each) ?? 0), 0);
+}
+
+function treeOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    const fields = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    if (fields) parents.set(Number(name), Number(fields[1]));
+  }
+  const isOfTree = (each: number | undefined): boolean =>
+    each !== undefined && (each === pid || isOfTree(parents.get(each)));
+  return [...parents.keys()].filter(isOfTree);
+}
+
 export type Samples = { signatures: number; megabytes: number }[];
 
 /** Least squares: MB for each 10,000 signatures over the second half, when the caches are full. */
@@ -33,6 +49,21 @@ const TICKS_PER_SECOND = 100;
 export function processorSeconds(pid: number | undefined): number | null {
   const fields = statOf(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The same for a process and all that it has started, except what ended before its parent noticed. */
+export function processorSecondsOfTree(pid: number): number {
+  const ticks = treeOf(pid).flatMap((each) => statOf(each)?.slice(11, 15) ?? []);
+  return ticks.reduce((sum, each) => sum + Number(each), 0) / TICKS_PER_SECOND;
+}
+
+/** The same for everything that runs on this machine, this and other work. */
+export function machineSeconds(): number {
+  const [user = 0, nice = 0, system = 0] = readFileSync("/proc/stat", "utf8")
+    .split(/\s+/, 4)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system) / TICKS_PER_SECOND;
 }
 
 /** The same for a PostgreSQL server: all its present and past processes, found from one of them. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Runs a file of this folder in a separate process that answers one message at a time. */
+/** Runs a file of this folder, or of a `file:` URL, in a separate process that answers one message at a time. */
 export function startWorker<Task extends object, Result>(name: string) {
   const path = fileURLToPath(new URL(name, import.meta.url));
   const child: ChildProcess = fork(path, { execArgv: [] });

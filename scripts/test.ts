@@ -30,7 +30,7 @@ const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
 // runs beside them.
 const alone = [
   ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz", "kill", "model"].map((name) => `tests/${name}/**`),
+  ...["delivery", "fuzz", "kill", "load", "model"].map((name) => `tests/${name}/**`),
   "tests/start/start.test.ts",
 ];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from "node:timers/promises";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { Identity } from "@keyhearth/engine/records/organization";
 import { CompiledQuery } from "kysely";
@@ -7,14 +8,25 @@ import type { StoredDocument } from "../store/organizations.ts";
 import { withResult } from "../submission/confirm.ts";
 import type { Asks, SentDocument } from "./messages.ts";
 
+/**
+ * The embedded database does one thing at a time, and a page of large records takes it for ten milliseconds.
+ * An answer leaves it to the others for as long as it had it, so that most of their statements need not wait.
+ */
+const LONG_MS = 3;
+const MOST_REST_MS = 100;
+
 /** What answers need besides the database: of the signer, and of this process. */
 export function asksOf(host: Host, stored: StoredDocument): Asks {
   const { organizationId } = stored;
+  const { store } = host;
   return {
     async read(text, parameters) {
-      const { rows } = await host.store.db.executeQuery<Record<string, unknown>>(
+      const startedAt = performance.now();
+      const { rows } = await store.db.executeQuery<Record<string, unknown>>(
         CompiledQuery.raw(text, parameters),
       );
+      const tookMs = performance.now() - startedAt;
+      if (store.kind === "pglite" && tookMs >= LONG_MS) await rest(Math.min(tookMs, MOST_REST_MS));
       return rows;
     },
     withResult: (activity, bytes) => withResult(host, activity, bytes, stored),

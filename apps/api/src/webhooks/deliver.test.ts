@@ -2,6 +2,7 @@ import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { claimDeliveries } from "../store/webhook-deliveries.ts";
 import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";
 import { startDelivering, type Timing } from "./deliver.ts";
 import { type Answering, type Received, startReceiver } from "./receiver.testing.ts";
@@ -44,6 +45,13 @@ async function subscribed(url: string) {
   const list = async () => (await organization.root.listWebhookDeliveries()).deliveries;
   return { ...organization, endpointId, act, list };
 }
+
+const account = {
+  curve: "CURVE_SECP256K1",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+} as const;
 
 async function verificationKeys() {
   const response = await server.fetch("http://keyhearth.test/public/v1/discovery/webhooks/jwks");
@@ -312,6 +320,27 @@ describe("events", () => {
     deliver();
     await poll(async () => (await list())[0]?.status).toBe("WEBHOOK_DELIVERY_STATUS_DELIVERED");
     expect(receiver.received).toHaveLength(2);
+  });
+
+  test("that are large are taken one at a time, and small ones together", async () => {
+    const { root, act, endpointId } = await subscribed("https://example.com/hooks");
+    const { addresses } = await root.createWallet({ walletName: "wallet", accounts: [account] });
+    for (let i = 0; i < 3; i++) {
+      await root.signRawPayload({
+        signWith: addresses[0] ?? "",
+        payload: `${i}`.padEnd(300_000, "x"),
+        encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+        hashFunction: "HASH_FUNCTION_SHA256",
+      });
+    }
+    for (let i = 0; i < 5; i++) await act(`tag ${i}`);
+    const nowMs = Date.now() + 1000;
+    const claimed: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const options = { endpointId, nowMs, untilMs: nowMs + 60_000, limit: 8 };
+      claimed.push((await claimDeliveries(server.host.store, options)).length);
+    }
+    expect(claimed).toEqual([1, 1, 1, 1, 5, 0]);
   });
 
   test("for an endpoint that was deleted, or is not active, are cancelled", async () => {
