@@ -221,7 +221,8 @@ export const kinds: Record<string, Kind> = {
   create_user_tag: {
     type: "CREATE_USER_TAG",
     subject: about("USER", "CREATE"),
-    isPossible: ({ state, ask }) => isNew(state.tags.values(), ask.args.name),
+    isPossible: ({ state, ask }) =>
+      isNew(state.tags.values(), ask.args.name) && state.tags.size < (state.isSub ? 10 : 100),
     apply: ({ state, ask }, { result }) =>
       state.tags.set(text(result.userTagId), ask.args.name ?? ""),
   },

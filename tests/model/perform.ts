@@ -142,7 +142,7 @@ function deliver(
   const isOpen = delivery.instead.length === 0 && delivery.more.length === 0;
   if (isOpen) countGuesses(world, { request, brought, answer, expected });
   if (answer.kind !== "proposal") {
-    if (world.plan.isHonest) assertServed(answer, expected);
+    if (world.plan.isHonest) assertServed(world, answer, expected);
     return answer.kind === "error" ? `refused: ${answer.error.message}` : answer.kind;
   }
   const proposed = judge(world, { step, request, by, answer, expected });

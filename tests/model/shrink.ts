@@ -1,22 +1,27 @@
 import type { Delivery, Step } from "./plan.ts";
 import { type Failure, runPlan } from "./run.ts";
 
+/** A plan of a thousand steps is not small after hours. What a minute makes of it can be read. */
+const MOST_MS = 60_000;
+
 /**
  * The smallest plan that still goes wrong in the same way: without the steps that do not matter, and with the
  * others as simple as they can be.
  */
 export function shrink(failure: Failure): Failure {
+  const untilMs = performance.now() + MOST_MS;
   let smallest = failure;
   for (;;) {
-    const smaller = shrinkOnce(smallest);
+    const smaller = shrinkOnce(smallest, untilMs);
     if (!smaller) return smallest;
     smallest = smaller;
   }
 }
 
 /** The first simpler plan that goes wrong too. */
-function shrinkOnce({ plan, message }: Failure): Failure | null {
+function shrinkOnce({ plan, message }: Failure, untilMs: number): Failure | null {
   for (const steps of candidates(plan.steps)) {
+    if (performance.now() > untilMs) return null;
     const tried = { ...plan, steps };
     const found = runPlan(tried);
     if (found.message === null || sort(found.message) !== sort(message)) continue;
