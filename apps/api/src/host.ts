@@ -33,7 +33,7 @@ export type Host = {
   committer: Committer;
   signer: SignerClient;
   /** Calls the signer and measures the call. */
-  askSigner(request: Request, organizationId?: string): Promise<Answer>;
+  askSigner(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
   /** The key of the signer that signs session tokens. */
   sessionPublicKey(): Promise<Uint8Array>;
   cache: Cache;
@@ -115,10 +115,10 @@ export function createHost({
     storage: createFamilyStorage(store.db, storageLimit),
     reader: createReader(),
     inTurn: createTurns(),
-    async askSigner(request, organizationId) {
+    async askSigner(request, organizationId, familyId) {
       const startedAt = performance.now();
       try {
-        const answer = await signer.call(request, organizationId);
+        const answer = await signer.call(request, organizationId, familyId);
         if (answer.kind === "description") runs.note(answer);
         clock.note(answer);
         return answer;

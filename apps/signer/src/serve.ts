@@ -55,11 +55,12 @@ export function serveConnection(
   };
   return {
     receive(frame) {
-      for (const { id, organizationId, message } of decodeFrame<Request>(frame)) {
+      for (const { id, organizationId, familyId, message } of decodeFrame<Request>(frame)) {
         if (!Number.isSafeInteger(id)) throw new Error("call without a number");
         turns.add({
           id,
           organizationId: hintOf(organizationId),
+          familyId: hintOf(familyId) || hintOf(organizationId),
           request: message,
           bytes: bytesOf(message),
           caller,

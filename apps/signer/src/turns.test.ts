@@ -59,10 +59,15 @@ function turnsWith(requests?: Limits, confirmations?: Limits): Turns {
   });
 }
 
-function add(organizationId: string, count = 1, request: Request = SUBMISSION) {
+function add(
+  organizationId: string,
+  count = 1,
+  request: Request = SUBMISSION,
+  familyId = organizationId,
+) {
   for (let i = 0; i < count; i++) {
     lastId += 1;
-    turns.add({ id: lastId, organizationId, request, bytes: 1000, caller });
+    turns.add({ id: lastId, organizationId, familyId, request, bytes: 1000, caller });
   }
 }
 
@@ -286,6 +291,7 @@ test("a call that waits for something pauses its organization, and nobody else",
     turns.add({
       id: 0,
       organizationId,
+      familyId: organizationId,
       request,
       bytes: 1000,
       caller: { ...caller, answer: () => void answered.push(name) },
@@ -355,4 +361,41 @@ test("nothing goes on after the turns were stopped", async () => {
   goOn(() => ({ kind: "unchanged" }));
   await pass(5);
   expect(answers).toEqual([]);
+});
+
+test("many organizations of a family have no more turns than one, and no more places", async () => {
+  for (let i = 0; i < 60; i++) {
+    costs[`sub ${i}`] = 50;
+    add(`sub ${i}`, 1, SUBMISSION, "family");
+  }
+  add("other");
+  await pass(20);
+  expect(order()).toMatch(/^sub 0 other/);
+  for (let i = 0; i < 5; i++) {
+    const before = served.length;
+    add("other");
+    await pass(atMs + 30);
+    // At most one heavy call is under way, and the family rests after it, organizations without a call too.
+    const since = served.slice(before).map(({ organizationId }) => organizationId);
+    expect(since.indexOf("other")).toBeLessThanOrEqual(1);
+  }
+});
+
+test("a family that waits with one organization gets no place for another while the signer is full", async () => {
+  turns.stop();
+  turns = turnsWith({ calls: 10, bytes: 1e9, totalCalls: 3, totalBytes: 1e9 });
+  for (const name of ["a", "b", "c", "d"]) add(name, 1, SUBMISSION, "family");
+  add("other");
+  expect(answers.map(({ id }) => id)).toEqual([4]);
+  await pass(50);
+  expect(order()).toContain("other");
+});
+
+test("the question whether the signer is ready is answered before all that waits", async () => {
+  costs.heavy = 50;
+  add("heavy", 3);
+  add("");
+  add("", 1, { call: "describe" });
+  await pass(20);
+  expect(answers[0]?.id).toBe(lastId);
 });

@@ -20,6 +20,8 @@ export type Call = {
   id: number;
   /** In whose turn the call is handled, by the host's word. Empty for calls of the host itself. */
   organizationId: string;
+  /** The organization's parent, if it has one. */
+  familyId: string;
   request: Request;
   bytes: number;
   caller: Caller;
@@ -36,8 +38,9 @@ export type Caller = {
 };
 
 /**
- * Organizations take turns by cost: the one whose calls took the least time lately is served next.
- * The work is done in slices, so that new calls are seen in between.
+ * Families take turns by cost, and within each its organizations: the one whose calls took the least time lately is
+ * served next. So many sub-organizations have no more turns than one. The work is done in slices, so that new calls
+ * are seen in between.
  */
 export type Turns = {
   /** A call that is refused is answered at once, and its caller flushes the answer. */
@@ -95,11 +98,18 @@ type Queue = { organizationId: string; calls: Call[] };
 
 /** What has no answer yet. */
 type Held = { calls: number; bytes: number };
-type Room = { limits: Limits; total: Held; ofOrganizations: Map<string, Held> };
+type Room = {
+  limits: Limits;
+  total: Held;
+  ofOrganizations: Map<string, Held>;
+  ofFamilies: Map<string, Held>;
+};
 
 type State = {
   queues: Map<string, Queue>;
   costs: RecentCosts;
+  /** Of all calls of a family together. */
+  familyCosts: RecentCosts;
   /** Organizations with work under way that is not done in turns. */
   paused: Set<string>;
   /** Calls that wait for others, of each organization. */
@@ -128,6 +138,7 @@ export function createTurns({
   const state: State = {
     queues: new Map(),
     costs: createRecentCosts(now()),
+    familyCosts: createRecentCosts(now()),
     paused: new Set(),
     waiting: new Map(),
     depth: 0,
@@ -172,7 +183,7 @@ export function createTurns({
       state.paused.delete(organizationId);
       // What this thread did meanwhile, and not for another call.
       const tookMs = spent() - state.chargedMs - before;
-      charge(state, organizationId, tookMs);
+      charge(state, call, tookMs);
       const at = now();
       restAfter(state, tookMs, { from: at - tookMs, to: at });
       enqueue(state, { ...call, resume }, true);
@@ -238,6 +249,7 @@ function serveSlice(
   const endAt = at + SLICE_MS;
   let before = spent();
   state.costs.decay(at);
+  state.familyCosts.decay(at);
   let restMs = 0;
   while (state.depth > 0 && at < endAt) {
     const queue = nextQueue(state, at);
@@ -251,7 +263,7 @@ function serveSlice(
     const answer = call.resume ? call.resume() : handle(request);
     const endedAt = now();
     const after = spent();
-    const cost = charge(state, organizationId, after - before);
+    const cost = charge(state, call, after - before);
     if (organizationId !== "" && cost.heaviest < HEAVY_MS) state.lightServedAt = endedAt;
     restAfter(state, after - before, { from: at, to: endedAt });
     if (answer instanceof Promise) {
@@ -272,15 +284,15 @@ function serveSlice(
 
 /** No call of the host waits without a bound, whatever it asks for and for whomever. */
 function refuse(state: State, call: Call): ApiError | null {
-  const { organizationId } = call;
-  const { limits, total, ofOrganizations } = roomOf(state, call);
+  const { organizationId, familyId } = call;
+  const { limits, total, ofOrganizations, ofFamilies } = roomOf(state, call);
   const held = ofOrganizations.get(organizationId);
   const isFull = held && (held.calls >= limits.calls || held.bytes + call.bytes > limits.bytes);
-  // An organization with nothing waiting gets a place even if the others have filled the signer.
+  // A family with nothing waiting gets a place even if the others have filled the signer.
   const bytes = total.bytes + call.bytes;
   const isCrowded = total.calls >= limits.totalCalls || bytes > limits.totalBytes;
   const isOverfull = total.calls >= 2 * limits.totalCalls || bytes > 2 * limits.totalBytes;
-  if (!isFull && !(held && isCrowded) && !isOverfull) return null;
+  if (!isFull && !(ofFamilies.has(familyId) && isCrowded) && !isOverfull) return null;
   const whose = organizationId === "" ? "the service itself" : "this organization";
   return new ApiError(
     "RESOURCE_EXHAUSTED",
@@ -292,7 +304,8 @@ function refuse(state: State, call: Call): ApiError | null {
 }
 
 function createRoom(limits: Limits): Room {
-  return { limits, total: { calls: 0, bytes: 0 }, ofOrganizations: new Map() };
+  const total = { calls: 0, bytes: 0 };
+  return { limits, total, ofOrganizations: new Map(), ofFamilies: new Map() };
 }
 
 function roomOf({ rooms }: State, { request }: Call): Room {
@@ -305,27 +318,41 @@ function roomOf({ rooms }: State, { request }: Call): Room {
 
 /** Takes the place of a call, or gives it back with the answer. */
 function hold(state: State, call: Call, sign: 1 | -1) {
-  const { organizationId, bytes } = call;
-  const { total, ofOrganizations } = roomOf(state, call);
-  const held = ofOrganizations.get(organizationId) ?? { calls: 0, bytes: 0 };
-  for (const each of [total, held]) {
-    each.calls += sign;
-    each.bytes += sign * bytes;
+  const { organizationId, familyId, bytes } = call;
+  const { total, ofOrganizations, ofFamilies } = roomOf(state, call);
+  const change = (held: Held) => {
+    held.calls += sign;
+    held.bytes += sign * bytes;
+    return held;
+  };
+  change(total);
+  for (const [owner, all] of [
+    [organizationId, ofOrganizations],
+    [familyId, ofFamilies],
+  ] as const) {
+    const held = change(all.get(owner) ?? { calls: 0, bytes: 0 });
+    if (held.calls === 0) all.delete(owner);
+    else all.set(owner, held);
   }
-  if (held.calls === 0) ofOrganizations.delete(organizationId);
-  else ofOrganizations.set(organizationId, held);
 }
 
-function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
+function enqueue(state: State, call: Call, isFirst = goesFirst(call)) {
   let queue = state.queues.get(call.organizationId);
   if (!queue) {
     queue = { organizationId: call.organizationId, calls: [] };
     state.queues.set(call.organizationId, queue);
   }
-  // A confirmation goes first: until then, other requests find a document that is not confirmed.
   if (isFirst) queue.calls.unshift(call);
   else queue.calls.push(call);
   state.depth += 1;
+}
+
+/**
+ * A confirmation does: until then, other requests find a document that is not confirmed. So does the question whether
+ * the signer is ready, which takes no time.
+ */
+function goesFirst({ request: { call } }: Call): boolean {
+  return call === "confirm" || call === "describe";
 }
 
 function dequeue(state: State, queue: Queue): Call {
@@ -340,18 +367,31 @@ function dequeue(state: State, queue: Queue): Call {
 function nextQueue(state: State, at: number): Queue | undefined {
   const isResting = at < state.restUntil;
   let next: Queue | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let least = { family: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY };
   for (const queue of state.queues.values()) {
-    const cost = state.costs.of(queue.organizationId);
-    const mayRest = queue.calls[0]?.request.call !== "confirm";
+    const { organizationId, calls } = queue;
+    const [first] = calls;
+    if (organizationId === "" && first?.request.call === "describe") return queue;
+    const cost = state.costs.of(organizationId);
+    const family = state.familyCosts.of(first?.familyId ?? "");
+    const mayRest = first?.request.call !== "confirm";
     if (mayRest && mustWait(state, queue)) continue;
-    if (isResting && mayRest && cost && cost.heaviest >= HEAVY_MS) continue;
-    const sum = cost?.sum ?? 0;
-    if (sum >= least) continue;
-    least = sum;
+    if (isResting && mayRest && isHeavy(cost, family)) continue;
+    const taken = { family: family?.sum ?? 0, own: cost?.sum ?? 0 };
+    const isLess =
+      taken.family < least.family || (taken.family === least.family && taken.own < least.own);
+    if (!isLess) continue;
+    least = taken;
     next = queue;
   }
   return next;
+}
+
+/** In a heavy family, what an organization asks for is likely to be heavy, unless its last call was not. */
+function isHeavy(own: Readonly<Cost> | undefined, family: Readonly<Cost> | undefined): boolean {
+  if (own && own.heaviest >= HEAVY_MS) return true;
+  const isLight = own !== undefined && own.last < HEAVY_MS;
+  return !isLight && family !== undefined && family.heaviest >= HEAVY_MS;
 }
 
 function mustWait({ paused, waiting }: State, { organizationId, calls: [next] }: Queue): boolean {
@@ -365,9 +405,10 @@ function addWaiting(state: State, { organizationId }: Call, sign: 1 | -1) {
   else state.waiting.set(organizationId, count);
 }
 
-function charge(state: State, organizationId: string, tookMs: number): Readonly<Cost> {
+function charge(state: State, call: Call, tookMs: number): Readonly<Cost> {
   state.chargedMs += tookMs;
-  return state.costs.charge(organizationId, tookMs);
+  state.familyCosts.charge(call.familyId, tookMs);
+  return state.costs.charge(call.organizationId, tookMs);
 }
 
 /** The rest is a multiple of how long the others had to wait, on a busy machine too. */

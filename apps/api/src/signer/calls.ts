@@ -34,6 +34,7 @@ type Call = {
   id: number;
   message: Request;
   organizationId: string;
+  familyId: string | undefined;
   resolve: (answer: Answer) => void;
   reject: (error: ApiError) => void;
   startedAt: number;
@@ -106,12 +107,12 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
   const watch = setInterval(() => failLate(state), 1000);
   watch.unref();
   return {
-    async call(message, organizationId = "") {
+    async call(message, organizationId = "", familyId) {
       const refusedForMs = blame.refusedForMs(organizationId, performance.now());
       // What is committed is always confirmed.
       if (refusedForMs > 0 && message.call !== "confirm") throw refusedForNow(refusedForMs);
       assertFits(message);
-      return enqueue(state, message, organizationId);
+      return enqueue(state, { message, organizationId, familyId });
     },
     receive: (frame) => deliver(state, frame),
     open() {
@@ -140,12 +141,15 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
   };
 }
 
-function enqueue(state: State, message: Request, organizationId: string): Promise<Answer> {
+function enqueue(
+  state: State,
+  asked: Pick<Call, "message" | "organizationId" | "familyId">,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     state.lastId += 1;
     const id = state.lastId;
     const startedAt = performance.now();
-    const call = { id, message, organizationId, resolve, reject, startedAt };
+    const call = { id, ...asked, resolve, reject, startedAt };
     const waiting = { ...call, frame: null, isRepeated: false };
     state.waiting.set(id, waiting);
     state.queue.push(waiting);
@@ -168,7 +172,13 @@ function flush(state: State) {
   }
   framesUnderWay.add(frame);
   state.send(
-    encodeFrame(batch.map(({ id, organizationId, message }) => ({ id, organizationId, message }))),
+    encodeFrame(
+      batch.map(({ id, organizationId, familyId, message }) =>
+        familyId === undefined
+          ? { id, organizationId, message }
+          : { id, organizationId, familyId, message },
+      ),
+    ),
   );
   if (queue.length > 0) flush(state);
 }

@@ -4,8 +4,11 @@ import { TryLater } from "../errors.ts";
 
 /** The host's side of the door. */
 export type SignerClient = {
-  /** The organization takes turns with others at the signer. Without one it is the host's own call. */
-  call(request: Request, organizationId?: string): Promise<Answer>;
+  /**
+   * The organization takes turns with others at the signer, and so does its family, if that has another id. Without an
+   * organization it is the host's own call.
+   */
+  call(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
   /** How many calls wait for an answer. */
   depth(): number;
   close(): Promise<void>;

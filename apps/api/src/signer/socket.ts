@@ -47,9 +47,9 @@ export function connectToSigner({
   connect();
 
   return {
-    call: (request, organizationId) =>
+    call: (request, organizationId, familyId) =>
       link
-        ? calls.call(request, organizationId)
+        ? calls.call(request, organizationId, familyId)
         : Promise.reject(unavailable("the signer cannot be reached")),
     depth: calls.depth,
     async close() {

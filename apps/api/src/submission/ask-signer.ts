@@ -47,7 +47,8 @@ async function ask(
   for (;;) {
     const attachments = [...sent].map(({ bytes }) => bytes);
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
-    const answer = await host.askSigner({ ...call, ...said }, stored.organizationId);
+    const familyId = stored.document.parentOrganizationId ?? undefined;
+    const answer = await host.askSigner({ ...call, ...said }, stored.organizationId, familyId);
     if (answer.kind === "unconfirmed" && confirmations < CONFIRMATIONS) {
       confirmations += 1;
       const documents = [stored, ...(await parentsToConfirm(host, { stored, parent }))];

@@ -147,6 +147,8 @@ export type Envelope<T> = {
   id: number;
   /** In whose turn a call is handled. A hint of the host, which decides nothing else. */
   organizationId?: string;
+  /** The parent of the organization, if it has one: a family takes its turns together. A hint, too. */
+  familyId?: string;
   message: T;
 };
 
@@ -158,12 +160,12 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
  */
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];
-  const items = batch.map(({ id, organizationId, message }) => {
-    if (!("attachments" in message) || !message.attachments) return { id, organizationId, message };
+  const items = batch.map(({ message, ...envelope }) => {
+    if (!("attachments" in message) || !message.attachments) return { ...envelope, message };
     const { attachments, ...rest } = message;
     blobs.push(...attachments);
     const sizes = attachments.map((blob) => blob.length);
-    return { id, organizationId, message: rest, sizes };
+    return { ...envelope, message: rest, sizes };
   });
   const json = encodeUtf8(JSON.stringify(items));
   const size = blobs.reduce((sum, blob) => sum + blob.length, 8 + json.length);
@@ -191,8 +193,12 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   if (!Array.isArray(items)) throw new Error("frame without a batch");
   let offset = jsonEnd;
   const batch = items.map((item: Envelope<T> & { sizes?: number[] }) => {
-    const { id, organizationId, message } = item;
-    const envelope = organizationId === undefined ? { id } : { id, organizationId };
+    const { id, organizationId, familyId, message } = item;
+    const envelope = {
+      id,
+      ...(organizationId !== undefined && { organizationId }),
+      ...(familyId !== undefined && { familyId }),
+    };
     // Attachments are bytes of the frame, and nothing else.
     if ("attachments" in message) throw new Error("frame with attachments in its JSON");
     if (!item.sizes) return { ...envelope, message };

@@ -10,8 +10,8 @@ export type RecentCosts = {
   decay(atMs: number): void;
 };
 
-/** In milliseconds of a thread. */
-export type Cost = { sum: number; heaviest: number };
+/** In milliseconds of a thread. The last one is as it was, while the others count less and less. */
+export type Cost = { sum: number; heaviest: number; last: number };
 
 const HALF_LIFE_MS = 1000;
 const DECAY_EVERY_MS = 100;
@@ -23,10 +23,11 @@ export function createRecentCosts(startMs: number): RecentCosts {
   return {
     of: (owner) => costs.get(owner),
     charge(owner, cost) {
-      const known = costs.get(owner) ?? { sum: 0, heaviest: 0 };
+      const known = costs.get(owner) ?? { sum: 0, heaviest: 0, last: 0 };
       costs.set(owner, known);
       known.sum += cost;
       known.heaviest = Math.max(known.heaviest, cost);
+      known.last = cost;
       return known;
     },
     decay(atMs) {
