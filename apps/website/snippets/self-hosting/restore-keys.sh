@@ -7,6 +7,7 @@ umask 077
 state=$1 secrets=$2 time=$3
 
 mkdir -p "$state"
-cp -p "$secrets/root-key" "$secrets/keyring" "$secrets/courier" "$state"
+cp -p "$secrets/root-key" "$secrets/keyring" "$state"
+[ ! -e "$secrets/courier" ] || cp -p "$secrets/courier" "$state"
 
 npm run -s signer -- accept-restored-database "$time" --state "$state"

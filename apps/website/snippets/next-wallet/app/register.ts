@@ -9,7 +9,9 @@ export async function register(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(request),
   });
-  const { organizationId, error } = await answer.json();
+  const { organizationId, error } = await answer
+    .json()
+    .catch(() => ({ error: "Sign-up failed: see the server's log" }));
   if (!answer.ok) throw new Error(error);
   return { organizationId };
 }
