@@ -91,6 +91,20 @@ test("a refused call does not affect the others in its frame", async () => {
   ]);
 });
 
+test("a call whose name is deeply nested, or long, is refused and logged in short", async () => {
+  const logged = events.length;
+  const nested = "[".repeat(5000) + "]".repeat(5000);
+  for (const name of [nested, JSON.stringify("x".repeat(1_000_000))]) {
+    const socket = connect(path);
+    socket.write(json(`[{"id":1,"message":{"call":${name}}}]`));
+    await once(socket, "data");
+    socket.destroy();
+  }
+  const refused = events.slice(logged).filter(({ event }) => event === "refused");
+  expect(refused.map(({ call }) => call)).toEqual(["unknown", "x".repeat(40)]);
+  expect(JSON.stringify(refused).length).toBeLessThan(10_000);
+});
+
 test("half a frame does not hold up anyone else", async () => {
   const slow = connect(path);
   await once(slow, "connect");

@@ -130,8 +130,14 @@ function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>)
   return `The signer's time ${what}.\n${spans.join("")}`;
 }
 
+const MOST_LOGGED = 2000;
+
+/** What a hostile host sends may be in the event, so it is cut. */
 function log({ cause, ...event }: { event: string; cause?: unknown }) {
   const detail = cause instanceof Error ? cause.message : undefined;
   const time = new Date().toISOString();
-  process.stderr.write(`${JSON.stringify({ time, ...event, detail })}\n`);
+  const line = JSON.stringify({ time, ...event, detail }, (_, value: unknown) =>
+    typeof value === "string" ? value.slice(0, MOST_LOGGED) : value,
+  );
+  process.stderr.write(`${line}\n`);
 }

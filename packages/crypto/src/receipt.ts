@@ -66,7 +66,7 @@ export type ReceiptsReport = {
   receipts: number;
   firstSegment: SegmentHead | null;
   lastSegment: SegmentHead | null;
-  /** How many leaves of these segments have no receipt in the file. */
+  /** How many leaves of these segments the file does not show: neither by a statement, nor as its earlier version. */
   leavesNotShown: number;
   /** The statements that are proven, in the order of the file. */
   statements: ActivityStatement[];
@@ -177,9 +177,22 @@ function verify(
     receipts: proven.length,
     firstSegment: headOf(sorted[0]),
     lastSegment: headOf(sorted.at(-1)),
-    leavesNotShown: leaves - proven.length,
+    leavesNotShown: leaves - statements.length - earlierVersions(statements, proven.length),
     statements,
   };
+}
+
+/**
+ * How many of the hashes can stand for earlier versions of activities whose statement is shown. Only of these does the
+ * service have no statement any more. Every other hash hides one.
+ */
+function earlierVersions(statements: ActivityStatement[], proven: number): number {
+  const newest = new Map<string, number>();
+  for (const { activityId, activityVersion } of statements) {
+    newest.set(activityId, Math.max(activityVersion, newest.get(activityId) ?? 0));
+  }
+  const all = [...newest.values()].reduce((sum, version) => sum + version, 0);
+  return Math.min(all, proven) - statements.length;
 }
 
 /** The file's segments that are signed by a key that the quorum key certifies. */

@@ -96,10 +96,15 @@ export function createCore({
       if (error instanceof UnverifiedStatements) throw error;
       const message = toErrorMessage(error);
       if (isAlarm(error, request))
-        log({ event: "refused", call: request.call, ...message, cause: error });
+        log({ event: "refused", call: nameOf(request.call), ...message, cause: error });
       return { kind: "error", error: message };
     }
   };
+}
+
+/** A hostile host may send anything as the name of a call, and this is logged. */
+function nameOf(call: unknown): string {
+  return typeof call === "string" ? call.slice(0, 40) : "unknown";
 }
 
 const NO_VERDICTS: Verdicts = new Map();
