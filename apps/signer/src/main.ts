@@ -130,14 +130,12 @@ function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>)
   return `The signer's time ${what}.\n${spans.join("")}`;
 }
 
-const MOST_LOGGED = 2000;
-
-/** What a hostile host sends may be in the event, so it is cut. */
+/** What a hostile host sends may be in the event, so texts are cut. */
 function log({ cause, ...event }: { event: string; cause?: unknown }) {
   const detail = cause instanceof Error ? cause.message : undefined;
   const time = new Date().toISOString();
   const line = JSON.stringify({ time, ...event, detail }, (_, value: unknown) =>
-    typeof value === "string" ? value.slice(0, MOST_LOGGED) : value,
+    typeof value === "string" ? value.slice(0, 2000) : value,
   );
   process.stderr.write(`${line}\n`);
 }

@@ -336,23 +336,16 @@ function hold(state: State, call: Call, sign: 1 | -1) {
   }
 }
 
-function enqueue(state: State, call: Call, isFirst = goesFirst(call)) {
+function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
   let queue = state.queues.get(call.organizationId);
   if (!queue) {
     queue = { organizationId: call.organizationId, calls: [] };
     state.queues.set(call.organizationId, queue);
   }
+  // A confirmation goes first: until then, other requests find a document that is not confirmed.
   if (isFirst) queue.calls.unshift(call);
   else queue.calls.push(call);
   state.depth += 1;
-}
-
-/**
- * A confirmation does: until then, other requests find a document that is not confirmed. So does the question whether
- * the signer is ready, which takes no time.
- */
-function goesFirst({ request: { call } }: Call): boolean {
-  return call === "confirm" || call === "describe";
 }
 
 function dequeue(state: State, queue: Queue): Call {
@@ -371,7 +364,6 @@ function nextQueue(state: State, at: number): Queue | undefined {
   for (const queue of state.queues.values()) {
     const { organizationId, calls } = queue;
     const [first] = calls;
-    if (organizationId === "" && first?.request.call === "describe") return queue;
     const cost = state.costs.of(organizationId);
     const family = state.familyCosts.of(first?.familyId ?? "");
     const mayRest = first?.request.call !== "confirm";

@@ -183,8 +183,8 @@ function verify(
 }
 
 /**
- * How many of the hashes can stand for earlier versions of activities whose statement is shown. Only of these does the
- * service have no statement any more. Every other hash hides one.
+ * How many of the hashes can stand for earlier versions of activities whose statement is shown. The service no
+ * longer has a statement of these alone. Every other hash hides one.
  */
 function earlierVersions(statements: ActivityStatement[], proven: number): number {
   const newest = new Map<string, number>();
