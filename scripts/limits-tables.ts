@@ -6,6 +6,7 @@ import {
   describeWindows,
   OTHER_REQUESTS,
   type Window,
+  windowOfOneSub,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
 import {
@@ -170,15 +171,39 @@ const requestLimits: RequestLimit[] = [
     part: "identifier",
   },
   {
-    english: "Emails of one organization with its sub-organizations",
-    spanish: "Correos de una organización con sus suborganizaciones",
+    english: "Emails that the application sends, as one organization or for its sub-organizations",
+    spanish: "Correos que envía la aplicación, como organización o para sus suborganizaciones",
     value: windowsOf(familyEmail),
     part: "family-email",
   },
   {
-    english: "SMS of one organization with its sub-organizations",
-    spanish: "SMS de una organización con sus suborganizaciones",
+    english: "Emails that the users of all its sub-organizations send, apart from these",
+    spanish: "Correos que envían los usuarios de todas sus suborganizaciones, aparte de estos",
+    value: windowsOf(familyEmail),
+    part: "family-email",
+  },
+  {
+    english: "Emails that the users of one sub-organization send of those",
+    spanish: "Correos que de esos envían los usuarios de una suborganización",
+    value: windowsOf(familyEmail && windowOfOneSub(familyEmail, "email")),
+    part: "family-email",
+  },
+  {
+    english: "SMS that the application sends, as one organization or for its sub-organizations",
+    spanish: "SMS que envía la aplicación, como organización o para sus suborganizaciones",
     value: windowsOf(familySms),
+    part: "family-sms",
+  },
+  {
+    english: "SMS that the users of all its sub-organizations send, apart from these",
+    spanish: "SMS que envían los usuarios de todas sus suborganizaciones, aparte de estos",
+    value: windowsOf(familySms),
+    part: "family-sms",
+  },
+  {
+    english: "SMS that the users of one sub-organization send of those",
+    spanish: "SMS que de esos envían los usuarios de una suborganización",
+    value: windowsOf(familySms && windowOfOneSub(familySms, "sms")),
     part: "family-sms",
   },
   {

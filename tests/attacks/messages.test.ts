@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
+import { createLimits } from "@keyhearth/api/limits/limits";
 import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
-import { appOf } from "@keyhearth/api/testing";
+import { appOf, newKey } from "@keyhearth/api/testing";
 import { createCourier } from "@keyhearth/courier/courier";
 import { createLogos } from "@keyhearth/courier/logo";
 import { newMessage } from "@keyhearth/courier/messages.testing";
@@ -23,8 +25,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  ask,
+  makeSubOrganization,
   newVictim,
+  perform,
   proposalFor,
+  resultOf,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -289,6 +295,74 @@ describe("an application that chooses the style of a message", () => {
 });
 
 const TOKEN = "the-token-of-a-start";
+
+describe("an end user who sends to many contacts", () => {
+  async function newEndUser(parent: Victim): Promise<Victim> {
+    const key = newKey();
+    const reply = await perform(server, parent, makeSubOrganization(key));
+    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+      subOrganizationId: string;
+      rootUserIds: [string];
+    };
+    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+  }
+
+  const channels = [
+    { otpType: "OTP_TYPE_EMAIL", feature: "FEATURE_NAME_OTP_EMAIL_AUTH", own: 50, most: 500 },
+    { otpType: "OTP_TYPE_SMS", feature: "FEATURE_NAME_SMS_AUTH", own: 10, most: 100 },
+  ];
+
+  test.each(channels)(
+    "uses up no codes of the application, and few of other end users: $otpType",
+    async ({ otpType, feature, own, most }) => {
+      const nowMs = Date.now();
+      server.host.now = () => nowMs;
+      server.host.limits = createLimits(null);
+      closers.push(() => {
+        server.host.now = Date.now;
+        server.host.limits = createLimits(null);
+      });
+      const parent = await newVictim(server);
+      const attacker = await newEndUser(parent);
+      const other = await newEndUser(parent);
+      for (const sender of [parent, attacker, other]) {
+        await perform(server, sender, {
+          endpoint: "set_organization_feature",
+          type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+          parameters: { name: feature },
+        });
+      }
+      server.host.limits = createLimits({
+        ...DEFAULT_RATE_LIMITS,
+        address: null,
+        credential: null,
+      });
+      let sent = 0;
+      const code = (): Ask => {
+        sent += 1;
+        const contact =
+          otpType === "OTP_TYPE_SMS" ? `+4915112${String(10_000 + sent)}` : `to${sent}@example.com`;
+        const type = "ACTIVITY_TYPE_INIT_OTP_V2";
+        return { endpoint: "init_otp", type, parameters: { otpType, contact, appName: "Acme" } };
+      };
+
+      const replies = [];
+      for (let i = 0; i < most + 10; i++) replies.push(await ask(server, attacker, code()));
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(own);
+      expect(replies.at(-1)).toMatchObject({
+        status: 429,
+        reason: "RATE_LIMITED",
+        message: expect.stringContaining("of the users of this sub-organization: at most"),
+      });
+
+      await perform(server, parent, code());
+      await perform(server, other, code());
+      // With a key of the parent, the application sends a code for the attacker's sub-organization too.
+      const of = { organizationId: attacker.organizationId, people: parent.people };
+      await perform(server, of, code());
+    },
+  );
+});
 
 describe("a page of another site", () => {
   async function startMailbox(): Promise<number> {

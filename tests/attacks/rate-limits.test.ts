@@ -364,7 +364,7 @@ describe("a victim's mailbox and phone", () => {
     expect(refused[0]).toMatchObject({
       status: 429,
       reason: "RATE_LIMITED",
-      message: expect.stringMatching(/^too many SMS of this organization/),
+      message: expect.stringMatching(/^too many SMS of the application:/),
     });
     expect(await countOf(family)).toBe(10);
   });

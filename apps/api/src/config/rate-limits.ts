@@ -13,13 +13,27 @@ export type RateLimits = {
   receiver: Window[];
   /** The same for one `userIdentifier`. */
   identifier: Window[];
-  /** Messages of one family. Null if they are not limited. */
+  /**
+   * Messages that the application of one family sends, and as many again that the users of all its
+   * sub-organizations send. Null if they are not limited.
+   */
   familyEmail: Window | null;
   familySms: Window | null;
   /** Messages of all families. */
   totalEmail: Window | null;
   totalSms: Window | null;
 };
+
+/**
+ * What the users of one sub-organization may send of what those of all may. One end user takes no more than this from the
+ * others, and a small allowance still leaves room for a few logins.
+ */
+export function windowOfOneSub({ most, withinMs }: Window, channel: "email" | "sms"): Window {
+  const tenth = Math.max(LEAST_OF_A_SUB[channel], Math.floor(most / 10));
+  return { most: Math.min(most, tenth), withinMs };
+}
+
+const LEAST_OF_A_SUB = { email: 10, sms: 5 };
 
 /** At most so many within any time of this length. */
 export type Window = { most: number; withinMs: number };

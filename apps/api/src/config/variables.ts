@@ -80,7 +80,7 @@ export const described = {
     accepted:
       "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
     description:
-      "Requests per second of one client address and of one credential; how many messages one contact gets from one family (a top-level organization with its sub-organizations) and from all; how many are sent for one userIdentifier, by one family, and in total. Parts that are left out keep their defaults. API processes that share a database count together.",
+      "Requests per second of one client address and of one credential; how many messages one contact gets from one family (a top-level organization with its sub-organizations) and from all; how many are sent for one userIdentifier, by the application and by the users of one family, and in total. Parts that are left out keep their defaults. API processes that share a database count together.",
   },
   KEYHEARTH_STORAGE_LIMIT: {
     default: formatBytes(DEFAULT_STORAGE_LIMIT),

@@ -1,4 +1,4 @@
-import type { RateLimits, Window } from "../config/rate-limits.ts";
+import { type RateLimits, type Window, windowOfOneSub } from "../config/rate-limits.ts";
 import { createRateLimit, type NewRateLimit, type RateLimit } from "../http/rate-limit.ts";
 import { createSharedRateLimit, type SharedRateLimit, type Sharing } from "./shared-rate-limit.ts";
 
@@ -9,8 +9,8 @@ export type Limits = {
   contact: readonly Window[];
   receiver: readonly Window[];
   identifier: readonly Window[];
-  /** Of a family, by the id of its top-level organization, and of all of them. */
-  messages: Record<"family" | "total", Record<"email" | "sms", CountedMessages>>;
+  /** Of the users of one sub-organization, of a family's application or of its members, and of all families. */
+  messages: Record<"sub" | "family" | "total", Record<"email" | "sms", CountedMessages>>;
 };
 
 /** Null if these messages are not limited. */
@@ -23,7 +23,7 @@ export const NO_LIMITS: Limits = {
   contact: [],
   receiver: [],
   identifier: [],
-  messages: { family: UNLIMITED, total: UNLIMITED },
+  messages: { sub: UNLIMITED, family: UNLIMITED, total: UNLIMITED },
 };
 
 /** What was sent longer ago counts in no window. */
@@ -45,6 +45,12 @@ export function createLimits(
     const perSecond = (window.most * 1000) / window.withinMs;
     return { limit: newRateLimit({ name, perSecond, burst: window.most }), window };
   };
+  const countedOfSub = (channel: "email" | "sms", family: Window | null) =>
+    counted(`sub-${channel}`, family && windowOfOneSub(family, channel));
+  const sub = {
+    email: countedOfSub("email", config.familyEmail),
+    sms: countedOfSub("sms", config.familySms),
+  };
   const family = {
     email: counted("family-email", config.familyEmail),
     sms: counted("family-sms", config.familySms),
@@ -53,7 +59,7 @@ export function createLimits(
     email: counted("total-email", config.totalEmail),
     sms: counted("total-sms", config.totalSms),
   };
-  return { credentials, contact, receiver, identifier, messages: { family, total } };
+  return { credentials, contact, receiver, identifier, messages: { sub, family, total } };
 }
 
 /** Limits that count in this process alone, or with the processes that share its database. */

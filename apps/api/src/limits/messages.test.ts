@@ -151,7 +151,7 @@ test("many families together send a contact thirty messages in ten minutes", asy
   );
 });
 
-test("a family sends a hundred SMS in ten minutes, whoever gets them", async () => {
+test("the sub-organizations of a family send a hundred SMS in ten minutes, whoever gets them", async () => {
   const limits = limitsWith();
   const parent = randomUUID();
   let number = 0;
@@ -164,10 +164,73 @@ test("a family sends a hundred SMS in ten minutes, whoever gets them", async () 
   const refused = await send();
   expect(refused).toMatchObject({ reason: "RATE_LIMITED", retryAfterSeconds: 6 });
   expect(refused?.message).toBe(
-    "too many SMS of this organization, its parent and its sub-organizations: at most 100 in 10 minutes; try again later, or ask the operator for more",
+    "too many SMS of the users of all sub-organizations: at most 100 in 10 minutes; try again later, or ask the operator for more",
   );
   expect(await refusalOf({ by: parent, to: [newAddress()], limits })).toBeNull();
   expect(await send(randomUUID(), null)).toBeNull();
+});
+
+test.each([
+  { kind: "email-code", noun: "emails", own: 50, most: 500 },
+  { kind: "sms-code", noun: "SMS", own: 10, most: 100 },
+] as const)(
+  "one sub-organization's users send a tenth of a family's $noun, and the application all of its own",
+  async ({ kind, noun, own, most }) => {
+    const limits = limitsWith();
+    const [parent, one] = [randomUUID(), randomUUID()];
+    const others = Array.from({ length: 20 }, () => randomUUID());
+    let number = 0;
+    const send = (sent: Sent) => {
+      number += 1;
+      const to = kind === "email-code" ? newAddress() : `+49152${String(1_000_000 + number)}`;
+      return refusalOf({ ...sent, kind, to: [to], limits });
+    };
+    for (let i = 0; i < own; i++) expect(await send({ by: one, parent })).toBeNull();
+    for (let i = 0; i < most; i++) {
+      expect((await send({ by: one, parent }))?.message).toBe(
+        `too many ${noun} of the users of this sub-organization: at most ${own} in 10 minutes; try again later, or ask the operator for more`,
+      );
+    }
+    // What was refused took nothing from the others.
+    for (let i = own; i < most; i++) {
+      expect(await send({ by: others[i % 20], parent })).toBeNull();
+    }
+    expect((await send({ parent }))?.message).toMatch(
+      `too many ${noun} of the users of all sub-organizations: at most ${most} in`,
+    );
+    // Nor does all of theirs take anything from the application, whose own requests count together.
+    for (let i = 0; i < most; i++) {
+      const sent = i % 2 === 0 ? { by: parent } : { by: one, parent, isParents: true };
+      expect(await send(sent)).toBeNull();
+    }
+    for (const sent of [{ by: parent }, { by: one, parent, isParents: true }]) {
+      expect((await send(sent))?.message).toMatch(
+        `too many ${noun} of the application: at most ${most} in`,
+      );
+    }
+  },
+);
+
+test("a sub-organization's users may send ten emails and five SMS of a small allowance, if it has as many", async () => {
+  const sentOf = async (kind: "email-code" | "sms-code", most: number) => {
+    const window = { most, withinMs: 600_000 };
+    const limits = limitsWith({ familyEmail: window, familySms: window });
+    const [by, parent] = [randomUUID(), randomUUID()];
+    for (let sent = 0; ; sent++) {
+      const to = [kind === "email-code" ? newAddress() : `+49153${1_000_000 + most * 1000 + sent}`];
+      if ((await refusalOf({ by, parent, kind, to, limits })) !== null) return sent;
+    }
+  };
+  const sent = [];
+  for (const most of [3, 8, 60, 119]) {
+    sent.push([most, await sentOf("email-code", most), await sentOf("sms-code", most)]);
+  }
+  expect(sent).toEqual([
+    [3, 3, 3],
+    [8, 8, 5],
+    [60, 10, 6],
+    [119, 11, 11],
+  ]);
 });
 
 test("all families together have a limit, and messages to a receiver who may get none do not use it up", async () => {

@@ -23,7 +23,7 @@ type Sending = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
 };
 
 /**
- * Refuses an activity that would send too much: to one receiver, from one family of organizations, or in
+ * Refuses an activity that would send too much: to one receiver, from one sub-organization or family, or in
  * all. It counts the messages of the proposal, whatever kind of activity they are of. It runs when the
  * signer has decided and nothing is committed yet: what was denied, or waits for approvals, has no messages.
  */
@@ -120,9 +120,15 @@ function freeAtMs(times: number[], windows: readonly Window[]): number {
 
 const CHANNEL_NOUNS = { email: "emails", sms: "SMS" } as const;
 
-/** Counts the messages for the family and for everybody, or only looks whether both have room. */
+/**
+ * Counts the messages for whoever sends them and for everybody, or only looks whether all have room. The users of
+ * sub-organizations have a count apart from the application's, of which each sub-organization gets a part: one end
+ * user must use up neither the codes of the application nor those of all others.
+ */
 function countTogether({ limits, now, log }: Host, sending: Sending, how: "check" | "take") {
+  const { organizationId } = sending;
   const familyId = familyIdOf(sending);
+  const isByMembers = senderOf(sending) === "members";
   for (const channel of ["email", "sms"] as const) {
     const number = sending.messages.filter(({ kind }) => CHANNELS[kind] === channel).length;
     if (number === 0) continue;
@@ -133,16 +139,23 @@ function countTogether({ limits, now, log }: Host, sending: Sending, how: "check
       } catch (error) {
         if (!(error instanceof RateLimited)) throw error;
         const most = describeWindows([counted.window]);
-        log.warn({ familyId, channel, whose, most }, "a limit on messages was reached");
+        log.warn(
+          { familyId, organizationId, channel, whose, most },
+          "a limit on messages was reached",
+        );
         throw tooMany(`too many ${CHANNEL_NOUNS[channel]} ${whose}: at most ${most}`, error);
       }
     };
-    limit(familyId, FAMILY, limits.messages.family[channel]);
-    limit("", "of all organizations", limits.messages.total[channel]);
+    const { sub, family, total } = limits.messages;
+    // It comes first: what it refuses must take nothing from the others.
+    if (isByMembers) limit(organizationId, "of the users of this sub-organization", sub[channel]);
+    if (isByMembers) limit(`members of ${familyId}`, MEMBERS, family[channel]);
+    else limit(familyId, "of the application", family[channel]);
+    limit("", "of all organizations", total[channel]);
   }
 }
 
-const FAMILY = "of this organization, its parent and its sub-organizations";
+const MEMBERS = "of the users of all sub-organizations";
 
 function tooMany(what: string, { code, reason, retryAfterSeconds }: RateLimited): TryLater {
   const message = `${what}; try again later, or ask the operator for more`;
