@@ -173,7 +173,7 @@ export const rules: readonly Requirement[] = [
           file: "apps/api/src/limits/messages.test.ts",
           names: [
             "a contact gets three messages in ten minutes, and ten in a day",
-            "a family sends a hundred SMS in ten minutes, whoever gets them",
+            "the sub-organizations of a family send a hundred SMS in ten minutes, whoever gets them",
           ],
         },
       ],
