@@ -60,6 +60,17 @@ export async function newVictim(
   return victim;
 }
 
+/** A sub-organization with one root user. */
+export async function newChild(server: Attacked, parent: Victim): Promise<Victim> {
+  const key = newKey();
+  const reply = await perform(server, parent, makeSubOrganization(key));
+  const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+    subOrganizationId: string;
+    rootUserIds: [string];
+  };
+  return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+}
+
 export async function addUser(server: Attacked, victim: Victim): Promise<Person> {
   const key = newKey();
   const reply = await perform(server, victim, {

@@ -7,7 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
 import { createLimits } from "@keyhearth/api/limits/limits";
 import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
-import { appOf, newKey } from "@keyhearth/api/testing";
+import { appOf } from "@keyhearth/api/testing";
 import { createCourier } from "@keyhearth/courier/courier";
 import { createLogos } from "@keyhearth/courier/logo";
 import { newMessage } from "@keyhearth/courier/messages.testing";
@@ -26,11 +26,10 @@ import {
   type Ask,
   type Attacked,
   ask,
-  makeSubOrganization,
+  newChild,
   newVictim,
   perform,
   proposalFor,
-  resultOf,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -297,16 +296,6 @@ describe("an application that chooses the style of a message", () => {
 const TOKEN = "the-token-of-a-start";
 
 describe("an end user who sends to many contacts", () => {
-  async function newEndUser(parent: Victim): Promise<Victim> {
-    const key = newKey();
-    const reply = await perform(server, parent, makeSubOrganization(key));
-    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
-      subOrganizationId: string;
-      rootUserIds: [string];
-    };
-    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
-  }
-
   const channels = [
     { otpType: "OTP_TYPE_EMAIL", feature: "FEATURE_NAME_OTP_EMAIL_AUTH", own: 50, most: 500 },
     { otpType: "OTP_TYPE_SMS", feature: "FEATURE_NAME_SMS_AUTH", own: 10, most: 100 },
@@ -323,8 +312,8 @@ describe("an end user who sends to many contacts", () => {
         server.host.limits = createLimits(null);
       });
       const parent = await newVictim(server);
-      const attacker = await newEndUser(parent);
-      const other = await newEndUser(parent);
+      const attacker = await newChild(server, parent);
+      const other = await newChild(server, parent);
       for (const sender of [parent, attacker, other]) {
         await perform(server, sender, {
           endpoint: "set_organization_feature",

@@ -13,11 +13,10 @@ import {
   apiKey,
   ask,
   bytesOf,
-  makeSubOrganization,
+  newChild,
   newVictim,
   type Person,
   perform,
-  resultOf,
   send,
   stampOf,
   startAttackedServer,
@@ -290,16 +289,6 @@ describe("a victim's mailbox and phone", () => {
     parameters: { otpType, contact, appName: "Attack" },
   });
 
-  async function newChild(parent: Victim): Promise<Victim> {
-    const key = newKey();
-    const reply = await perform(server, parent, makeSubOrganization(key));
-    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
-      subOrganizationId: string;
-      rootUserIds: [string];
-    };
-    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
-  }
-
   /** A tenant whose family sends codes, with three sub-organizations. */
   async function newFamily() {
     server.host.limits = createLimits(null);
@@ -311,7 +300,11 @@ describe("a victim's mailbox and phone", () => {
         parameters: { name },
       });
     }
-    const children = [await newChild(parent), await newChild(parent), await newChild(parent)];
+    const children = [
+      await newChild(server, parent),
+      await newChild(server, parent),
+      await newChild(server, parent),
+    ];
     server.host.limits = createLimits({ ...DEFAULT_RATE_LIMITS, address: null, credential: null });
     return { parent, children, family: [parent, ...children] };
   }

@@ -1,7 +1,7 @@
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { addUser } from "@keyhearth/engine/organization.testing";
+import type { Connection } from "@keyhearth/sdk";
 import * as sdk from "@keyhearth/sdk";
-import { ApiKeyStamper, Connection } from "@keyhearth/sdk";
 import {
   createTargetKey,
   encryptPrivateKeyToBundle,
@@ -9,6 +9,7 @@ import {
 } from "@keyhearth/sdk/crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import contract from "../../contract/openapi.json" with { type: "json" };
+import { connectionOf } from "../sdk/tampering.ts";
 
 // A client that pins the quorum key, and a service that shows other addresses and public keys: each of them once, in
 // each answer of the contract that has one. All of them belong to this organization, and are proven somewhere else.
@@ -49,17 +50,7 @@ type Shown = Record<string, unknown>;
 type At = (string | number)[];
 
 function connectionTo(fetch: sdk.Fetch): Connection {
-  const { organizationId, rootKey } = organization;
-  return new Connection({
-    baseUrl: "http://keyhearth.test",
-    organizationId,
-    stamper: new ApiKeyStamper({
-      apiPublicKey: rootKey.publicKey,
-      apiPrivateKey: rootKey.privateKey,
-    }),
-    fetch,
-    quorumPublicKey,
-  });
+  return connectionOf(organization, { fetch, quorumPublicKey });
 }
 
 beforeAll(async () => {

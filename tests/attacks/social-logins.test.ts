@@ -16,7 +16,7 @@ import {
   documentOf,
   expectRefused,
   knock,
-  makeSubOrganization,
+  newChild,
   newVictim,
   perform,
   type Reply,
@@ -49,17 +49,6 @@ const invalid = { status: 400, reason: "OIDC_TOKEN_INVALID" };
 type Family = { parent: Victim; child: Victim; subject: string };
 
 let families = 0;
-
-/** Somebody else in the family, with a sub-organization of their own. */
-async function newTenant(parent: Victim): Promise<Victim> {
-  const key = newKey();
-  const reply = await perform(server, parent, makeSubOrganization(key));
-  const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
-    subOrganizationId: string;
-    rootUserIds: [string];
-  };
-  return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
-}
 
 /** Registers a social login of the tenant's user, with a token or with claims. */
 function register({ people: [{ userId }] }: Victim, given: object): Ask {
@@ -170,7 +159,7 @@ describe("a social login", () => {
   test("that somebody only stated does not lead its owner to their sub-organization", async () => {
     const { parent, child, subject } = await newFamily();
     const { token, claims } = await tokenFor({ parent, child, subject });
-    const mallory = await newTenant(parent);
+    const mallory = await newChild(server, parent);
     const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: subject };
     await perform(server, mallory, register(mallory, { oidcClaims }));
     const application = clientOf(server, parent.organizationId, parent.people[0].key);
@@ -184,7 +173,7 @@ describe("a social login", () => {
 
   test("that a stranger stated catches no login by the parent's id, whatever the host brings", async () => {
     const { parent } = await newFamily();
-    const mallory = await newTenant(parent);
+    const mallory = await newChild(server, parent);
     const grace = { ...(await newFamily()), subject: `grace of ${parent.organizationId}` };
     const key = newKey();
     const { token, claims } = await tokenFor(grace, key);
@@ -209,11 +198,11 @@ describe("a social login", () => {
     const key = newKey();
     const { token, claims } = await tokenFor(family, key);
     const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: subject };
-    const mallory = await newTenant(parent);
+    const mallory = await newChild(server, parent);
     await perform(server, mallory, register(mallory, { oidcClaims }));
-    const eve = await newTenant(parent);
+    const eve = await newChild(server, parent);
     await perform(server, eve, register(eve, { oidcToken: token }));
-    const trudy = await newTenant(parent);
+    const trudy = await newChild(server, parent);
     await perform(server, trudy, {
       endpoint: "create_users",
       type: "ACTIVITY_TYPE_CREATE_USERS_V3",

@@ -22,7 +22,7 @@ import {
   type Attacked,
   apiKey,
   bytesOf,
-  makeSubOrganization,
+  newChild,
   newVictim,
   newWallet,
   type Person,
@@ -197,7 +197,7 @@ describe("at the API,", () => {
 
   test("read-only sessions of another organization do not take its places", async () => {
     const stranger = await newVictim(server);
-    const child = await newChild(victim);
+    const child = await newChild(server, victim);
     const { places } = server.host;
     // Nobody gets in without a question, as if many requests were under way.
     server.host.places = { ...places, queries: createPlaces({ free: 0, most: 4, atOnce: 4 }) };
@@ -228,7 +228,7 @@ describe("at the API,", () => {
     // With keys of their own: the id is all that they know of the passkey.
     const id = decodeBase64Url(passkey.credentialId);
     for (let i = 0; i < 5; i++) {
-      const attacker = await newChild(victim);
+      const attacker = await newChild(server, victim);
       const { privateKey, publicKey } = newPasskey();
       const own = passkeyOf({ privateKey, publicKey, id });
       await perform(server, attacker, addPasskey(attacker.people[0], own));
@@ -270,17 +270,6 @@ describe("at the API,", () => {
     const response = await server.fetch(url, init);
     return { status: response.status, json: await response.json(), read };
   }
-
-  async function newChild(parent: Victim): Promise<Victim> {
-    const key = newKey();
-    const reply = await perform(server, parent, makeSubOrganization(key));
-    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
-      subOrganizationId: string;
-      rootUserIds: [string];
-    };
-    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
-  }
-
   const readOnly: Ask = {
     endpoint: "create_read_only_session",
     type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",

@@ -12,6 +12,7 @@ import {
   deleteKey,
   makeSubOrganization,
   makeWallet,
+  newChild,
   newVictim,
   newWallet,
   type Person,
@@ -51,9 +52,9 @@ let refusedParent: Reply;
 beforeAll(async () => {
   server = await startAttackedServer({ storageLimit: LIMIT });
   parent = await newVictim(server);
-  endUser = await newEndUser();
+  endUser = await newChild(server, parent);
   for (let i = 0; i < 10; i++) {
-    const victim = await newEndUser();
+    const victim = await newChild(server, parent);
     others.push({ victim, address: (await newWallet(server, victim)).address });
   }
   ({ address } = await newWallet(server, endUser, "savings"));
@@ -76,14 +77,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => server?.stop());
-
-async function newEndUser(): Promise<Victim> {
-  const key = newKey();
-  const made = await perform(server, parent, makeSubOrganization(key));
-  const { subOrganizationId, rootUserIds } = resultOf(made, "createSubOrganizationResultV7");
-  const [userId] = rootUserIds as [string];
-  return { organizationId: String(subOrganizationId), people: [{ userId, key }] };
-}
 
 /** Signs large texts until that is refused, while the service seals what it has stored. */
 async function fill(victim: Victim, signWith: string): Promise<Reply> {

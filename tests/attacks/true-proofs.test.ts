@@ -1,11 +1,12 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import type { Connection } from "@keyhearth/sdk";
 import * as sdk from "@keyhearth/sdk";
-import { ApiKeyStamper, Connection } from "@keyhearth/sdk";
 import { createSolanaSigner } from "@keyhearth/sdk/solana";
 import { createViemAccount } from "@keyhearth/sdk/viem";
 import { beforeAll, describe, expect, test } from "vitest";
+import { connectionOf } from "../sdk/tampering.ts";
 
 // A client that pins the quorum key, and a service all of whose proofs are true: the signer made them, for addresses of
 // an organization that the host founded, and for other keys of the client's own organization.
@@ -66,14 +67,7 @@ async function newPrivateKey({ root }: TestOrganization, curve: "ethereum" | "so
 
 /** A connection with a pinned key to a host that answers with this. */
 function answeredWith(answer: (body: string) => unknown): Connection {
-  const { organizationId, rootKey } = organization;
-  return new Connection({
-    baseUrl: "http://keyhearth.test",
-    organizationId,
-    stamper: new ApiKeyStamper({
-      apiPublicKey: rootKey.publicKey,
-      apiPrivateKey: rootKey.privateKey,
-    }),
+  return connectionOf(organization, {
     quorumPublicKey,
     fetch: async (_url, init) => Response.json(answer(String(init.body))),
   });

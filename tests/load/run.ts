@@ -2,6 +2,7 @@ import { machineSeconds, processorSeconds } from "../../bench/resources.ts";
 import { startWorker } from "../../bench/worker.ts";
 import { query } from "../start/post.ts";
 import type { RootKey, Service } from "../start/process.ts";
+import { sleep } from "./attack.ts";
 import type { AttackTask, Counts } from "./attacker.ts";
 import { type Bed, type Database, openBed } from "./bed.ts";
 import { joined, type Measured } from "./latencies.ts";
@@ -142,8 +143,4 @@ function watchProcessors(processes: { name: string; pid: number | undefined }[])
 function showCounts(counts: Counts): string {
   const parts = Object.entries(counts).map(([outcome, count]) => `${count} × ${outcome}`);
   return parts.join(", ") || "nothing yet";
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -23,7 +23,7 @@ const IDLE_MS = 30_000;
 
 let idle: { connection: Connection; sinceMs: number }[] = [];
 let opened = 0;
-const waiting: ((connection: Connection) => void)[] = [];
+const waiting: (() => void)[] = [];
 
 process.on("message", async (task: VictimTask) => {
   try {
@@ -72,6 +72,7 @@ async function time(url: string, request: Buffer, latencies: Latencies, failures
     connection?.close();
     opened -= 1;
     failures.push(String(error));
+    waiting.shift()?.();
   }
 }
 
@@ -82,15 +83,17 @@ async function take(url: string): Promise<Connection> {
   opened -= old.length;
   const free = idle.pop();
   if (free) return free.connection;
-  if (opened >= MOST_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve));
+  if (opened >= MOST_CONNECTIONS) {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return take(url);
+  }
   opened += 1;
   return openConnection(url);
 }
 
 function give(connection: Connection) {
-  const next = waiting.shift();
-  if (next) next(connection);
-  else idle.push({ connection, sinceMs: performance.now() });
+  idle.push({ connection, sinceMs: performance.now() });
+  waiting.shift()?.();
 }
 
 function until(at: number): Promise<void> {

@@ -20,7 +20,6 @@ import { createMetrics } from "./observability/metrics.ts";
 import { foundOrganization } from "./start/first-start.ts";
 import type { Store } from "./store/connect.ts";
 import { createTestDatabase } from "./store/database.testing.ts";
-import { migrate } from "./store/migrate.ts";
 import { findRootOrganizationId } from "./store/organizations.ts";
 
 /**
@@ -58,7 +57,6 @@ export async function startTestServer({
 } = {}): Promise<TestServer> {
   const database = await createTestDatabase();
   const { store } = database;
-  await migrate(store, Date.now());
 
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;

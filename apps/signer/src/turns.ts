@@ -323,17 +323,16 @@ function hold(state: State, call: Call, sign: 1 | -1) {
   const change = (held: Held) => {
     held.calls += sign;
     held.bytes += sign * bytes;
-    return held;
   };
-  change(total);
-  for (const [owner, all] of [
-    [organizationId, ofOrganizations],
-    [familyId, ofFamilies],
-  ] as const) {
-    const held = change(all.get(owner) ?? { calls: 0, bytes: 0 });
+  const changeOf = (all: Map<string, Held>, owner: string) => {
+    const held = all.get(owner) ?? { calls: 0, bytes: 0 };
+    change(held);
     if (held.calls === 0) all.delete(owner);
     else all.set(owner, held);
-  }
+  };
+  change(total);
+  changeOf(ofOrganizations, organizationId);
+  changeOf(ofFamilies, familyId);
 }
 
 function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
@@ -360,7 +359,7 @@ function dequeue(state: State, queue: Queue): Call {
 function nextQueue(state: State, at: number): Queue | undefined {
   const isResting = at < state.restUntil;
   let next: Queue | undefined;
-  let least = { family: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY };
+  let [leastOfFamily, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const queue of state.queues.values()) {
     const { organizationId, calls } = queue;
     const [first] = calls;
@@ -369,11 +368,10 @@ function nextQueue(state: State, at: number): Queue | undefined {
     const mayRest = first?.request.call !== "confirm";
     if (mayRest && mustWait(state, queue)) continue;
     if (isResting && mayRest && isHeavy(cost, family)) continue;
-    const taken = { family: family?.sum ?? 0, own: cost?.sum ?? 0 };
-    const isLess =
-      taken.family < least.family || (taken.family === least.family && taken.own < least.own);
-    if (!isLess) continue;
-    least = taken;
+    const [ofFamily, own] = [family?.sum ?? 0, cost?.sum ?? 0];
+    if (ofFamily > leastOfFamily || (ofFamily === leastOfFamily && own >= least)) continue;
+    leastOfFamily = ofFamily;
+    least = own;
     next = queue;
   }
   return next;

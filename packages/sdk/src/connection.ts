@@ -175,11 +175,7 @@ export class Connection {
     // Loaded when it is needed: most programs pin no key, and verifying needs curves.
     const { verifyAnswer } = await import("./pinned-answers.ts");
     const docsUrl = pageOf(this.baseUrl, "UNVERIFIED");
-    const question = {
-      organizationId: organizationId.toLowerCase(),
-      asked,
-      ...(path !== undefined && { path }),
-    };
+    const question = { organizationId: organizationId.toLowerCase(), asked, path };
     verifyAnswer(answer, { quorumPublicKey, docsUrl, ...question });
   }
 

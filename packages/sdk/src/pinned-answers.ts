@@ -18,7 +18,7 @@ import { Unverified } from "./errors.ts";
 type Pin = { quorumPublicKey: string; docsUrl: string };
 
 /** What the program asked for, in which organization. `path` is that of its own request, if it is a submission. */
-type Question = { organizationId: string; asked: object; path?: string };
+type Question = { organizationId: string; asked: object; path?: string | undefined };
 
 /** Where in an answer something is. `proofs` are those of the activity that it is in. */
 type Place = Pin & Question & AddressPlace & { activity?: ActivityPlace };
@@ -117,11 +117,12 @@ function visitActivity(activity: Shown, place: Place): void {
  * The answer to a request of the program's own, and to its vote, must come with the signer's statement of the outcome:
  * only that binds the result to the request. True proofs of other addresses say nothing about it.
  */
-function assertMayBeUnstated({ id, status }: Shown, { path = "", docsUrl, ...place }: Place): void {
-  if (status !== "ACTIVITY_STATUS_COMPLETED" || !SHOW_ADDRESSES.includes(nameOf(path))) return;
+function assertMayBeUnstated({ id, status }: Shown, place: Place): void {
+  const name = nameOf(place.path ?? "");
+  if (status !== "ACTIVITY_STATUS_COMPLETED" || !SHOW_ADDRESSES.includes(name)) return;
   throw unverified(
     `The result of activity ${text(id)} is not stated by the quorum key that you pinned. Do not use it, and send the same bytes again`,
-    { ...place, docsUrl },
+    place,
   );
 }
 
@@ -133,15 +134,9 @@ function verifyAddress({ address, path, proof }: Shown, place: Place): void {
   }
   const { organizationId, walletId, privateKeyId, quorumPublicKey, asked } = place;
   // Whatever the answer says of the address must be what the proof says of it.
-  const facts = known({
-    organizationId,
-    walletId,
-    privateKeyId,
-    derivationPath: path,
-    address,
-  });
-  const isProven = provesExactly(proof, quorumPublicKey, facts);
-  if (!isProven || !isAbout(asked, known({ walletId, privateKeyId, path, address }))) {
+  const facts = { organizationId, walletId, privateKeyId, derivationPath: path, address };
+  const isProven = provesExactly(proof, quorumPublicKey, known(facts));
+  if (!isProven || !isAbout(asked, { walletId, privateKeyId, path, address })) {
     throw unproven(address, place);
   }
 }
@@ -172,17 +167,8 @@ function verifyInResult(address: unknown, place: Place): void {
   // Any key of the organization has some address: something must say which key it is.
   const isOfKey =
     walletId !== undefined || privateKeyId !== undefined || isSameAddress(given.address, address);
-  const isProven = proofs.some(
-    (proof) =>
-      isOfKey &&
-      provesAddress(proof, quorumPublicKey, {
-        organizationId,
-        walletId,
-        privateKeyId,
-        derivationPath,
-        address,
-      }),
-  );
+  const facts = { organizationId, walletId, privateKeyId, derivationPath, address };
+  const isProven = isOfKey && proofs.some((proof) => provesAddress(proof, quorumPublicKey, facts));
   if (!isProven) throw unproven(address, place);
 }
 

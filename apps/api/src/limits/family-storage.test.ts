@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../store/connect.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
-import { migrate } from "../store/migrate.ts";
 import { createFamilyStorage } from "./family-storage.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -11,7 +10,6 @@ let store: Store;
 beforeAll(async () => {
   database = await createTestDatabase();
   store = database.store;
-  await migrate(store, Date.now());
 });
 
 afterAll(() => database?.drop());

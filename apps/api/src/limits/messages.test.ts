@@ -8,7 +8,6 @@ import { DEFAULT_RATE_LIMITS } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
-import { migrate } from "../store/migrate.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import { limitMessages } from "./messages.ts";
 
@@ -17,7 +16,6 @@ let nowMs = 1_700_000_000_000;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.store, Date.now());
 });
 
 afterAll(() => database?.drop());

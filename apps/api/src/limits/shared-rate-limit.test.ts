@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { RateLimited } from "../errors.ts";
 import type { Store } from "../store/connect.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
-import { migrate } from "../store/migrate.ts";
 import { deleteFullRequestCounts } from "../store/request-counts.ts";
 import { createSharedRateLimit, PAUSE_MS, SHARES } from "./shared-rate-limit.ts";
 
@@ -10,7 +9,6 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.store, Date.now());
 });
 
 afterAll(() => database?.drop());

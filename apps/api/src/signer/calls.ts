@@ -173,11 +173,12 @@ function flush(state: State) {
   framesUnderWay.add(frame);
   state.send(
     encodeFrame(
-      batch.map(({ id, organizationId, familyId, message }) =>
-        familyId === undefined
-          ? { id, organizationId, message }
-          : { id, organizationId, familyId, message },
-      ),
+      batch.map(({ id, organizationId, familyId, message }) => ({
+        id,
+        organizationId,
+        familyId,
+        message,
+      })),
     ),
   );
   if (queue.length > 0) flush(state);

@@ -10,13 +10,11 @@ import {
   type Recipient,
 } from "./code-sends.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import { migrate } from "./migrate.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.store, Date.now());
 });
 
 afterAll(() => database?.drop());

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CommitObserver, createCommitter } from "./commit.ts";
+import { newUnit } from "./commit-unit.testing.ts";
 import { type CommitUnit, type DocumentRow, type RecordRow, rowsOf } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { deleteExpiredLookups, type Lookup } from "./lookups.ts";
-import { migrate } from "./migrate.ts";
 import { otps } from "./otps.ts";
 import { privateKeys } from "./private-keys.ts";
 import { sessions } from "./sessions.ts";
@@ -24,7 +24,6 @@ let organizationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   store = database.store;
-  await migrate(store, Date.now());
 });
 
 afterAll(() => database?.drop());
@@ -42,34 +41,7 @@ function commit(unit: CommitUnit): Promise<boolean> {
 
 /** A unit that only adds an activity. */
 function unit(change: Partial<CommitUnit> = {}): CommitUnit {
-  const activityId = randomUUID();
-  return {
-    organizationId,
-    guard: { version: 1, digest: "digest 1" },
-    activity: {
-      activityId,
-      fingerprint: `fingerprint ${activityId}`,
-      version: 1,
-      type: "TYPE",
-      status: "ACTIVITY_STATUS_COMPLETED",
-      record: bytes(`activity ${activityId}`),
-      statement: null,
-    },
-    leaf: { hash: "hash", tag: "tag" },
-    document: null,
-    organizations: [],
-    isRoot: false,
-    records: [],
-    lookups: [],
-    removedLookups: [],
-    removedRecords: [],
-    messages: [],
-    parentOrganizationId: null,
-    atMs: 7,
-    targets: { written: [], removed: [] },
-    resent: null,
-    ...change,
-  };
+  return newUnit({ organizationId, ...change });
 }
 
 function documentOf(id: string, version: number, organizationName = "Acme"): DocumentRow {

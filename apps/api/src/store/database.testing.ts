@@ -6,10 +6,7 @@ import pg from "pg";
 import { openStore, type Store } from "./connect.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 
-/**
- * With KEYHEARTH_TEST_POSTGRES a new database of that server, otherwise PGlite in memory, which has all
- * tables from the start.
- */
+/** With KEYHEARTH_TEST_POSTGRES a new database of that server, otherwise PGlite in memory. Both have all tables. */
 export async function createTestDatabase(): Promise<{ store: Store; drop(): Promise<void> }> {
   const url = process.env.KEYHEARTH_TEST_POSTGRES;
   if (!url) {
@@ -28,6 +25,7 @@ export async function createTestDatabase(): Promise<{ store: Store; drop(): Prom
   const own = new URL(url);
   own.pathname = `/${name}`;
   const store = await openStore({ kind: "postgres", url: own.href });
+  await migrate(store, Date.now());
   return {
     store,
     async drop() {

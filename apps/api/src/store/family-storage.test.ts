@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { addUser, ethereumAccount, startWaiting } from "@keyhearth/engine/organization.testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealSegments } from "../receipts/seal-segments.ts";
@@ -12,6 +12,7 @@ import {
   type TestServer,
 } from "../testing.ts";
 import { createCommitter } from "./commit.ts";
+import { newUnit } from "./commit-unit.testing.ts";
 import type { CommitUnit } from "./commit-unit.ts";
 import { findMostStoredBytes, findStoredBytes } from "./family-storage.ts";
 import { readMigrations } from "./migrate.ts";
@@ -188,33 +189,8 @@ test("many commits and the sealers of several processes at once count each byte 
 
 /** A commit without the core, which writes an activity of 5,000 bytes. */
 function unitOf(organizationId: string, guard: CommitUnit["guard"]): CommitUnit {
-  const activityId = randomUUID();
-  return {
-    organizationId,
-    guard,
-    activity: {
-      activityId,
-      fingerprint: activityId,
-      version: 1,
-      type: "TYPE",
-      status: "ACTIVITY_STATUS_COMPLETED",
-      record: randomBytes(5000),
-      statement: null,
-    },
-    leaf: { hash: "hash", tag: "tag" },
-    document: null,
-    organizations: [],
-    isRoot: false,
-    records: [],
-    lookups: [],
-    removedLookups: [],
-    removedRecords: [],
-    messages: [],
-    parentOrganizationId: null,
-    atMs: 7,
-    targets: { written: [], removed: [] },
-    resent: null,
-  };
+  const unit = newUnit({ organizationId, guard });
+  return { ...unit, activity: { ...unit.activity, record: randomBytes(5000) } };
 }
 
 /** Claims a segment, and has it look signed, so that the next one can be claimed. */

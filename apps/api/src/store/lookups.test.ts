@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { findHolders, findHomes, lookupHash } from "./lookups.ts";
-import { migrate } from "./migrate.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;
@@ -12,7 +11,6 @@ let store: Store;
 beforeAll(async () => {
   database = await createTestDatabase();
   store = database.store;
-  await migrate(store, Date.now());
 });
 
 afterAll(() => database?.drop());

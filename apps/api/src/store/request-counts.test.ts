@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "./database.testing.ts";
-import { migrate } from "./migrate.ts";
 import { addToRequestCounts } from "./request-counts.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.store, Date.now());
 });
 
 afterAll(() => database?.drop());

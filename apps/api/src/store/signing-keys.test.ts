@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { findWanted } from "./find-wanted.ts";
-import { migrate } from "./migrate.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;
@@ -14,7 +13,6 @@ let store: Store;
 beforeAll(async () => {
   database = await createTestDatabase();
   store = database.store;
-  await migrate(store, Date.now());
 });
 
 afterAll(() => database?.drop());

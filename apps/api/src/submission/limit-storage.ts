@@ -17,8 +17,7 @@ import type { Hint } from "./hint.ts";
 export async function limitStorage(host: Host, hint: Hint, belief: Belief): Promise<void> {
   const { storage } = host;
   if (storage.limit === null) return;
-  const familyId = familyIdOf(belief.stored.document);
-  const { whose, limit, bytes, advice } = await findFullest(host, belief, storage.limit);
+  const { familyId, whose, limit, bytes, advice } = await findFullest(host, belief, storage.limit);
   if (bytes < WARNED_SHARE * limit) return;
   const use = { familyId, limit: formatBytes(limit), stored: formatBytes(bytes) };
   if (bytes < limit) return warn(host, use, `${whose.short} is near its storage limit`);
@@ -47,18 +46,14 @@ const SUB_ORGANIZATION = {
 async function findFullest({ storage }: Host, { stored }: Belief, limit: number) {
   const { organizationId, parentOrganizationId } = stored.document;
   const familyId = familyIdOf(stored.document);
-  const family = { whose: FAMILY, limit, bytes: await storage.bytesOf(familyId, limit) };
-  const inAll = { ...family, advice: " together" };
-  if (parentOrganizationId === null) return inAll;
+  const inAll = await storage.bytesOf(familyId, limit);
+  const family = { familyId, whose: FAMILY, limit, bytes: inAll, advice: " together" };
+  if (parentOrganizationId === null) return family;
   const share = limit * SUB_ORGANIZATION_SHARE;
   const bytes = await storage.bytesOf(organizationId, share);
-  if (bytes / share < family.bytes / limit) return inAll;
-  return {
-    whose: SUB_ORGANIZATION,
-    limit: share,
-    bytes,
-    advice: ", a tenth of their family's limit",
-  };
+  if (bytes / share < inAll / limit) return family;
+  const advice = ", a tenth of their family's limit";
+  return { familyId, whose: SUB_ORGANIZATION, limit: share, bytes, advice };
 }
 
 /** The operator reads of it before the family notices. */

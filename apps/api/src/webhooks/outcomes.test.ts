@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../store/connect.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
-import { migrate } from "../store/migrate.ts";
 import type { Ended } from "../store/webhook-deliveries.ts";
 import { createOutcomes } from "./outcomes.ts";
 
@@ -10,7 +9,6 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.store, Date.now());
 });
 
 afterAll(() => database?.drop());

@@ -148,7 +148,7 @@ export type Envelope<T> = {
   /** In whose turn a call is handled. A hint of the host, which decides nothing else. */
   organizationId?: string;
   /** The parent of the organization, if it has one: a family takes its turns together. A hint, too. */
-  familyId?: string;
+  familyId?: string | undefined;
   message: T;
 };
 
