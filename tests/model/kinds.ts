@@ -8,19 +8,21 @@ export type Facts = {
   grants: Grant[];
   makings: Making[];
   codes: Code[];
-  /** Wrong codes that were typed for a contact, as long as one of its codes is kept. */
-  guesses: Map<string, Guesses>;
+  /** Wrong codes that were typed for a contact in a family, as long as one of its codes is kept. */
+  guesses: Guesses[];
   tokens: Token[];
 };
 
 /** Until the contact's codes are forgotten, and in all, until a right one or until a day after that. */
-export type Guesses = { wrong: number; inAll: number; untilMs: number };
+export type Guesses = Counted & { wrong: number; inAll: number; untilMs: number };
+
+/** A contact of an organization and its sub-organizations. */
+export type Counted = { familyId: string; contact: string };
 
 /** A code that was sent to a contact. The signer forgets all of them when it starts again. */
-export type Code = {
+export type Code = Counted & {
   otpId: string;
   code: string;
-  contact: string;
   sentMs: number;
   untilMs: number;
   /** Requests that had another code. */
@@ -30,9 +32,8 @@ export type Code = {
 };
 
 /** Proof that somebody who has the key read a code at the contact. */
-export type Token = {
+export type Token = Counted & {
   text: string;
-  contact: string;
   key: string;
   /** When its code was sent: a log-out ends what was sent before. */
   sentMs: number;
@@ -124,6 +125,9 @@ const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 const CODE_MS = 10 * MINUTE;
 
+/** Expiring credentials of one user that the document lists. */
+const MAX_REGISTERED = 10;
+
 /** Wrong codes that lock a code, and a contact. */
 const MAX_WRONG = 3;
 const MAX_WRONG_OF_CONTACT = 15;
@@ -176,8 +180,12 @@ function give(
     eras: new Set(isRegistered ? [] : [user.era]),
     untilMs: nowMs + (ask.args.seconds ?? 900) * 1000,
   });
-  if (isRegistered)
-    changeUser(given, userId, { registered: new Set([...user.registered, number]) });
+  if (!isRegistered) return;
+  // Those that have expired leave the document, and so do all but the last ten.
+  const isLive = (each: number) =>
+    grants.some((grant) => grant.number === each && grant.untilMs > nowMs);
+  const registered = [...user.registered].filter(isLive).concat(number).slice(-MAX_REGISTERED);
+  changeUser(given, userId, { registered: new Set(registered) });
 }
 
 function logIn(given: Case, userId: string, type: string, made: Made) {
@@ -435,7 +443,7 @@ export const kinds: Record<string, Kind> = {
       const wallet = state.wallets.get(ask.args.id ?? "");
       const deleted = wallet?.deleted.get(ask.args.path ?? "");
       if (!wallet || !deleted) return wallet !== undefined;
-      return ask.timestampMs > deleted.atMs && !deleted.makers.has(ask.fingerprint);
+      return ask.timestampMs > deleted.untilMs;
     },
     isInTheWay: ({ state, ask, makings }) =>
       makings.some(
@@ -456,14 +464,9 @@ export const kinds: Record<string, Kind> = {
       const wallet = state.wallets.get(found?.walletId ?? "");
       if (!found || !wallet) return;
       const { walletId, path } = found;
-      const before = wallet.deleted.get(path);
-      const here = makings.filter((making) => making.walletId === walletId && making.path === path);
-      const makers = new Set([
-        ...(before?.makers ?? []),
-        ...here.map(({ fingerprint }) => fingerprint),
-      ]);
-      const atMs = Math.max(before?.atMs ?? 0, ask.timestampMs, nowMs - MAX_AHEAD_MS);
-      const deleted = new Map(wallet.deleted).set(path, { version: state.version, atMs, makers });
+      // Every request that was sent until now may have been stamped so far ahead.
+      const untilMs = nowMs + MAX_AHEAD_MS;
+      const deleted = new Map(wallet.deleted).set(path, { version: state.version, untilMs });
       state.wallets.set(walletId, { ...wallet, deleted });
     },
   },
@@ -493,30 +496,37 @@ export const kinds: Record<string, Kind> = {
     // Nobody remembers for longer that a code was sent for these bytes.
     isPossible: ({ state, ask, nowMs, isVoted }) =>
       !state.isSub && (isVoted || nowMs - ask.timestampMs < 5 * MINUTE),
-    isInTheWay: ({ guesses, ask, codes, nowMs }) =>
-      isLocked(guesses.get(ask.args.email ?? "")) ||
-      codes.some(({ contact, untilMs }) => contact === ask.args.email && untilMs <= nowMs),
-    apply: ({ ask, codes, guesses, nowMs }, { result, mail }) => {
+    isInTheWay: ({ state, guesses, ask, codes, nowMs }) => {
+      const counted = { familyId: state.familyId, contact: ask.args.email ?? "" };
+      const isForgotten = codes.some(
+        ({ untilMs, ...code }) => isSameCount(code, counted) && untilMs <= nowMs,
+      );
+      return isLocked(guessesOf(guesses, counted)) || isForgotten;
+    },
+    apply: ({ state, ask, codes, guesses, nowMs }, { result, mail }) => {
       const otpId = text(result.otpId);
       const known = codes.findIndex((each) => each.otpId === otpId);
       // The same bytes again are the same code, until it is forgotten.
       if (codes[known] && codes[known].untilMs > nowMs) return;
       if (known >= 0) codes.splice(known, 1);
-      const { email: contact = "" } = ask.args;
+      const counted = { familyId: state.familyId, contact: ask.args.email ?? "" };
       const untilMs = nowMs + CODE_MS;
       codes.push({
+        ...counted,
         otpId,
-        contact,
         code: mail?.code ?? "",
         untilMs,
         sentMs: nowMs,
         wrong: new Set(),
         usedBy: null,
       });
-      const before = guesses.get(contact) ?? { wrong: 0, inAll: 0, untilMs: 0 };
-      const wrong = before.untilMs > nowMs ? before.wrong : 0;
-      const inAll = before.untilMs + DAY > nowMs ? before.inAll : 0;
-      guesses.set(contact, { wrong, inAll, untilMs });
+      const before = guessesOf(guesses, counted);
+      if (!before) guesses.push({ ...counted, wrong: 0, inAll: 0, untilMs });
+      else {
+        if (before.untilMs <= nowMs) before.wrong = 0;
+        if (before.untilMs + DAY <= nowMs) before.inAll = 0;
+        before.untilMs = untilMs;
+      }
     },
   },
   verify_otp: {
@@ -525,26 +535,31 @@ export const kinds: Record<string, Kind> = {
     keepsDocument: () => true,
     isUnlisted: true,
     isPossible: ({ state, ask, codes, nowMs }) =>
-      !state.isSub && codes.some(({ otpId, untilMs }) => otpId === ask.args.id && untilMs > nowMs),
+      !state.isSub &&
+      codes.some(
+        ({ otpId, familyId, untilMs }) =>
+          otpId === ask.args.id && familyId === state.familyId && untilMs > nowMs,
+      ),
     isRight: ({ ask, codes, guesses }) => {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
       if (!code || code.wrong.has(ask.fingerprint)) return false;
       if (code.usedBy !== null) return code.usedBy === ask.fingerprint;
-      const isOpen = code.wrong.size < MAX_WRONG && !isLocked(guesses.get(code.contact));
+      const isOpen = code.wrong.size < MAX_WRONG && !isLocked(guessesOf(guesses, code));
       return isOpen && code.code === ask.args.code;
     },
     apply: ({ ask, codes, tokens, guesses, nowMs }, { result }) => {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
       if (!code) return;
       code.usedBy = ask.fingerprint;
-      const { contact, sentMs } = code;
-      const counted = guesses.get(contact);
+      const { familyId, contact, sentMs } = code;
+      const counted = guessesOf(guesses, code);
       if (counted) counted.inAll = 0;
       const verified = tokens.find((token) => token.text === text(result.verificationToken));
       if (verified) return;
       const key = ask.args.key ?? "";
       const untilMs = nowMs + HOUR;
-      tokens.push({ text: text(result.verificationToken), contact, key, sentMs, untilMs });
+      const verificationToken = text(result.verificationToken);
+      tokens.push({ text: verificationToken, familyId, contact, key, sentMs, untilMs });
     },
   },
   otp_login: {
@@ -659,15 +674,24 @@ function endAll(state: State) {
   state.quorum = { threshold: 1, userIds: [] };
 }
 
-function isLocked({ wrong, inAll }: Guesses = { wrong: 0, inAll: 0, untilMs: 0 }): boolean {
-  return wrong >= MAX_WRONG_OF_CONTACT || inAll >= MAX_WRONG_IN_ALL;
+function isLocked(counted: Pick<Guesses, "wrong" | "inAll"> = { wrong: 0, inAll: 0 }): boolean {
+  return counted.wrong >= MAX_WRONG_OF_CONTACT || counted.inAll >= MAX_WRONG_IN_ALL;
+}
+
+function guessesOf(guesses: readonly Guesses[], counted: Counted): Guesses | undefined {
+  return guesses.find((each) => isSameCount(each, counted));
+}
+
+export function isSameCount(one: Counted, other: Counted): boolean {
+  return one.familyId === other.familyId && one.contact === other.contact;
 }
 
 /** Somebody who may try the code has tried a wrong one. The same request again is the same attempt. */
-export function countGuess({ codes, guesses }: Facts, { args, fingerprint }: Ask) {
+export function countGuess({ codes, guesses }: Facts, { args, fingerprint }: Ask, nowMs: number) {
   const code = codes.find(({ otpId }) => otpId === args.id);
-  const counted = guesses.get(code?.contact ?? "");
-  if (!code || !counted || code.usedBy !== null || code.code === args.code) return;
+  const counted = code && guessesOf(guesses, code);
+  if (!code || !counted || code.untilMs <= nowMs || code.usedBy !== null || code.code === args.code)
+    return;
   if (code.wrong.has(fingerprint) || code.wrong.size >= MAX_WRONG) return;
   if (isLocked(counted)) return;
   code.wrong.add(fingerprint);
@@ -676,8 +700,11 @@ export function countGuess({ codes, guesses }: Facts, { args, fingerprint }: Ask
 }
 
 /** The verification token of the request, if it counts now. */
-function findToken({ ask, tokens, nowMs }: Case): Token | undefined {
-  return tokens.find(({ text, untilMs }) => text === ask.args.token && untilMs > nowMs);
+function findToken({ state, ask, tokens, nowMs }: Case): Token | undefined {
+  return tokens.find(
+    ({ text, familyId, untilMs }) =>
+      text === ask.args.token && familyId === state.familyId && untilMs > nowMs,
+  );
 }
 
 /** The only user whom the contact means: who has proved it or, if nobody has, who has it. */

@@ -186,10 +186,10 @@ export const mutants: readonly Mutant[] = [
     replacement: "account.createdAtMs <= deleted.atMs",
   },
   {
-    name: "a deleted account comes back by its first bytes, stamped by a clock that was ahead",
+    name: "a deleted account comes back by bytes for a hidden record, stamped by a clock that was ahead",
     file: engine("activities/delete-wallet-accounts.ts"),
-    text: "          record.requestedAtMs,\n",
-    replacement: "",
+    text: "Math.max(atMs, record.createdAtMs) + MAX_AHEAD_MS",
+    replacement: "Math.max(atMs, record.requestedAtMs)",
   },
   {
     name: "two users register one public key",

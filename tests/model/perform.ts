@@ -170,7 +170,7 @@ function countGuesses(
     answer.kind === "error" && expected.by.some(({ outcomes }) => outcomes instanceof WrongCode);
   const hasFailed =
     answer.kind === "proposal" && answer.activity.status === "ACTIVITY_STATUS_FAILED";
-  if (isRefused || hasFailed) countGuess(world.facts, ask);
+  if (isRefused || hasFailed) countGuess(world.facts, ask, world.nowMs);
 }
 
 /** The host stores the proposal, and tells the core. */

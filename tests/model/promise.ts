@@ -26,7 +26,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** What a request may lead to now. `next` is called if it did: it is the same object if no document is written. */
-export type Outcome = { status: Status; next(): State };
+export type Outcome = {
+  status: Status;
+  next(): State;
+  /** Only if the organization has no room for what was asked, which the model does not count. */
+  isAtLimit?: true;
+};
 export type Status = "COMPLETED" | "FAILED" | "REJECTED" | "CONSENSUS_NEEDED";
 
 /** Nothing may happen, and why. */
@@ -173,7 +178,8 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
     return next;
   };
   const done: Outcome = { status: "COMPLETED", next: completed };
-  return kind.isUnlisted || kind.isInTheWay?.(given) ? [done, failed] : [done];
+  const mayFail = kind.isUnlisted || kind.isInTheWay?.(given);
+  return [done, mayFail ? failed : { ...failed, isAtLimit: true }];
 }
 
 function listed(state: State, waiting: Waiting): State {

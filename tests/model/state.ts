@@ -4,6 +4,8 @@ import type { Policy } from "./policies.ts";
 
 export type State = {
   isSub: boolean;
+  /** The id of the parent, or of the organization itself. */
+  familyId: string;
   users: Map<string, User>;
   quorum: { threshold: number; userIds: string[] };
   policies: Map<string, Policy>;
@@ -42,9 +44,7 @@ export type DeletedAccount = {
   /** Accounts at this path that were made before this version do not exist. */
   version: number;
   /** Requests that were stamped until then do not make it again. */
-  atMs: number;
-  /** Nor do these, ever: they have made it before. */
-  makers: Set<string>;
+  untilMs: number;
 };
 
 export type Waiting = {
@@ -116,6 +116,7 @@ export type Args = {
 export function copyOf(state: State): State {
   return {
     isSub: state.isSub,
+    familyId: state.familyId,
     users: new Map(state.users),
     quorum: state.quorum,
     policies: new Map(state.policies),

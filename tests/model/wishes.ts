@@ -1,6 +1,6 @@
 import type { Random } from "../fuzz/random.ts";
 import type { Habits } from "./habits.ts";
-import { isAccount, kinds } from "./kinds.ts";
+import { isAccount, isSameCount, kinds } from "./kinds.ts";
 import type { Wish } from "./plan.ts";
 import type { State } from "./state.ts";
 import { KEYS, PASSKEYS } from "./wire.ts";
@@ -183,7 +183,7 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       const chosen = some.length > 0 ? random.pick(some) : undefined;
       const sent = (each: string) => each === chosen?.otpId;
       // What is locked must not open to the right code either.
-      const { wrong = 0 } = guesses.get(chosen?.contact ?? "") ?? {};
+      const { wrong = 0 } = guesses.find((each) => chosen && isSameCount(each, chosen)) ?? {};
       const isLocked = (chosen?.wrong.size ?? 0) >= 3 || wrong >= 15;
       const isRight = random.oneIn(isLocked ? 2 : habits.guesses);
       const code = isRight ? "right" : `WRONG${random.below(4)}`;
@@ -246,9 +246,13 @@ function isVotedElsewhere({ things, facts }: World, { voted }: State, name: stri
 
 /** Somebody who guesses goes on at the contact that is nearly locked. */
 function wishForCode(random: Random, { facts }: World, habits: Habits): Wish {
-  const [guessed] = [...facts.guesses].sort(([, a], [, b]) => b.wrong - a.wrong)[0] ?? [];
+  const [guessed] = facts.guesses.toSorted((a, b) => b.wrong - a.wrong);
   const isKept = guessed !== undefined && habits.guesses > 2 && !random.oneIn(4);
-  const email = isKept ? guessed : random.oneIn(2) ? "clerk@example.com" : random.pick(EMAILS);
+  const email = isKept
+    ? guessed.contact
+    : random.oneIn(2)
+      ? "clerk@example.com"
+      : random.pick(EMAILS);
   return { kind: "init_otp", email };
 }
 

@@ -63,8 +63,8 @@ async function perform(work: Work) {
     }
   }
   report({ kind: "progress", plans, steps });
-  report({ kind: "done" });
-  process.disconnect();
+  // What is on its way would be lost with the channel.
+  process.send?.({ kind: "done" } satisfies Report, undefined, undefined, () => process.exit());
 }
 
 /** The seed of a plan during which the model itself failed. */

@@ -114,11 +114,11 @@ export function createWorld(plan: Omit<Plan, "steps">): World {
     restart() {
       world.call = newCore();
       world.facts.codes.length = 0;
-      world.facts.guesses.clear();
+      world.facts.guesses.length = 0;
     },
     host: createHost(),
     organizations: new Map(),
-    facts: { grants: [], makings: [], codes: [], guesses: new Map(), tokens: [] },
+    facts: { grants: [], makings: [], codes: [], guesses: [], tokens: [] },
     mails: new Map(),
     requests: new Map(),
     firstSteps: new Map(),
@@ -224,11 +224,12 @@ function userOf(name: string, key: string): OrganizationDocument["users"][number
 
 /** What the model knows about an organization that was just founded. */
 export function stateOf(
-  { users, rootQuorum, parentOrganizationId }: OrganizationDocument,
+  { users, rootQuorum, organizationId, parentOrganizationId }: OrganizationDocument,
   newNumber: () => number,
 ): State {
   const state: State = {
     isSub: parentOrganizationId !== null,
+    familyId: parentOrganizationId ?? organizationId,
     users: new Map(),
     quorum: rootQuorum,
     policies: new Map(),

@@ -69,9 +69,6 @@ export const deleteWalletAccounts = defineActivity({
   execute(context, { walletAccountIds }) {
     const { nowMs: atMs, records } = context;
     const documentVersion = context.documentVersion + 1;
-    // If the deletion waited for approvals, its stamp is old, but requests that were stamped in the meantime
-    // must not create the account again. The clock of a client may be off by these minutes.
-    const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();
     for (const walletAccountId of deleted) {
@@ -81,20 +78,14 @@ export const deleteWalletAccounts = defineActivity({
       if (!line) throw new Error("a deleted account without a wallet");
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
-      const before = line.deletedAccounts.find((each) => each.place === place);
       const deletedAccount = {
         walletAccountId,
         place,
         atMs,
         documentVersion,
-        // If this client's clock is behind, or another one is ahead, the account, its request or the earlier
-        // deletion here may have a later time. What either of them refuses is refused from now on too.
-        requestedAtMs: Math.max(
-          requestedAtMs,
-          record.createdAtMs,
-          record.requestedAtMs,
-          before?.requestedAtMs ?? 0,
-        ),
+        // A request that the signer has seen may be stamped that far ahead, and the host may show only one of
+        // several that made the account. The signer's clock may have been ahead as well, and was set back.
+        requestedAtMs: Math.max(atMs, record.createdAtMs) + MAX_AHEAD_MS,
       };
       line.deletedAccounts = [...others, deletedAccount];
       line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);

@@ -1,4 +1,4 @@
-import { newOrganization } from "@keyhearth/api/testing";
+import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
@@ -42,7 +42,8 @@ test("the key of an account is exported, and the rest of the wallet is not", asy
 });
 
 test("an account that was exported alone can be deleted, and its wallet cannot", async () => {
-  const { root } = await newOrganization();
+  const server = await startTestServer();
+  const { root } = await newOrganization(server);
   const { walletId, addresses } = await root.createWallet({
     walletName: "w",
     accounts: [ethereumAccount, solanaAccount],
@@ -61,7 +62,9 @@ test("an account that was exported alone can be deleted, and its wallet cannot",
   expect(await refusal(whole)).toMatchObject({ code: "NOT_EXPORTED" });
   await deletion(exported);
   // The account that is created there again is another one, which was not exported.
-  await root.createWalletAccounts({ walletId, accounts: [ethereumAccount] });
+  server.clock.offsetMs += 5 * 60 * 1000 + 1;
+  const timestampMs = String(Date.now() + server.clock.offsetMs);
+  await root.createWalletAccounts({ walletId, accounts: [ethereumAccount] }, { timestampMs });
   const again = (await root.listWalletAccounts({ walletId })).accounts.find(
     (each) => each.address === address,
   );
@@ -69,6 +72,7 @@ test("an account that was exported alone can be deleted, and its wallet cannot",
   expect(await refusal(deletion(again?.walletAccountId ?? ""))).toMatchObject({
     code: "NOT_EXPORTED",
   });
+  await server.stop();
 });
 
 test("policies see the wallet, the account and its path", async () => {

@@ -1,7 +1,7 @@
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { WalletAccountParams } from "../fields.ts";
 import type { Want } from "../records/kinds.ts";
-import type { WalletLine } from "../records/organization.ts";
+import type { DeletedAccount, WalletLine } from "../records/organization.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 import { checkFormat } from "./address-formats.ts";
@@ -50,15 +50,7 @@ export function checkNewAccounts(
   accounts: WalletAccountParams[],
 ) {
   const existing = records.accountsAt(walletId);
-  const deletedLater = new Set(
-    deletedAccounts
-      .filter(
-        ({ place, walletAccountId, requestedAtMs: atMs }) =>
-          // The request's own bytes determine the id, whatever the clocks of the clients say.
-          atMs >= requestedAtMs || walletAccountId === newId(accountIdName(walletId, place)),
-      )
-      .map(({ place }) => place),
-  );
+  const deletedAt = new Map(deletedAccounts.map((deleted) => [deleted.place, deleted]));
   checkEach(accounts, (account, index) => {
     const at = `parameters.accounts[${index}]`;
     const place = placeOf(account);
@@ -66,7 +58,8 @@ export function checkNewAccounts(
       walletAccountId !== newId(accountIdName(walletId, place));
     checkAll(
       () => {
-        if (deletedLater.has(place)) throw deletedSince(account.path);
+        const deleted = deletedAt.get(place);
+        if (deleted && deleted.requestedAtMs >= requestedAtMs) throw tooSoon(account.path, deleted);
         const found = existing.get(place);
         if (found && isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
       },
@@ -97,11 +90,12 @@ function accountNameTaken(field: string, name: string) {
   return alreadyExists("NAME_TAKEN", field, message);
 }
 
-/** Neither the request that created the account nor one that the host held back creates it again. */
-function deletedSince(path: string) {
+/** No request from before the deletion creates the account again, whichever the host held back or repeats. */
+function tooSoon(path: string, { requestedAtMs }: DeletedAccount) {
+  const refusedUntil = new Date(requestedAtMs).toISOString();
   return invalid(
     "timestampMs",
-    `\`timestampMs\` is from before the account at \`${path}\` was deleted: stamp the request again to create the account again`,
+    `the account at \`${path}\` was deleted, and \`timestampMs\` must be after ${refusedUntil} to create it again: stamp the request again after that time`,
     "TIMESTAMP_OUT_OF_RANGE",
   );
 }

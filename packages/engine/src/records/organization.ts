@@ -222,8 +222,8 @@ export type DeletedAccount = {
   /** The first version of the document that says so. 0 in lines from before this was stored. */
   documentVersion: number;
   /**
-   * When the deletion was stamped, or five minutes before it took effect, and not before the account
-   * was made or its request was stamped. Requests that were stamped earlier create no account there again.
+   * Requests that were stamped until then create no account there again: five minutes after the deletion
+   * took effect, because a client may stamp that far ahead.
    */
   requestedAtMs: number;
 };
