@@ -34,16 +34,16 @@ import {
 import * as shared from "./shared.ts";
 
 // The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its
-// binding loads. No other file of this package depends on Node.
+// binding loads. Besides node-keccak.ts, no other file of this package depends on Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
+export { keccak256 } from "./node-keccak.ts";
 // What `node:crypto` and libsecp256k1 do not have, or do not do better.
 export {
   addScalars,
   importPrivateKey,
   isPrivateKey,
-  keccak256,
   signP256Deterministically,
   signP256Digest,
 } from "./shared.ts";
