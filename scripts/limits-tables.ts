@@ -19,10 +19,13 @@ import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
 import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
 import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
+import type { PaceLimits } from "../apps/api/src/pace.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
 import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
+import { LARGE_REQUEST_LIMITS } from "../apps/api/src/submission/large-requests.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/under-way.ts";
+import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/webhooks/deliver.ts";
 import { LIMITS } from "../packages/engine/src/limits.ts";
 import { MAX_SESSION_ENTRIES } from "../packages/engine/src/records/sessions.ts";
 
@@ -40,6 +43,7 @@ const nouns: Record<Limit, string> = {
   wallets: "Wallets",
   deletedWalletAccounts: "Deleted accounts that are remembered",
   votedAccountRequests: "Requests for accounts of its wallets that approvals decided",
+  votedCodes: "One-time codes that approvals decided and that have not expired",
   users: "Users",
   policies: "Policies",
   policyParts: "Parts of all policies together",
@@ -62,6 +66,7 @@ const spanishNouns: Record<Limit, string> = {
   wallets: "Wallets",
   deletedWalletAccounts: "Cuentas eliminadas que se recuerdan",
   votedAccountRequests: "Solicitudes de cuentas de sus wallets que decidieron aprobaciones",
+  votedCodes: "Códigos de un solo uso que decidieron aprobaciones y que no han caducado",
   users: "Usuarios",
   policies: "Políticas",
   policyParts: "Partes de todas las políticas en conjunto",
@@ -323,6 +328,24 @@ const requestLimits: RequestLimit[] = [
     value: bytes(UNDER_WAY_LIMITS.total),
     part: null,
   },
+  {
+    english: "Requests of 64 KiB and more of one organization",
+    spanish: "Solicitudes de 64 KiB o más de una organización",
+    value: paceOf(LARGE_REQUEST_LIMITS.organization),
+    part: null,
+  },
+  {
+    english: "The same, of all sub-organizations of one organization",
+    spanish: "Lo mismo, de todas las suborganizaciones de una organización",
+    value: paceOf(LARGE_REQUEST_LIMITS.subOrganizations),
+    part: null,
+  },
+  {
+    english: "Webhook events of 64 KiB and more to the endpoints of one organization",
+    spanish: "Eventos de webhook de 64 KiB o más a los endpoints de una organización",
+    value: paceOf(WEBHOOK_LIMITS.large),
+    part: null,
+  },
 ];
 
 write("rate-limits.mdx", [
@@ -362,6 +385,11 @@ function shownValue(value: Window[] | string): string {
 
 function windowsOf(window: Window | null): Window[] {
   return window === null ? [] : [window];
+}
+
+/** The same in both languages. */
+function paceOf({ perSecond, atOnce }: PaceLimits): string {
+  return `${bytes(atOnce)} + ${bytes(perSecond)}/s`;
 }
 
 function bytes(count: number): string {

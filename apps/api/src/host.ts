@@ -21,6 +21,7 @@ import { findDescription } from "./signer/description.ts";
 import { createSignerRuns } from "./signer/runs.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
+import { type LargeRequests, NO_WAITING } from "./submission/large-requests.ts";
 import { createPending, type Pending } from "./submission/pending.ts";
 import { createUnderWay, type UnderWay } from "./under-way.ts";
 
@@ -51,6 +52,7 @@ export type Host = {
   places: { submissions: Places; queries: Places; queriesOfFamilies: Places };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
+  largeRequests: LargeRequests;
   families: Families;
   storage: FamilyStorage;
   /** Makes the answers that take long. */
@@ -76,9 +78,12 @@ export function createHost({
   commitDeadlineMs = 10_000,
   limits = NO_LIMITS,
   storageLimit = null,
+  largeRequests = NO_WAITING,
   webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">> & {
+  Partial<
+    Pick<Host, "now" | "commitDeadlineMs" | "limits" | "largeRequests" | "webhookPrivateTargets">
+  > & {
     storageLimit?: FamilyStorage["limit"];
   }): Host {
   const runs = createSignerRuns({ log, metrics });
@@ -111,6 +116,7 @@ export function createHost({
       queriesOfFamilies: createPlaces({ free: MANY, most: MANY, atOnce: 8 }),
     },
     underWay: createUnderWay(),
+    largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),
     reader: createReader(),

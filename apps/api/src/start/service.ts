@@ -27,6 +27,7 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
+import { createLargeRequests } from "../submission/large-requests.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
@@ -104,6 +105,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,
+    largeRequests: createLargeRequests(),
   });
   closers.push(() => host.reader.stop());
   const keys = await checkInstallation(config, host);

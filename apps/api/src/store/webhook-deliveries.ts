@@ -30,7 +30,10 @@ export type Claimed = {
 };
 
 /** An endpoint for which something is due. Without a target, nothing may be sent to it. */
-export type DueEndpoint = { endpointId: string; target: { url: string; familyId: string } | null };
+export type DueEndpoint = {
+  endpointId: string;
+  target: { url: string; organizationId: string; familyId: string } | null;
+};
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -48,8 +51,8 @@ export async function listDueEndpoints(
        SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
         WHERE d.state = 'waiting' AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
        FROM e WHERE e.endpoint_id IS NOT NULL)
-     SELECT e.endpoint_id, w.url, w.family_id FROM e
-     LEFT JOIN LATERAL (SELECT url, family_id FROM webhook_targets
+     SELECT e.endpoint_id, w.url, w.organization_id, w.family_id FROM e
+     LEFT JOIN LATERAL (SELECT url, organization_id, family_id FROM webhook_targets
        WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
      WHERE e.endpoint_id IS NOT NULL AND EXISTS (SELECT 1 FROM webhook_deliveries d
        WHERE d.endpoint_id = e.endpoint_id AND d.state = 'waiting'
@@ -57,9 +60,16 @@ export async function listDueEndpoints(
      LIMIT $3::bigint`,
     [after ?? FIRST, nowMs, limit],
   );
-  return rows.map(({ endpoint_id, url, family_id }) => ({
+  return rows.map(({ endpoint_id, url, organization_id, family_id }) => ({
     endpointId: String(endpoint_id),
-    target: url === null ? null : { url: String(url), familyId: String(family_id) },
+    target:
+      url === null
+        ? null
+        : {
+            url: String(url),
+            organizationId: String(organization_id),
+            familyId: String(family_id),
+          },
   }));
 }
 

@@ -14,6 +14,7 @@ import { followAnswer } from "./follow-answer.ts";
 import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
+import { LARGE_LENGTH } from "./large-requests.ts";
 import { limitStorage } from "./limit-storage.ts";
 
 const ATTEMPTS = 6;
@@ -36,9 +37,6 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
   );
 }
 
-/** A body of at least this size takes room of its organization while it is handled. */
-const LARGE_LENGTH = 64 * 1024;
-
 /** The body, what was parsed of it, the copies for the signer and the database, and the record. */
 const COPIES = 6;
 
@@ -50,11 +48,12 @@ async function withRoom<T>(
 ): Promise<T> {
   const { length } = request.body;
   if (length < LARGE_LENGTH) return work();
-  const isBusy = host.underWay.heldBy(organizationId) > 0;
-  if (isBusy && !(await isGenuine(host, organizationId, request))) throw tooMany();
+  const isOwn = await isGenuine(host, organizationId, request);
+  if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
   const owner = await host.families.ownerOf(organizationId);
   const held = await host.underWay.take(owner, COPIES * length);
   try {
+    if (isOwn) await host.largeRequests.wait(owner, length);
     return await work();
   } finally {
     held.release();

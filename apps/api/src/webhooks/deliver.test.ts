@@ -4,7 +4,7 @@ import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { claimDeliveries } from "../store/webhook-deliveries.ts";
 import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";
-import { startDelivering, type Timing } from "./deliver.ts";
+import { LIMITS, startDelivering, type Timing } from "./deliver.ts";
 import { type Answering, type Received, startReceiver } from "./receiver.testing.ts";
 
 let server: TestServer;
@@ -379,7 +379,8 @@ describe("events", () => {
     for (let i = 0; i < 5; i++) await dead.act(`t${i}`);
     const other = await subscribed(alive.url);
     for (let i = 0; i < 5; i++) await other.act(`t${i}`);
-    deliver({}, { limits: { total: 12, family: 6, endpoint: 4, slow: 4 } });
+    const { large } = LIMITS;
+    deliver({}, { limits: { total: 12, family: 6, endpoint: 4, slow: 4, large } });
     await poll(() => alive.received.length).toBe(5);
     expect(silent.received.length).toBeLessThanOrEqual(6);
   });

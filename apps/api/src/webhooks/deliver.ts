@@ -33,7 +33,18 @@ const TIMING: Timing = {
   leaseMs: 30_000,
 };
 
-const LIMITS: SlotLimits = { total: 64, family: 32, endpoint: 8, slow: 24 };
+const MB = 1024 * 1024;
+
+export const LIMITS: SlotLimits = {
+  total: 64,
+  family: 32,
+  endpoint: 8,
+  slow: 24,
+  large: { perSecond: 4 * MB, atOnce: 16 * MB },
+};
+
+/** An event of at least this size. */
+const LARGE_BYTES = 64 * 1024;
 
 const ENDPOINTS_PER_ROUND = 200;
 const CANCELLED_PER_ROUND = 5000;
@@ -154,14 +165,15 @@ async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<n
     await cancelDeliveries(host.store, endpointId, CANCELLED_PER_ROUND);
     return 0;
   }
-  const owner = { endpointId, familyId: target.familyId };
+  const { url, ...of } = target;
+  const owner = { endpointId, ...of };
   const limit = slots.free(owner);
   if (limit === 0) return 0;
   const nowMs = host.now();
   const untilMs = nowMs + timing.leaseMs;
   const claimed = await claimDeliveries(host.store, { endpointId, nowMs, untilMs, limit });
   if (claimed.length === 0) return 0;
-  slots.take(owner, claimed.length);
+  slots.take(owner, claimed.length, bytesOfLarge(claimed));
   const released = new Set<Claimed>();
   const release = (each: Claimed, tookMs: number) => {
     if (released.has(each)) return;
@@ -169,7 +181,7 @@ async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<n
     slots.release(owner, tookMs);
     work.wake();
   };
-  const batch = deliverBatch(work, target.url, claimed, release)
+  const batch = deliverBatch(work, url, claimed, release)
     .catch((error) => host.log.warn({ endpointId, err: error }, "a delivery will be tried again"))
     .finally(() => {
       for (const each of claimed) release(each, 0);
@@ -177,6 +189,11 @@ async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<n
     });
   work.batches.add(batch);
   return claimed.length;
+}
+
+function bytesOfLarge(claimed: Claimed[]): number {
+  const sizes = claimed.map(({ record }) => record?.length ?? 0);
+  return sizes.filter((size) => size >= LARGE_BYTES).reduce((sum, size) => sum + size, 0);
 }
 
 async function deliverBatch(

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { createSlots, type SlotOwner } from "./slots.ts";
 
-const limits = { total: 16, family: 12, endpoint: 4, slow: 6 };
+const large = { perSecond: 1000, atOnce: 2000 };
+const limits = { total: 16, family: 12, endpoint: 4, slow: 6, large };
 const ownerOf = (familyId: string, number: number): SlotOwner => ({
   endpointId: `${familyId} ${number}`,
+  organizationId: familyId,
   familyId,
 });
 
@@ -39,4 +41,14 @@ test("what a family took before it was slow counts as slow afterwards", () => {
   for (let i = 0; i < 3; i++) slots.release(owner, 5000);
   expect(slots.free(owner)).toBe(1);
   expect(slots.free(ownerOf("tenant", 1))).toBe(4);
+});
+
+test("an organization whose endpoints got large events rests, and nobody else does", () => {
+  const slots = createSlots(limits);
+  const [one, other] = [ownerOf("tenant", 0), ownerOf("tenant", 1)];
+  slots.take(one, 1, 2000);
+  expect(slots.free(other)).toBe(4);
+  slots.take(other, 1, 100_000);
+  expect([one, other].map(slots.free)).toEqual([0, 0]);
+  expect(slots.free({ ...ownerOf("tenant", 2), organizationId: "sub" })).toBe(4);
 });
