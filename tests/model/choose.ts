@@ -33,7 +33,9 @@ export function chooseStep(random: Random, world: World, habits: Habits, id: str
     const confirmed = chooseConfirm(random, world, id);
     if (confirmed) return confirmed;
   }
-  const again = isHonest ? null : chooseMadeAgain(random, world, id);
+  const again = isHonest
+    ? null
+    : (chooseMadeAgain(random, world, id) ?? chooseDecidedAgain(random, world, id));
   if (again) return again;
   if (random.below(100) < habits.resends && world.requests.size > 0) {
     const resent = chooseResend(random, world, habits, id);
@@ -119,6 +121,19 @@ function chooseMadeAgain(random: Random, world: World, id: string): Step | null 
   const wish = { kind: "create_wallet_accounts", thing, path: deleted.path };
   const aheadMs = random.pick([0, 5 * MINUTE]);
   return { id, does: "ask", by: request.by, organization, request: wish, aheadMs, delivery };
+}
+
+/** What a host does about a code: it has its request, or that of its token, decided again as if it were new. */
+function chooseDecidedAgain(random: Random, world: World, id: string): Step | null {
+  if (!random.oneIn(5)) return null;
+  const codes = lastOf(world.requests).filter(
+    ([, { ask }]) =>
+      ["init_otp", "verify_otp"].includes(ask.kind) && isLive(ask.timestampMs, world.nowMs),
+  );
+  if (codes.length === 0) return null;
+  const [request, { by }] = random.pick(codes.slice(-3));
+  const instead = [{ wanted: "activity", brought: null }];
+  return { id, does: "send", request, by, delivery: { instead, more: [], commits: true } };
 }
 
 function documentsIn(records: StoredRecord[]): number {
@@ -241,8 +256,8 @@ function chooseDelivery(
 ): Delivery {
   const instead: Delivery["instead"] = [];
   for (const { label, record } of wantedFor(world, sent, by)) {
-    // Somebody whose key nobody has needs the record that says otherwise, and so does an account.
-    const isTelling = label === "sessions of the stamp" || label === "account";
+    // Somebody whose key nobody has needs the record that says otherwise, and so do an account and a code.
+    const isTelling = ["sessions of the stamp", "account", "code"].includes(label);
     const isMissing = habits.brings > 0 && isTelling && !record;
     if (!isMissing && random.below(100) >= habits.brings) continue;
     const brought = chooseRecord(random, world, { label, record, by });
@@ -260,7 +275,9 @@ function isWorthForgetting(world: World, sent: SentRequest): boolean {
   const kind = targetOf(world, sent)?.ask.kind ?? "";
   if (kind === "delete_wallet_accounts") return true;
   const isVote = sent.ask.kind in votes;
-  return isVote && ["create_wallet_accounts", "otp_login", "create_api_keys"].includes(kind);
+  return (
+    isVote && ["create_wallet_accounts", "otp_login", "create_api_keys", "init_otp"].includes(kind)
+  );
 }
 
 /** Another version, another record of the same type, or none. */

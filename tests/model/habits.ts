@@ -115,6 +115,21 @@ function stubborn(random: Random, isHonest: boolean): Habits {
       votes: 45,
       threshold: 2,
     },
+    // Has votes decide about codes, which others verify.
+    {
+      ...rest,
+      kinds: ["init_otp", "init_otp", "verify_otp", "verify_otp", "otp_login"],
+      forgets: often(15),
+      brings: often(5),
+      votes: 30,
+      threshold: 2,
+    },
+    // Logs out those who log in with codes.
+    {
+      ...rest,
+      kinds: ["init_otp", "verify_otp", "log_out_everywhere", "otp_login", "otp_login"],
+      threshold: 1,
+    },
     // Proves contacts that others only state, and logs in with them.
     {
       ...rest,

@@ -25,6 +25,8 @@ export type Code = Counted & {
   code: string;
   sentMs: number;
   untilMs: number;
+  /** The commits with which it counts, by number: null for a decision that needs none. */
+  decidedBy: (number | null)[];
   /** Requests that had another code. */
   wrong: Set<string>;
   /** The only request that may have used it. */
@@ -106,7 +108,7 @@ export type Kind = {
   /** Whether the code is right. Somebody who may try a wrong one has tried it. */
   isRight?(given: Case): boolean;
   /** Nobody may see the result before the commit is confirmed. */
-  isSecret?: true;
+  isSecret?: true | "if voted";
   /** Whether it can be done now, by whoever may. */
   isPossible(given: Case): boolean;
   /** Something in the way that only a host which brings all records shows. */
@@ -291,8 +293,13 @@ export const kinds: Record<string, Kind> = {
     subject: about("USER", "DELETE"),
     isPossible: ({ state, ask: { args } }) =>
       state.users.has(args.id ?? "") && !state.quorum.userIds.includes(args.id ?? ""),
-    apply: ({ state, ask }) => {
+    apply: ({ state, ask, nowMs }) => {
       const { id = "" } = ask.args;
+      const email = state.users.get(id)?.email ?? null;
+      for (const [each, atMs] of state.ended) {
+        if (nowMs - atMs >= DAY + HOUR) state.ended.delete(each);
+      }
+      if (email !== null) state.ended.set(email, nowMs);
       state.users.delete(id);
       for (const [invitationId, each] of state.invitations) {
         if (each.senderId === id || each.creatorId === id) state.invitations.delete(invitationId);
@@ -503,11 +510,16 @@ export const kinds: Record<string, Kind> = {
       );
       return isLocked(guessesOf(guesses, counted)) || isForgotten;
     },
-    apply: ({ state, ask, codes, guesses, nowMs }, { result, mail }) => {
+    apply: ({ state, ask, codes, guesses, nowMs, isVoted }, { result, mail, newNumber }) => {
       const otpId = text(result.otpId);
       const known = codes.findIndex((each) => each.otpId === otpId);
+      const decidedBy = isVoted ? newNumber() : null;
+      if (decidedBy !== null) state.voted.add(decidedBy);
       // The same bytes again are the same code, until it is forgotten.
-      if (codes[known] && codes[known].untilMs > nowMs) return;
+      if (codes[known] && codes[known].untilMs > nowMs) {
+        codes[known].decidedBy.push(decidedBy);
+        return;
+      }
       if (known >= 0) codes.splice(known, 1);
       const counted = { familyId: state.familyId, contact: ask.args.email ?? "" };
       const untilMs = nowMs + CODE_MS;
@@ -517,6 +529,7 @@ export const kinds: Record<string, Kind> = {
         code: mail?.code ?? "",
         untilMs,
         sentMs: nowMs,
+        decidedBy: [decidedBy],
         wrong: new Set(),
         usedBy: null,
       });
@@ -534,11 +547,15 @@ export const kinds: Record<string, Kind> = {
     subject: about("OTP", "VERIFY"),
     keepsDocument: () => true,
     isUnlisted: true,
+    isSecret: "if voted",
     isPossible: ({ state, ask, codes, nowMs }) =>
       !state.isSub &&
       codes.some(
-        ({ otpId, familyId, untilMs }) =>
-          otpId === ask.args.id && familyId === state.familyId && untilMs > nowMs,
+        ({ otpId, familyId, untilMs, decidedBy }) =>
+          otpId === ask.args.id &&
+          familyId === state.familyId &&
+          untilMs > nowMs &&
+          decidedBy.some((each) => each === null || state.voted.has(each)),
       ),
     isRight: ({ ask, codes, guesses }) => {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
@@ -554,11 +571,12 @@ export const kinds: Record<string, Kind> = {
       const { familyId, contact, sentMs } = code;
       const counted = guessesOf(guesses, code);
       if (counted) counted.inAll = 0;
-      const verified = tokens.find((token) => token.text === text(result.verificationToken));
-      if (verified) return;
+      const verificationToken = text(result.verificationToken);
+      const isKnown = tokens.some((token) => token.text === verificationToken);
+      // What votes decided is shown with the commit, and nobody uses it here.
+      if (isKnown || verificationToken === "") return;
       const key = ask.args.key ?? "";
       const untilMs = nowMs + HOUR;
-      const verificationToken = text(result.verificationToken);
       tokens.push({ text: verificationToken, familyId, contact, key, sentMs, untilMs });
     },
   },
@@ -638,7 +656,7 @@ export const kinds: Record<string, Kind> = {
         isEmailVerified: false,
         keys: new Map([["", key]]),
         era: made.newNumber(),
-        eraBeganMs: 0,
+        eraBeganMs: state.ended.get(invitation.email) ?? 0,
         registered: new Set(),
       });
     },

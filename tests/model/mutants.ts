@@ -200,8 +200,26 @@ export const mutants: readonly Mutant[] = [
   {
     name: "exports are shown before their commit",
     file: engine("submission/finish.ts"),
-    text: "const isSecret = declaration.secretResult === true;",
-    replacement: "const isSecret = false;",
+    text: '  const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;',
+    replacement: '  const isSecret = secretResult === "if voted" && execution.context.isVoted;',
+  },
+  {
+    name: "tokens that votes decided are shown before their commit",
+    file: engine("submission/finish.ts"),
+    text: '  const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;',
+    replacement: '  const isSecret = secretResult === "if voted" ? false : secretResult;',
+  },
+  {
+    name: "a code that votes decided counts without its commit",
+    file: engine("records/otp.ts"),
+    text: "votedAs === undefined || votedCodes.some(({ value }) => value === votedAs)",
+    replacement: "votedAs === undefined || votedCodes.length >= 0",
+  },
+  {
+    name: "a code gets younger if its request is decided again",
+    file: engine("people/waiting-codes.ts"),
+    text: "if (opened) return opened.times;",
+    replacement: "if (opened) return { ...opened.times, sentAtMs: nowMs };",
   },
   {
     name: "the result of any export is released by any confirmation",

@@ -7,6 +7,8 @@ export type State = {
   /** The id of the parent, or of the organization itself. */
   familyId: string;
   users: Map<string, User>;
+  /** When users with these contacts were deleted. What proved a contact before logs nobody in who has it now. */
+  ended: Map<string, number>;
   quorum: { threshold: number; userIds: string[] };
   policies: Map<string, Policy>;
   tags: Map<string, string>;
@@ -118,6 +120,7 @@ export function copyOf(state: State): State {
     isSub: state.isSub,
     familyId: state.familyId,
     users: new Map(state.users),
+    ended: new Map(state.ended),
     quorum: state.quorum,
     policies: new Map(state.policies),
     tags: new Map(state.tags),

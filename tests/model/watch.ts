@@ -181,7 +181,8 @@ export function judge(world: World, { step, request, by, answer, expected }: Jud
   if (!target) throw new Fault("a vote on a request that nobody made");
   const kind = kindOf(target.ask);
   const isDone = status === "COMPLETED";
-  if (isDone && kind.isSecret && activity.result !== null) {
+  const isSecret = kind.isSecret === "if voted" ? !isStart : kind.isSecret;
+  if (isDone && isSecret && activity.result !== null) {
     throw new Fault(`the secret result of ${step} is in the proposal`);
   }
   Object.assign(expected.lately, {

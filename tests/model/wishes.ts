@@ -1,6 +1,6 @@
 import type { Random } from "../fuzz/random.ts";
 import type { Habits } from "./habits.ts";
-import { isAccount, isSameCount, kinds } from "./kinds.ts";
+import { isAccount, isSameCount, kinds, ownerOf } from "./kinds.ts";
 import type { Wish } from "./plan.ts";
 import type { State } from "./state.ts";
 import { KEYS, PASSKEYS } from "./wire.ts";
@@ -100,8 +100,13 @@ function chooseAny(random: Random, world: World, habits: Habits, { by, state, id
       );
       return { kind, user: random.oneIn(6) ? user : (owner ?? user), thing };
     }
-    case "log_out_everywhere":
-      return { kind, user };
+    case "log_out_everywhere": {
+      // A user who got a code has something that ends.
+      const contact = world.facts.codes.at(-1)?.contact;
+      const owner = state && contact !== undefined ? ownerOf(state, contact) : undefined;
+      const receiver = users.find((name) => world.things.get(name) === owner);
+      return { kind, user: receiver !== undefined && !random.oneIn(3) ? receiver : user };
+    }
     case "stamp_login":
       return {
         kind,

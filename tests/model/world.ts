@@ -231,6 +231,7 @@ export function stateOf(
     isSub: parentOrganizationId !== null,
     familyId: parentOrganizationId ?? organizationId,
     users: new Map(),
+    ended: new Map(),
     quorum: rootQuorum,
     policies: new Map(),
     tags: new Map(),

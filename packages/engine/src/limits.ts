@@ -9,6 +9,7 @@ export const LIMITS = {
   deletedWalletAccounts: 1000,
   /** Requests for wallet accounts that votes decided, in all wallets together. */
   votedAccountRequests: 5000,
+  votedCodes: 100,
   users: 100,
   policies: 100,
   /** Names, values, operators and brackets in the clauses of all policies. */

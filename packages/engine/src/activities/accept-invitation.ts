@@ -117,7 +117,15 @@ export const acceptInvitation = defineActivity({
         apiKeys: [],
         authenticators: [authenticator],
       },
-      { userId: invitation.userId, sessionEpoch: 0, newId, nowMs, registrations, asker: "nobody" },
+      {
+        userId: invitation.userId,
+        sessionEpoch: 0,
+        newId,
+        nowMs,
+        registrations,
+        asker: "nobody",
+        document,
+      },
     );
     return user;
   },

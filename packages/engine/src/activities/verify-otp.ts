@@ -70,6 +70,7 @@ export const verifyOtp = defineActivity({
   isRemembered: true,
   refusesFailures: true,
   privateResult: ["verificationToken"],
+  secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
   versions: {
     ACTIVITY_TYPE_VERIFY_OTP: {

@@ -10,8 +10,9 @@ import { parseStrictJson } from "@keyhearth/crypto/json";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 import type { OtpType } from "@keyhearth/crypto/verification-token";
 import type { MessageStyle } from "../door/messages.ts";
-import { invalid, notFound } from "../errors.ts";
+import { invalid, limitExceeded, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
 import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import type { Context } from "../submission/execution.ts";
@@ -54,17 +55,20 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   const { sentBy, userId, type, contact, form, style } = asked;
   const { organizationId, document, codes, nowMs } = context;
   const otpId = context.newId("otp");
-  const expiresAtMs = codes.open(otpId, {
+  const latestMs = nowMs + asked.expirationSeconds * 1000;
+  const voted = context.isVoted ? { votedAs: listVoted(context, latestMs) } : {};
+  const opened = codes.open(otpId, {
     contact: `${type} ${asciiLowerCase(contact)}`,
-    expiresAtMs: nowMs + asked.expirationSeconds * 1000,
+    expiresAtMs: latestMs,
   });
-  if (expiresAtMs === null) {
+  if (opened === null) {
     throw invalid(
       "parameters.contact",
       "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes, or a day after many wrong ones",
       "MAX_OTP_INITIATED",
     );
   }
+  const { sentAtMs, expiresAtMs } = opened;
   if (expiresAtMs <= nowMs) throw refused("this request sent one before, which has expired");
   const code = createCode(form, (number) => secretOf(context, otpId, `code ${number}`));
   const place = { otpId, expiresAtMs };
@@ -78,17 +82,33 @@ export function sendOtp(context: Context, asked: NewOtp): string {
     contact,
     codeHash,
     run,
-    createdAtMs: nowMs,
+    createdAtMs: sentAtMs,
+    ...voted,
   });
   context.send({
     messageId: context.newId("otp/message"),
     kind: type === "OTP_TYPE_EMAIL" ? "email-code" : "sms-code",
     recipient: contact,
     content: { organizationId, organizationName: document.organizationName, otpId, code, style },
-    createdAtMs: nowMs,
+    createdAtMs: sentAtMs,
     expiresAtMs,
   });
   return otpId;
+}
+
+/** Random, so that a code counts only with the commit that decided it, and not if the request is rejected instead. */
+function listVoted(context: Context, untilMs: number): string {
+  const value = encodeBase64Url(context.random(9));
+  const { document, nowMs } = context;
+  const live = (document.votedCodes ?? []).filter((each) => each.untilMs > nowMs);
+  if (live.length >= LIMITS.votedCodes) {
+    throw limitExceeded(
+      "parameters.contact",
+      `${LIMITS.votedCodes} codes that votes decided wait to be entered in this organization: wait ten minutes, or let a policy allow such requests without votes`,
+    );
+  }
+  context.update().votedCodes = [...live, { value, untilMs }];
+  return value;
 }
 
 /** The private key to which clients encrypt the code. It is made again whenever it is needed. */

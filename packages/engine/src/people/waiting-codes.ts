@@ -41,15 +41,21 @@ export type WaitingCodes = {
   /** Names this run of the signer. */
   readonly run: string;
   /**
-   * Remembers a code. Returns when it expires, or null if there is no room, or if its contact is locked. The
-   * same id again is the same code, with the same end: no record of it lasts longer than its attempts.
+   * Remembers a code. Returns its times, or null if there is no room, or if its contact is locked. The same id
+   * again is the same code, as old and with the same end: no record of it is younger, nor lasts longer than its attempts.
    */
-  open(place: Place, sent: { contact: string; expiresAtMs: number }, nowMs: number): number | null;
+  open(
+    place: Place,
+    sent: { contact: string; expiresAtMs: number },
+    nowMs: number,
+  ): CodeTimes | null;
   /** Secret bytes of a code, for each purpose the same as long as the code is kept. Null if it is not. */
   secret(place: Place, purpose: string): Uint8Array | null;
   /** Counts an attempt. The same request again is the same attempt, with the same outcome. */
   attempt(place: Place, request: Attempt): Outcome;
 };
+
+export type CodeTimes = { sentAtMs: number; expiresAtMs: number };
 
 type Attempt = { fingerprint: string; nowMs: number; isRight: () => boolean };
 
@@ -61,7 +67,7 @@ type Remembered = { contact: Contact; untilMs: number };
 type Entry = Place & {
   contact: Contact;
   untilMs: number;
-  expiresAtMs: number;
+  times: CodeTimes;
   secret: Uint8Array;
   wrong: string[];
   used: { fingerprint: string; atMs: number } | null;
@@ -137,7 +143,7 @@ export function createWaitingCodes({
       dropOld(nowMs);
       const name = nameOf(place);
       const opened = entries.get(name);
-      if (opened) return opened.expiresAtMs;
+      if (opened) return opened.times;
       const key = encodeHex(sha256(encodeUtf8(`${place.organizationId}|${sent.contact}`)));
       const contact = contacts.get(key) ?? newContact(key, place);
       if (isLocked(contact)) return null;
@@ -151,10 +157,10 @@ export function createWaitingCodes({
       contacts.set(key, contact);
       add(place, 1);
       const untilMs = nowMs + MAX_CODE_SECONDS * 1000;
-      const expiresAtMs = Math.min(sent.expiresAtMs, untilMs);
-      const rest = { contact, untilMs, expiresAtMs, secret: random(32), wrong: [], used: null };
+      const times = { sentAtMs: nowMs, expiresAtMs: Math.min(sent.expiresAtMs, untilMs) };
+      const rest = { contact, untilMs, times, secret: random(32), wrong: [], used: null };
       entries.set(name, { ...place, ...rest });
-      return expiresAtMs;
+      return times;
     },
     secret(place, purpose) {
       const entry = entries.get(nameOf(place));
@@ -205,7 +211,7 @@ function ownersOf({ organizationId, familyId }: Place): string[] {
 /** The codes of one organization, as a request sees them. */
 export type Codes = {
   readonly run: string;
-  open(otpId: string, sent: { contact: string; expiresAtMs: number }): number | null;
+  open(otpId: string, sent: { contact: string; expiresAtMs: number }): CodeTimes | null;
   secret(otpId: string, purpose: string): Uint8Array | null;
   attempt(otpId: string, isRight: () => boolean): Outcome;
   hash(otp: { otpId: string; expiresAtMs: number }, code: string): Uint8Array;

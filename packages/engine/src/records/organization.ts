@@ -45,6 +45,10 @@ export type OrganizationDocument = {
   webhookEndpoints: WebhookEndpointLine[];
   /** Activities that ended, for as long as their request could be repeated. */
   closed: ClosedLine[];
+  /** Names the codes that votes decided, until they expire. Others that votes decided do not count. */
+  votedCodes?: { value: string; untilMs: number }[];
+  /** What could recognize users who were deleted, as digests, and from when on everybody counts as one of them. */
+  endedUsers?: { lines: { digest: string; atMs: number }[]; floorMs: number };
   /** Activities that wait for votes. What is not listed takes none, whatever its record says. */
   waiting: WaitingLine[];
   /** Set once the organization was deleted. Nobody can do anything in it from then on. */

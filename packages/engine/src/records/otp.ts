@@ -2,7 +2,7 @@ import type { OtpType } from "@keyhearth/crypto/verification-token";
 import { defineRecord } from "./define.ts";
 
 /**
- * A one-time code that was sent to a contact. It is written once, and no document lists it: how often it was
+ * A one-time code that was sent to a contact. It is written once, and no document lists it unless votes decided it: how often it was
  * tried is in the memory of the signer's run that made it, and so it counts only there.
  */
 export type Otp = {
@@ -19,6 +19,8 @@ export type Otp = {
   run: string;
   createdAtMs: number;
   expiresAtMs: number;
+  /** Set if votes decided it. The document of the same proposal lists the value. */
+  votedAs?: string;
 };
 
 export const otp = defineRecord({
@@ -29,8 +31,9 @@ export const otp = defineRecord({
   answers: {
     otp: ({ header }, { otpId }: { otpId: string }) => header.id === otpId,
   },
-  // The signer's memory vouches for it.
-  isBound: () => true,
+  // The signer's memory vouches for it, and the document for what votes decided.
+  isBound: ({ body: { votedAs } }, { votedCodes = [] }) =>
+    votedAs === undefined || votedCodes.some(({ value }) => value === votedAs),
   finders: ({ records }) => ({
     otp(otpId: string): Otp | null {
       return records.find(({ header }) => header.id === otpId)?.body ?? null;

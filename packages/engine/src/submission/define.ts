@@ -80,9 +80,10 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   needsNoPermission?: boolean;
   /**
    * The host gets the result only after it has confirmed the commit. Such an activity always changes
-   * the document.
+   * the document. With "if voted" only if votes decided: what it gives counts without any document, so it must not
+   * count if the activity is rejected instead.
    */
-  secretResult?: boolean;
+  secretResult?: boolean | "if voted";
   /**
    * If `execute` fails, the request is refused and no activity is stored. For mistakes that only somebody
    * with the permission may learn of, such as a wrong code.

@@ -97,7 +97,8 @@ export function run(
     execution.context.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
-    const isSecret = declaration.secretResult === true;
+    const { secretResult = false } = declaration;
+    const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;
     // Only the confirmation of a document releases it.
     if (isSecret) execution.context.update();
     const written = execution.written();

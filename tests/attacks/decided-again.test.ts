@@ -1,0 +1,345 @@
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { openMessage } from "@keyhearth/engine/messages.testing";
+import { codeOf, encryptCode, OTP_FEATURES, signLogin } from "@keyhearth/engine/otps.testing";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  addUser,
+  apiKey,
+  approve,
+  ask,
+  bytesOf,
+  documentOf,
+  edit,
+  knock,
+  makePolicy,
+  newVictim,
+  type Person,
+  perform,
+  proposalFor,
+  quorum,
+  recordOf,
+  reject,
+  resultOf,
+  send,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+  writtenBy,
+} from "./attacker.ts";
+
+// No document lists codes and verification tokens. So the host may have their requests decided again, and bring the
+// record that suits it, or decisions that were never committed.
+
+let server: Attacked;
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+afterAll(() => server?.stop());
+
+const ADA = "ada@example.com";
+const HOUR = 3600;
+
+function wait(seconds: number) {
+  server.clock.offsetMs += seconds * 1000;
+}
+
+const initOtp: Ask = {
+  endpoint: "init_otp",
+  type: "ACTIVITY_TYPE_INIT_OTP_V3",
+  parameters: { otpType: "OTP_TYPE_EMAIL", contact: ADA, appName: "Example" },
+};
+
+const verifyOtp = (
+  { otpId, bundle }: { otpId: string; bundle: string },
+  code: string,
+  key: TestKey,
+): Ask => ({
+  endpoint: "verify_otp",
+  type: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+  parameters: {
+    otpId,
+    encryptedOtpBundle: encryptCode(code, bundle, key.publicKey),
+    expirationSeconds: "86400",
+  },
+});
+
+function login(verificationToken: string, key: TestKey): Ask {
+  const { publicKey } = newKey();
+  const clientSignature = signLogin(key, verificationToken, publicKey);
+  return {
+    endpoint: "otp_login",
+    type: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+    parameters: { verificationToken, publicKey, clientSignature },
+  };
+}
+
+/** An organization that sends codes, and whose first user has the address. */
+async function newOffer(): Promise<Victim> {
+  const victim = await newVictim(server);
+  for (const name of OTP_FEATURES) {
+    const parameters = { name };
+    await perform(server, victim, {
+      endpoint: "set_organization_feature",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      parameters,
+    });
+  }
+  await perform(server, victim, {
+    endpoint: "update_user",
+    type: "ACTIVITY_TYPE_UPDATE_USER",
+    parameters: { userId: victim.people[0].userId, userEmail: ADA, userTagIds: [] },
+  });
+  return victim;
+}
+
+async function logOut(victim: Victim) {
+  const [{ userId }] = victim.people;
+  await perform(server, victim, {
+    endpoint: "log_out_everywhere",
+    type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+    parameters: { userId },
+  });
+}
+
+async function sendCode(victim: Victim) {
+  const { body, ...reply } = await perform(server, victim, initOtp);
+  const { otpId, otpEncryptionTargetBundle: bundle } = resultOf(reply, "initOtpResultV2") as {
+    otpId: string;
+    otpEncryptionTargetBundle: string;
+  };
+  return { body, otpId, bundle, code: await codeOf(server, victim.organizationId, otpId) };
+}
+
+/** Has a request for a code decided again, and brings the record of that instead of the first. */
+async function decideAgain(victim: Victim, what: Ask, body: string, otpId: string) {
+  const record = writtenBy(await proposalFor(server, victim, what, { body }), "otp");
+  await edit(
+    server,
+    "UPDATE otps SET digest = $3::text, record = $4::bytea WHERE organization_id = $1::uuid AND otp_id = $2::uuid",
+    [victim.organizationId, otpId, recordDigest(record), record],
+  );
+  await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [
+    victim.organizationId,
+  ]);
+}
+
+describe("a code whose request is decided again", () => {
+  test("is as old as before, and starts no session after a log-out", async () => {
+    const victim = await newOffer();
+    const what: Ask = {
+      endpoint: "init_otp_auth",
+      type: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+      parameters: { otpType: "OTP_TYPE_EMAIL", contact: ADA },
+    };
+    const sent = await perform(server, victim, what);
+    const { otpId } = resultOf(sent, "initOtpAuthResultV2") as { otpId: string };
+    const otpCode = await codeOf(server, victim.organizationId, otpId);
+    wait(1);
+    await logOut(victim);
+    wait(1);
+    await decideAgain(victim, what, sent.body, otpId);
+    const { targetPublicKey } = createTargetKey();
+    const reply = await ask(server, victim, {
+      endpoint: "otp_auth",
+      type: "ACTIVITY_TYPE_OTP_AUTH",
+      parameters: { otpId, otpCode, targetPublicKey },
+    });
+    expect(reply).toMatchObject({ status: 400, reason: "OTP_INVALID" });
+  });
+
+  test("gives the same token again, which a log-out has ended", async () => {
+    const victim = await newOffer();
+    const { body, code, ...sent } = await sendCode(victim);
+    const thief = newKey();
+    const verified = await perform(server, victim, verifyOtp(sent, code, thief));
+    const { verificationToken: first } = resultOf(verified, "verifyOtpResult");
+    wait(240);
+    await logOut(victim);
+    wait(1);
+    await decideAgain(victim, initOtp, body, sent.otpId);
+    const stamp = stampOf(victim.people[0].key, verified.body);
+    const again = await send(server, "verify_otp", verified.body, stamp);
+    const { verificationToken: second } = resultOf(again, "verifyOtpResult");
+    const idOf = (token: unknown) => peekVerificationToken(String(token))?.id;
+    expect(idOf(second)).toBe(idOf(first));
+    wait(20 * HOUR);
+    const reply = await ask(server, victim, login(String(second), thief));
+    expect(reply).toMatchObject({ status: 400 });
+  });
+});
+
+/** Votes decide about codes, and a clerk may verify them and log people in. */
+async function newCouncil() {
+  const victim = await newOffer();
+  const clerk = await addUser(server, victim);
+  const ofClerk = {
+    condition:
+      "(activity.resource == 'OTP' && activity.action == 'VERIFY') || activity.resource == 'AUTH'",
+    consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+  };
+  await perform(server, victim, makePolicy("the clerk", "EFFECT_ALLOW", ofClerk));
+  const second = await addUser(server, victim);
+  const third = await addUser(server, victim);
+  const { userId } = victim.people[0];
+  await perform(server, victim, quorum(2, [userId, second.userId, third.userId]));
+  return { victim, clerk, second, third };
+}
+
+type Waiting = { fingerprint: string; id: string };
+
+async function askForVotes(victim: Victim, what: Ask): Promise<Waiting> {
+  const { activity } = await ask(server, victim, what);
+  expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  return { fingerprint: activity?.fingerprint ?? "", id: activity?.id ?? "" };
+}
+
+/** Has an approval decided that the host keeps back. */
+async function approveInSecret(
+  { organizationId }: Victim,
+  { fingerprint, id }: Waiting,
+  { key }: Person,
+  records: Uint8Array[] = [],
+) {
+  const activity = await recordOf(
+    server,
+    "SELECT record FROM activities WHERE organization_id = $1::uuid AND activity_id = $2::uuid",
+    [organizationId, id],
+  );
+  const answer = knock(server, {
+    endpoint: "approve_activity",
+    body: bytesOf(server, organizationId, approve(fingerprint)),
+    key,
+    records: [await documentOf(server, organizationId), activity, ...records],
+  });
+  if (answer.kind !== "proposal") throw new Error(JSON.stringify(answer));
+  return answer;
+}
+
+const findCode = (organizationId: string, otpId: string) =>
+  recordOf(
+    server,
+    "SELECT record FROM otps WHERE organization_id = $1::uuid AND otp_id = $2::uuid",
+    [organizationId, otpId],
+  );
+
+describe("what an approval gives that was never committed does not count", () => {
+  test("a code", async () => {
+    const { victim, clerk, second, third } = await newCouncil();
+    const { organizationId } = victim;
+    const waiting = await askForVotes(victim, initOtp);
+    const answer = await approveInSecret(victim, waiting, second);
+    const [message] = answer.messages ?? [];
+    const mail = message && openMessage(message);
+    if (mail?.kind !== "email-code") throw new Error("no code was sent");
+    const rejected = await perform(server, victim, reject(waiting.fingerprint), third.key);
+    expect(rejected.activity?.status).toBe("ACTIVITY_STATUS_REJECTED");
+
+    const record = writtenBy(answer, "otp");
+    const { otpId, expiresAtMs } = readRecord(record).body as {
+      otpId: string;
+      expiresAtMs: number;
+    };
+    await edit(
+      server,
+      "INSERT INTO otps (organization_id, otp_id, user_id, expires_at_ms, digest, record) VALUES ($1::uuid, $2::uuid, '', $3, $4::text, $5::bytea)",
+      [organizationId, otpId, expiresAtMs, recordDigest(record), record],
+    );
+    const { result } = readRecord(writtenBy(answer, "activity")).body as {
+      result: { otpEncryptionTargetBundle: string };
+    };
+    const sent = { otpId, bundle: result.otpEncryptionTargetBundle };
+    const what = verifyOtp(sent, mail.content.code, newKey());
+    const reply = await ask(server, victim, what, clerk.key);
+    expect(reply).toMatchObject({ status: 404, reason: "NOT_FOUND" });
+  });
+
+  test("a verification token, which is shown only after the commit", async () => {
+    const { victim, clerk, second } = await newCouncil();
+    const { organizationId } = victim;
+    const asked = await askForVotes(victim, initOtp);
+    const approved = await perform(server, victim, approve(asked.fingerprint), second.key);
+    const { otpId, otpEncryptionTargetBundle: bundle } = resultOf(approved, "initOtpResultV2") as {
+      otpId: string;
+      otpEncryptionTargetBundle: string;
+    };
+    const code = await codeOf(server, organizationId, otpId);
+    const key = newKey();
+    const waiting = await askForVotes(victim, verifyOtp({ otpId, bundle }, code, key));
+    const records = [await findCode(organizationId, otpId)];
+    const answer = await approveInSecret(victim, waiting, second, records);
+    expect(readRecord(writtenBy(answer, "activity")).body).toMatchObject({
+      status: "ACTIVITY_STATUS_COMPLETED",
+      result: null,
+    });
+
+    // Honestly, the user who asked gets it, once it is in force.
+    await perform(server, victim, approve(waiting.fingerprint), second.key);
+    const { activity } = await get(victim, waiting.id);
+    const { verificationToken } = activity.result.verifyOtpResult ?? {};
+    const reply = await ask(server, victim, login(String(verificationToken), key), clerk.key);
+    expect(reply).toMatchObject({ status: 200 });
+  });
+});
+
+/** As its first user sees it. */
+async function get({ organizationId, people: [{ key }] }: Victim, activityId: string) {
+  const body = JSON.stringify({ organizationId, activityId });
+  const { name, value } = stampOf(key, body);
+  const response = await server.fetch("http://keyhearth.test/public/v1/query/get_activity", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", [name]: value },
+    body,
+  });
+  return (await response.json()) as {
+    activity: { result: Record<string, Record<string, unknown> | undefined> };
+  };
+}
+
+test("a token that a log-out ended does not count for a user who is created again", async () => {
+  const victim = await newVictim(server);
+  for (const name of OTP_FEATURES) {
+    await perform(server, victim, {
+      endpoint: "set_organization_feature",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      parameters: { name },
+    });
+  }
+  const create = async () => {
+    const user = { userName: "Ada", userEmail: ADA, apiKeys: [apiKey(newKey())] };
+    const reply = await perform(server, victim, {
+      endpoint: "create_users",
+      type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+      parameters: { users: [{ ...user, authenticators: [], oauthProviders: [], userTags: [] }] },
+    });
+    return (resultOf(reply, "createUsersResult").userIds as string[])[0] ?? "";
+  };
+  const remove = (userId: string) =>
+    perform(server, victim, {
+      endpoint: "delete_users",
+      type: "ACTIVITY_TYPE_DELETE_USERS",
+      parameters: { userIds: [userId] },
+    });
+  const newToken = async (key: TestKey) => {
+    const { code, ...sent } = await sendCode(victim);
+    const verified = await perform(server, victim, verifyOtp(sent, code, key));
+    return String(resultOf(verified, "verifyOtpResult").verificationToken);
+  };
+  const userId = await create();
+  const thief = newKey();
+  const stolen = await newToken(thief);
+  wait(1);
+  await remove(userId);
+  wait(1);
+  // Somebody proves the address before the user is created again, as in a sign-up.
+  const owner = newKey();
+  const fresh = await newToken(owner);
+  await create();
+  expect(await ask(server, victim, login(fresh, owner))).toMatchObject({ status: 200 });
+  wait(12 * HOUR);
+  expect(await ask(server, victim, login(stolen, thief))).toMatchObject({ status: 400 });
+});
