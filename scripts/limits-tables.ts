@@ -317,9 +317,15 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
-    english: "The same, of one organization with its sub-organizations",
-    spanish: "Lo mismo, de una organización con sus suborganizaciones",
-    value: bytes(UNDER_WAY_LIMITS.family),
+    english: "The same, of one sub-organization",
+    spanish: "Lo mismo, de una suborganización",
+    value: bytes(UNDER_WAY_LIMITS.subOrganization),
+    part: null,
+  },
+  {
+    english: "The same, of all sub-organizations of one organization",
+    spanish: "Lo mismo, de todas las suborganizaciones de una organización",
+    value: bytes(UNDER_WAY_LIMITS.subOrganizations),
     part: null,
   },
   {

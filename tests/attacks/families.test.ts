@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Attacked,
   addUser,
+  newChild,
   newVictim,
   newWallet,
   type Person,
@@ -22,10 +23,13 @@ let server: Attacked;
 let http: Server;
 let attacker: Victim;
 let other: Victim;
+/** The service's side of each connection, by the client's port. */
+const accepted = new Map<number | undefined, Socket>();
 
 beforeAll(async () => {
   server = await startAttackedServer();
   http = createServer(getRequestListener(appOf(server.host).fetch));
+  http.on("connection", (socket) => accepted.set(socket.remotePort, socket));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   attacker = await newVictim(server);
   other = await newVictim(server);
@@ -41,18 +45,11 @@ const MB = 1024 * 1024;
 
 describe("a list of the largest activities", () => {
   const COUNT = 8;
-  const newest: string[] = [];
+  let newest: string[];
 
   beforeAll(async () => {
-    const { address } = await newWallet(server, attacker);
-    for (let i = 0; i < COUNT; i++) {
-      const payload = `${i} `.padEnd(0.95 * MB, "x");
-      const { activity } = await perform(server, attacker, sign(address, payload));
-      newest.unshift(activity?.id ?? "");
-    }
+    newest = await signLarge(attacker, COUNT);
   }, 60_000);
-
-  const listed = { filterByType: ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"] };
 
   test("has pages of a bounded size, soon, which together have all of them", async () => {
     const found: string[] = [];
@@ -100,7 +97,7 @@ describe("a list of the largest activities", () => {
   test("that nobody reads holds a bounded part of the memory, and nothing once it is gone", async () => {
     const { underWay } = server.host;
     const before = memory();
-    const unread = await Promise.all(Array.from({ length: 16 }, () => askWithoutReading("100")));
+    const unread = await Promise.all(Array.from({ length: 16 }, () => askWithoutReading(attacker)));
     let most = 0;
     const startedAt = performance.now();
     while (performance.now() - startedAt < 3000) {
@@ -117,15 +114,46 @@ describe("a list of the largest activities", () => {
     expect((await query(attacker, "list_activities", listed)).json).toHaveProperty("activities");
   }, 30_000);
 
-  async function askWithoutReading(limit: string): Promise<Socket> {
-    const [person] = attacker.people;
-    const body = bodyOf(attacker, { ...listed, paginationOptions: { limit } });
-    const socket = connect(port(), "127.0.0.1");
-    socket.pause();
-    socket.on("error", () => {});
-    await new Promise((resolve) => socket.once("connect", resolve));
-    socket.write(requestOf("list_activities", person, body));
-    return socket;
+  test("that users of sub-organizations do not read keeps out neither their application nor the others", async () => {
+    const [first, second, sibling] = await newChildren(3);
+    if (!first || !second || !sibling) throw new Error("no sub-organizations");
+    for (const user of [first, second]) await signLarge(user, 4);
+    const asking = Array.from({ length: 46 }, (_, i) => askWithoutReading(i % 2 ? first : second));
+    const unread = await Promise.all(asking);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    for (const by of [attacker, sibling]) {
+      const answers = await Promise.all([1, 2, 3].map(() => query(by, "list_users")));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2000);
+    }
+    await end(unread);
+  }, 60_000);
+
+  test("that nobody reads is cut when others of the organization wait for room", async () => {
+    const [user] = await newChildren(1);
+    if (!user) throw new Error("no sub-organization");
+    await signLarge(user, 4);
+    const { underWay, reader } = server.host;
+    const held = () => underWay.heldBy(user.organizationId);
+    const unread: Socket[] = [];
+    // Until one of them waits.
+    for (let before = -1; held() > before; ) {
+      before = held();
+      unread.push(await askWithoutReading(user));
+      do await new Promise((resolve) => setTimeout(resolve, 1000));
+      while (reader.depth() > 0);
+    }
+    expect(held()).toBeGreaterThan(4 * MB);
+    const about = { ...user, people: attacker.people };
+    expect(await query(about, "list_users")).toMatchObject({ status: 200 });
+    const cut = unread.filter(({ localPort }) => accepted.get(localPort)?.destroyed);
+    expect(cut.length).toBeGreaterThan(0);
+    await end(unread);
+  }, 60_000);
+
+  async function end(unread: Socket[]) {
+    for (const socket of unread) socket.destroy();
+    while (server.host.underWay.total > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 });
 
@@ -181,6 +209,31 @@ describe("policies that take long to evaluate", () => {
     expect(evaluated.threadMs).toBeLessThan(60);
   });
 
+  test("in simulations of many sub-organizations hold up neither their application nor another of them", async () => {
+    const [sibling, ...users] = await newChildren(9);
+    if (!sibling) throw new Error("no sub-organization");
+    const clerks: Victim[] = [];
+    for (const user of users) {
+      const { type, parameters } = numbered(20, "old", { condition, consensus });
+      await perform(server, user, { endpoint: "create_policies", type, parameters });
+      clerks.push({ ...user, people: [await addUser(server, user)] });
+    }
+    const body = { activity: changes };
+    const slow = clerks.flatMap((clerk) =>
+      [1, 2, 3, 4].map(() => query(clerk, "simulate_activity", body)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(server.host.reader.depth()).toBeGreaterThan(0);
+    const ask = (by: Victim) => query(by, "list_users");
+    for (const by of [attacker, sibling, attacker, sibling]) {
+      const { status, ms } = await ask(by);
+      expect(status).toBe(200);
+      expect(ms).toBeLessThan(2000);
+    }
+    const statuses = (await Promise.all(slow)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  }, 60_000);
+
   test("hold up nobody else's queries, however many are sent at once", async () => {
     const body = { activity: changes };
     const attacks = Array.from({ length: 3 }, () => query(clerk, "simulate_activity", body));
@@ -192,6 +245,37 @@ describe("policies that take long to evaluate", () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   }, 60_000);
 });
+
+const listed = { filterByType: ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"] };
+
+/** Activities of nearly a megabyte. Their ids, the newest first. */
+async function signLarge(by: Victim, count: number): Promise<string[]> {
+  const { address } = await newWallet(server, by);
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const payload = `${i} `.padEnd(0.95 * MB, "x");
+    const { activity } = await perform(server, by, sign(address, payload));
+    ids.unshift(activity?.id ?? "");
+  }
+  return ids;
+}
+
+async function newChildren(count: number): Promise<Victim[]> {
+  const children: Victim[] = [];
+  while (children.length < count) children.push(await newChild(server, attacker));
+  return children;
+}
+
+async function askWithoutReading(by: Victim): Promise<Socket> {
+  const [person] = by.people;
+  const body = bodyOf(by, { ...listed, paginationOptions: { limit: "100" } });
+  const socket = connect(port(), "127.0.0.1");
+  socket.pause();
+  socket.on("error", () => {});
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write(requestOf("list_activities", person, body));
+  return socket;
+}
 
 /** Heap, and what is outside it, after the garbage is gone. */
 function memory(): number {

@@ -97,7 +97,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     );
     const text = JSON.stringify({ activity });
     const held = await holdAnswer(host, activity.organizationId, text);
-    if (held) whenSent(c, held.release);
+    held?.releaseWhenSent((callBack) => whenSent(c, callBack));
     return jsonText(c, 200, text);
   });
   app.post("/public/v1/query/:name", async (c) => {

@@ -8,6 +8,7 @@ import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-
 import { type Cache, createCache } from "./cache.ts";
 import { type Bell, createBell } from "./delivery/bell.ts";
 import { createFamilies, type Families } from "./families.ts";
+import { createFamilyTurns, type FamilyTurns } from "./family-turns.ts";
 import { createFamilyStorage, type FamilyStorage } from "./limits/family-storage.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
@@ -49,7 +50,8 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
-  places: { submissions: Places; queries: Places; queriesOfFamilies: Places };
+  places: { submissions: Places; queries: Places };
+  turns: { queries: FamilyTurns; reader: FamilyTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
   largeRequests: LargeRequests;
@@ -67,7 +69,6 @@ export type Host = {
 };
 
 const MB = 1024 * 1024;
-const MANY = Number.POSITIVE_INFINITY;
 
 export function createHost({
   store,
@@ -112,8 +113,11 @@ export function createHost({
       submissions: createPlaces({ free: 64, most: 256, atOnce: 256 }),
       // A query takes connections of the database, of which there are few.
       queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
-      // However many sub-organizations it has. What waits here already has a place of an organization.
-      queriesOfFamilies: createPlaces({ free: MANY, most: MANY, atOnce: 8 }),
+    },
+    turns: {
+      // However many sub-organizations a family has. What waits here already has a place of an organization.
+      queries: createFamilyTurns(8),
+      reader: createFamilyTurns(1),
     },
     underWay: createUnderWay(),
     largeRequests,

@@ -1,6 +1,6 @@
 import { ApiError } from "@keyhearth/engine/errors";
 
-/** How many requests of one organization, or of one family, are under way, so that none fills the host. */
+/** How many requests of one organization are under way, so that none fills the host. */
 export type Places = {
   /**
    * Does the work when there is a place for it. If many requests of the organization are under way,

@@ -2,12 +2,14 @@ import { ApiError } from "@keyhearth/engine/errors";
 import type { Families, Owner } from "./families.ts";
 
 /**
- * The memory of what is under way: large requests, and answers until their last byte has left. It is
- * bounded for each organization, for each family and in total, so that nobody fills the service with
- * answers that nobody reads.
+ * The memory of what is under way: large requests, and answers until their last byte has left. It is bounded
+ * for each organization, for all sub-organizations of a parent together and in total, so that nobody fills the
+ * service with answers that nobody reads.
  */
 export type UnderWay = {
-  /** Takes so many bytes, once there is room for them. Throws if that takes too long. */
+  /** Takes so many bytes. Null if there is no room now. */
+  tryTake(owner: Owner, bytes: number): Held | null;
+  /** Takes so many bytes, once there is room. Throws if that takes too long. */
   take(owner: Owner, bytes: number): Promise<Held>;
   /** What an organization, or all together, hold now. */
   heldBy(organizationId: string): number;
@@ -16,133 +18,266 @@ export type UnderWay = {
 
 /** Bytes that were taken, to be given back. */
 export type Held = {
+  /** Takes so many bytes instead. False if there is no room now. */
+  tryResize(bytes: number): boolean;
   /** Gives back what was not needed, or notes that it was more. */
   resize(bytes: number): void;
   release(): void;
+  /** Releases what an answer holds when its last byte has left, or when its reader is too slow for others. */
+  releaseWhenSent(whenSent: WhenSent): void;
 };
 
-export type UnderWayLimits = {
+/** Calls back when the last byte of an answer has left. Null if that was at once. */
+export type WhenSent = (callBack: () => void) => Connection | null;
+
+export type Connection = {
+  /** How many bytes have left. */
+  sent(): number;
+  cut(): void;
+};
+
+type Bounds = {
+  /** Of a top-level organization, apart from its sub-organizations. */
   organization: number;
-  family: number;
+  subOrganization: number;
+  /** Of all sub-organizations of a parent together. */
+  subOrganizations: number;
   total: number;
-  /** How many requests of a family wait for room, and how long. */
-  mostWaiting: number;
+};
+
+export type UnderWayLimits = Bounds & {
+  /** How many requests wait for room, and how long. */
+  waiting: Bounds;
   waitMs: number;
+  /** A reader who took little for so long is cut if others wait. */
+  patienceMs: number;
 };
 
 const MB = 1024 * 1024;
 
 export const UNDER_WAY_LIMITS: UnderWayLimits = {
   organization: 16 * MB,
-  family: 32 * MB,
+  subOrganization: 4 * MB,
+  subOrganizations: 32 * MB,
   total: 96 * MB,
-  mostWaiting: 64,
+  waiting: { organization: 64, subOrganization: 16, subOrganizations: 64, total: 256 },
   waitMs: 10_000,
+  patienceMs: 5000,
 };
 
-type Waiting = { owner: Owner; bytes: number; admit: () => void };
+/** Reading more slowly than this, in bytes a second, is little. */
+const SLOW = 64 * 1024;
+
+/** Holding no more than this part of a bound that others have filled, one gets room beyond it. */
+const SMALL_PART = 1 / 32;
+
+type Bound = { holder: string; most: number };
+type FullBound = Bound & { isOfOthers: boolean };
+type Waiting = { owner: Owner; admit: () => void };
+type Leaving = {
+  owner: Owner;
+  connection: Connection;
+  held: Held;
+  bytes: number;
+  /** What had left at a look. */
+  seen?: { sent: number; atMs: number };
+  /** How much left between the last two of them, in bytes a second. */
+  rate?: number;
+};
 
 type State = {
   limits: UnderWayLimits;
-  total: number;
-  organizations: Map<string, number>;
-  families: Map<string, number>;
+  /** Bytes, by their holder. */
+  held: Map<string, number>;
+  /** Requests that wait, by their holder. */
+  waits: Map<string, number>;
   waiting: Set<Waiting>;
+  leaving: Set<Leaving>;
+  looks: NodeJS.Timeout | undefined;
 };
 
 export function createUnderWay(limits: UnderWayLimits = UNDER_WAY_LIMITS): UnderWay {
   const state: State = {
     limits,
-    total: 0,
-    organizations: new Map(),
-    families: new Map(),
+    held: new Map(),
+    waits: new Map(),
     waiting: new Set(),
+    leaving: new Set(),
+    looks: undefined,
   };
+  const tryTake = (owner: Owner, bytes: number) =>
+    findFull(state.held, boundsOf(owner, limits)) ? null : take(state, owner, bytes);
   return {
+    tryTake,
     async take(owner, bytes) {
-      if (!fits(state, owner, bytes)) await waitForRoom(state, owner, bytes);
-      else add(state, owner, bytes);
-      return holdOf(state, owner, bytes);
+      return tryTake(owner, bytes) ?? (await waitForRoom(state, owner, bytes));
     },
-    heldBy: (organizationId) => state.organizations.get(organizationId) ?? 0,
+    heldBy: (organizationId) => state.held.get(organizationId) ?? 0,
     get total() {
-      return state.total;
+      return state.held.get(ALL) ?? 0;
     },
   };
 }
 
-function holdOf(state: State, owner: Owner, bytes: number): Held {
-  let held = bytes;
+function take(state: State, owner: Owner, bytes: number): Held {
+  let taken = 0;
   let isReleased = false;
-  const resize = (next: number) => {
-    if (isReleased) return;
-    add(state, owner, next - held);
-    held = next;
-    admitWaiting(state);
+  let leaving: Leaving | undefined;
+  const bounds = boundsOf(owner, state.limits);
+  const note = (next: number) => {
+    add(state.held, bounds, next - taken);
+    taken = next;
   };
-  return {
-    resize,
+  const held: Held = {
+    tryResize(next) {
+      const before = taken;
+      note(0);
+      const isFull = findFull(state.held, bounds) !== undefined;
+      note(isFull ? before : next);
+      return !isFull;
+    },
+    resize(next) {
+      if (isReleased) return;
+      note(next);
+      admitWaiting(state);
+    },
     release() {
-      resize(0);
+      held.resize(0);
       isReleased = true;
+      if (leaving) state.leaving.delete(leaving);
+    },
+    releaseWhenSent(whenSent) {
+      const connection = whenSent(held.release);
+      if (!connection || isReleased) return;
+      leaving = { owner, connection, held, bytes: taken };
+      state.leaving.add(leaving);
+      lookLater(state);
     },
   };
+  note(bytes);
+  return held;
+}
+
+const ALL = "all";
+
+/** Whose bounds apply: from all together down to the organization. An application has its room for itself. */
+function boundsOf({ organizationId, familyId }: Owner, limits: Bounds): Bound[] {
+  const all = { holder: ALL, most: limits.total };
+  if (organizationId === familyId) {
+    return [all, { holder: organizationId, most: limits.organization }];
+  }
+  return [
+    all,
+    { holder: `sub-organizations of ${familyId}`, most: limits.subOrganizations },
+    { holder: organizationId, most: limits.subOrganization },
+  ];
 }
 
 /**
- * A family that holds nothing yet gets room even if others have taken all of it, up to twice as much. So one
- * request always fits, and no family keeps out another one.
+ * The narrowest bound that is full. One who holds little still gets room within a bound that others have filled, up
+ * to twice as much. So nobody keeps out others, and each holds at most one request more than the bound.
  */
-function fits({ limits, ...state }: State, owner: Owner, bytes: number): boolean {
-  const ofFamily = state.families.get(owner.familyId) ?? 0;
-  const ofOrganization = state.organizations.get(owner.organizationId) ?? 0;
-  const most = ofFamily === 0 ? 2 * limits.total : limits.total;
-  if (state.total > 0 && state.total + bytes > most) return false;
-  if (ofFamily > 0 && ofFamily + bytes > limits.family) return false;
-  return ofOrganization === 0 || ofOrganization + bytes <= limits.organization;
+function findFull(amounts: Map<string, number>, bounds: Bound[]): FullBound | undefined {
+  return bounds
+    .map((bound, index) => {
+      const part = bounds[index + 1];
+      const ofPart = part && (amounts.get(part.holder) ?? 0);
+      return { ...bound, isOfOthers: ofPart !== undefined && ofPart <= bound.most * SMALL_PART };
+    })
+    .findLast(
+      ({ holder, most, isOfOthers }) => (amounts.get(holder) ?? 0) >= (isOfOthers ? 2 : 1) * most,
+    );
 }
 
-function add(state: State, { organizationId, familyId }: Owner, bytes: number) {
-  state.total += bytes;
-  change(state.organizations, organizationId, bytes);
-  change(state.families, familyId, bytes);
+function add(amounts: Map<string, number>, bounds: Bound[], amount: number) {
+  for (const { holder } of bounds) {
+    const next = (amounts.get(holder) ?? 0) + amount;
+    if (next === 0) amounts.delete(holder);
+    else amounts.set(holder, next);
+  }
 }
 
-function change(held: Map<string, number>, id: string, bytes: number) {
-  const next = (held.get(id) ?? 0) + bytes;
-  if (next === 0) held.delete(id);
-  else held.set(id, next);
-}
-
-function waitForRoom(state: State, owner: Owner, bytes: number): Promise<void> {
-  const { mostWaiting, waitMs } = state.limits;
-  const others = [...state.waiting].filter((each) => each.owner.familyId === owner.familyId);
-  if (others.length >= mostWaiting) throw noRoom();
+function waitForRoom(state: State, owner: Owner, bytes: number): Promise<Held> {
+  const bounds = boundsOf(owner, state.limits.waiting);
+  if (findFull(state.waits, bounds)) throw noRoom();
   return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      state.waiting.delete(waiting);
+      add(state.waits, bounds, -1);
+    };
     const waiting: Waiting = {
       owner,
-      bytes,
       admit() {
-        clearTimeout(timer);
-        state.waiting.delete(waiting);
-        add(state, owner, bytes);
-        resolve();
+        end();
+        resolve(take(state, owner, bytes));
       },
     };
     const timer = setTimeout(() => {
-      state.waiting.delete(waiting);
+      end();
       reject(noRoom());
-    }, waitMs);
+    }, state.limits.waitMs);
     timer.unref();
     state.waiting.add(waiting);
+    add(state.waits, bounds, 1);
   });
 }
 
 /** In the order in which they came, except those for which there is no room yet. */
 function admitWaiting(state: State) {
   for (const waiting of state.waiting) {
-    if (fits(state, waiting.owner, waiting.bytes)) waiting.admit();
+    if (!findFull(state.held, boundsOf(waiting.owner, state.limits))) waiting.admit();
   }
+}
+
+const LOOKS = 5;
+
+/** While answers leave, so that it is known who is slow when somebody waits. */
+function lookLater(state: State) {
+  if (state.leaving.size === 0) return;
+  state.looks ??= setTimeout(() => {
+    state.looks = undefined;
+    look(state);
+    lookLater(state);
+  }, state.limits.patienceMs / LOOKS).unref();
+}
+
+function look(state: State) {
+  const atMs = performance.now();
+  for (const leaving of state.leaving) {
+    const { seen, connection } = leaving;
+    if (seen && atMs - seen.atMs < state.limits.patienceMs) continue;
+    const sent = connection.sent();
+    if (seen) leaving.rate = (1000 * (sent - seen.sent)) / (atMs - seen.atMs);
+    leaving.seen = { sent, atMs };
+  }
+  for (const waiting of [...state.waiting]) makeRoom(state, waiting);
+}
+
+/** Cuts the slowest readers in the way of a request, until there is room for it. */
+function makeRoom(state: State, waiting: Waiting) {
+  while (state.waiting.has(waiting)) {
+    const full = findFull(state.held, boundsOf(waiting.owner, state.limits));
+    const slowest = full && findSlowest(state, full);
+    if (!slowest) return;
+    slowest.held.release();
+    slowest.connection.cut();
+  }
+}
+
+/** If others fill all that one who holds little could get, the slowest of them makes room, however fast it is. */
+function findSlowest(state: State, { holder, isOfOthers }: FullBound): Leaving | undefined {
+  let slowest: Leaving | undefined;
+  let least = isOfOthers ? Number.POSITIVE_INFINITY : SLOW;
+  for (const leaving of state.leaving) {
+    const { owner, rate, bytes } = leaving;
+    if (rate === undefined || rate > least) continue;
+    if (rate === least && slowest && slowest.bytes >= bytes) continue;
+    if (!boundsOf(owner, state.limits).some((bound) => bound.holder === holder)) continue;
+    slowest = leaving;
+    least = rate;
+  }
+  return slowest;
 }
 
 /** An answer of this length takes room until its last byte has left. */
@@ -162,6 +297,6 @@ function noRoom(): ApiError {
   return new ApiError(
     "RESOURCE_EXHAUSTED",
     "RATE_LIMITED",
-    "large answers of this organization, or of its parent and its sub-organizations, have not been read yet; read them and send the same bytes again",
+    "large answers of this organization, or of other sub-organizations of its parent, have not been read yet; read them and send the same bytes again",
   );
 }

@@ -33,5 +33,8 @@ export async function showActivity(host: Host, shown: Shown): Promise<ShownActiv
     viewer,
     nowMs,
   };
-  return host.reader.run(familyIdOf(stored.document), job, asksOf(host, stored));
+  const familyId = familyIdOf(stored.document);
+  return host.turns.reader.run({ organizationId: stored.organizationId, familyId }, () =>
+    host.reader.run(familyId, job, asksOf(host, stored)),
+  );
 }

@@ -6,6 +6,7 @@ import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/
 import { findCurrent } from "../documents.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
 import type { Owner } from "../families.ts";
+import type { Turn } from "../family-turns.ts";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
@@ -16,6 +17,7 @@ import { HERE, TooHeavy } from "../reader/allowance.ts";
 import { asksOf, sent } from "../reader/asks.ts";
 import type { QueryJob } from "../reader/messages.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type { Held, WhenSent } from "../under-way.ts";
 import { type Caller, findCaller } from "./caller.ts";
 import type { QueryContext, QueryDeclaration } from "./define.ts";
 import { findSessionCaller, isGenuineSession } from "./session-caller.ts";
@@ -27,8 +29,7 @@ export type QueryRequest = {
   stamp: StampHeader | null;
   /** A read-only session. If there is a stamp, it decides. */
   session?: string | null;
-  /** Calls back when the last byte of the answer has left. */
-  whenSent?: (callBack: () => void) => void;
+  whenSent?: WhenSent;
 };
 
 /** JSON: the bytes, if the reader made it. */
@@ -41,7 +42,7 @@ export type Answer = string | Uint8Array<ArrayBuffer>;
  */
 export async function query(
   host: Host,
-  { name, body, stamp, session = null, whenSent = (callBack) => callBack() }: QueryRequest,
+  { name, body, stamp, session = null, whenSent = atOnce }: QueryRequest,
 ): Promise<Answer> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
@@ -49,17 +50,13 @@ export async function query(
     declaration,
     explainUnreadable(body, () => parseObject(body)),
   );
-  const { queries, queriesOfFamilies } = host.places;
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
-    const parsed = { owner, request, body, stamp, session, whenSent };
-    return queriesOfFamilies.run(
-      owner.familyId,
-      async () => true,
-      () => answer(host, declaration, parsed),
+    return host.turns.queries.run(owner, (turn) =>
+      answer(host, declaration, { owner, turn, request, body, stamp, session, whenSent }),
     );
   };
-  return queries.run(
+  return host.places.queries.run(
     organizationId,
     () =>
       stamp || session === null
@@ -69,12 +66,22 @@ export async function query(
   );
 }
 
-type Parsed = Required<Omit<QueryRequest, "name">> & { owner: Owner; request: unknown };
+const atOnce: WhenSent = (callBack) => {
+  callBack();
+  return null;
+};
+
+type Parsed = Required<Omit<QueryRequest, "name">> & {
+  owner: Owner;
+  turn: Turn;
+  request: unknown;
+};
 
 /** Answers from one version of the document: if what it names is deleted meanwhile, from the next one. */
 async function answer(host: Host, declaration: QueryDeclaration, parsed: Parsed): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
+      await parsed.turn.enter();
       return await answerOnce(host, declaration, parsed);
     } catch (error) {
       if (!(error instanceof MissingRecord) || tries === MAX_TRIES) throw error;
@@ -88,7 +95,7 @@ const MAX_TRIES = 5;
 async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  { owner, request, body, stamp, session, whenSent }: Parsed,
+  { owner, turn, request, body, stamp, session, whenSent }: Parsed,
 ): Promise<Answer> {
   const { organizationId } = owner;
   const asked = await findCurrent(host, organizationId);
@@ -108,64 +115,84 @@ async function answerOnce(
   };
   const startedAt = performance.now();
   try {
-    return await makeAnswer(host, declaration, { owner, request, whenSent, ...found });
+    return await makeAnswer(host, declaration, { owner, turn, request, whenSent, ...found });
   } finally {
     host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
 }
 
-type Making = Pick<Parsed, "owner" | "request" | "whenSent"> & {
+type Making = Pick<Parsed, "owner" | "turn" | "request" | "whenSent"> & {
   document: StoredDocument;
   caller: QueryContext["caller"];
 };
 
-/** What takes long is left to the reader. */
+/**
+ * What takes long is left to the reader. An answer holds room while it is made, and for its bytes until the last
+ * one has left.
+ */
 async function makeAnswer(
   host: Host,
   declaration: QueryDeclaration,
   making: Making,
 ): Promise<Answer> {
-  const isHeavy = declaration.isHeavy?.({ stored: making.document }) ?? false;
-  if (!isHeavy) {
+  let isHeavy = declaration.isHeavy?.({ stored: making.document }) ?? false;
+  for (;;) {
+    const held = await takeRoom(host, making);
     try {
-      // Most answers show parts of the document. Making one takes a few times its bytes.
-      const need = SMALL_BYTES + 4 * making.document.bytes.length;
-      return await hold(host, making, need, () => answerHere(host, declaration, making));
+      const answer = isHeavy
+        ? await answerInTurn(host, declaration, { ...making, held })
+        : await answerHere(host, declaration, making);
+      if (answer !== null) {
+        held.resize(typeof answer === "string" ? 2 * answer.length : answer.length);
+        held.releaseWhenSent(making.whenSent);
+        return answer;
+      }
+      held.release();
     } catch (error) {
-      if (!(error instanceof TooHeavy)) throw error;
+      held.release();
+      if (isHeavy || !(error instanceof TooHeavy)) throw error;
+      isHeavy = true;
     }
   }
-  const { maxBytes = MOST_BYTES } = declaration;
-  return hold(host, making, maxBytes, () => answerInReader(host, declaration, making));
 }
 
 const SMALL_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Takes room for an answer while it is made, and for its bytes until the last one has left. */
-async function hold(
+/** Most answers show parts of the document. Making one takes a few times its bytes. */
+async function takeRoom(
   { underWay }: Host,
-  { owner, whenSent }: Making,
-  need: number,
-  make: () => Promise<Answer>,
-): Promise<Answer> {
-  const held = await underWay.take(owner, need);
-  try {
-    const answer = await make();
-    held.resize(typeof answer === "string" ? 2 * answer.length : answer.length);
-    whenSent(held.release);
-    return answer;
-  } catch (error) {
-    held.release();
-    throw error;
-  }
+  { owner, turn, document: { bytes } }: Making,
+): Promise<Held> {
+  const need = SMALL_BYTES + 4 * bytes.length;
+  const held = underWay.tryTake(owner, need);
+  if (held) return held;
+  turn.leave();
+  return underWay.take(owner, need);
+}
+
+/**
+ * In the turn at the reader, so that what waits for it holds little. Null if there is no room for the answer: that
+ * is waited for without a turn.
+ */
+function answerInTurn(
+  host: Host,
+  declaration: QueryDeclaration,
+  { held, ...making }: Making & { held: Held },
+): Promise<Answer | null> {
+  const { maxBytes = MOST_BYTES } = declaration;
+  making.turn.leave();
+  return host.turns.reader.run(making.owner, async () =>
+    held.tryResize(maxBytes) ? answerInReader(host, declaration, making) : null,
+  );
 }
 
 async function answerHere(
   host: Host,
   declaration: QueryDeclaration,
-  { request, document: stored, caller }: Making,
+  { turn, request, document: stored, caller }: Making,
 ): Promise<string> {
+  await turn.enter();
   const { read: _, ...asks } = asksOf(host, stored);
   const context: QueryContext = {
     db: host.store.db,

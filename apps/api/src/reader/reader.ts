@@ -6,7 +6,8 @@ import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messa
 
 /**
  * Makes the answers that take long in a thread, so that they hold up nobody else: large lists, simulations,
- * traces and warnings. Families take turns by what their answers cost lately, and each has one under way.
+ * traces and warnings. Families take turns by what their answers cost lately, and each has one under way, for which
+ * its organizations take turns before they come here.
  * See decisions/0064-the-reader.md.
  */
 export type Reader = {

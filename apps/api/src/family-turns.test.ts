@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { createFamilyTurns, type Turn } from "./family-turns.ts";
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs work that ends by a call, and notes in which order it was begun. */
+function open(atOnce: number) {
+  const turns = createFamilyTurns(atOnce);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (organizationId: string, familyId = "ada") =>
+    turns.run({ organizationId, familyId }, () => {
+      begun.push(organizationId);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const endAll = async () => {
+    await soon();
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await soon();
+    }
+  };
+  return { turns, begun, run, endAll };
+}
+
+test("sub-organizations take turns, however much each asks for", async () => {
+  const { begun, run, endAll } = open(1);
+  const asked = ["one", "one", "one", "one", "two", "two", "three"].map((id) => run(id));
+  await endAll();
+  await Promise.all(asked);
+  expect(begun).toEqual(["one", "one", "two", "three", "one", "two", "one"]);
+});
+
+test("the application alternates with all its sub-organizations together", async () => {
+  const { begun, run, endAll } = open(1);
+  const users = ["one", "two", "three", "four"].map((id) => run(id));
+  const own = [1, 2].map(() => run("ada"));
+  await endAll();
+  await Promise.all([...users, ...own]);
+  expect(begun).toEqual(["one", "two", "ada", "three", "ada", "four"]);
+});
+
+test("families do not wait for each other", async () => {
+  const { begun, run, endAll } = open(2);
+  const asked = [run("one"), run("two"), run("three"), run("four", "grace")];
+  await soon();
+  expect(begun).toEqual(["one", "two", "four"]);
+  await endAll();
+  await Promise.all(asked);
+});
+
+test("a place that is given back is another's meanwhile", async () => {
+  const { turns, begun, run, endAll } = open(1);
+  let turn: Turn | undefined;
+  let end = () => {};
+  const waits = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const first = turns.run({ organizationId: "one", familyId: "ada" }, async (mine) => {
+    turn = mine;
+    turn.leave();
+    turn.leave();
+    await waits;
+    await turn.enter();
+    await turn.enter();
+    begun.push("one again");
+  });
+  const others = [run("two"), run("three")];
+  await soon();
+  expect(begun).toEqual(["two"]);
+  end();
+  await soon();
+  expect(begun).toEqual(["two"]);
+  await endAll();
+  await Promise.all([first, ...others]);
+  expect(begun).toEqual(["two", "three", "one again"]);
+});
+
+test("a place is given back when the work fails", async () => {
+  const { turns } = open(1);
+  const fail = () => Promise.reject(new Error("it failed"));
+  for (let i = 0; i < 3; i++) {
+    const owner = { organizationId: "one", familyId: "ada" };
+    await expect(turns.run(owner, fail)).rejects.toThrow("it failed");
+  }
+});
