@@ -9,6 +9,7 @@ import {
   windowOfOneSub,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
+import { READER_PACE } from "../apps/api/src/host.ts";
 import {
   MAX_BODY_BYTES,
   MAX_QUERY_BYTES,
@@ -332,6 +333,12 @@ const requestLimits: RequestLimit[] = [
     english: "The same, of all organizations",
     spanish: "Lo mismo, de todas las organizaciones",
     value: bytes(UNDER_WAY_LIMITS.total),
+    part: null,
+  },
+  {
+    english: "Time for long answers of one organization, and of all its sub-organizations",
+    spanish: "Tiempo para respuestas largas de una organización, y de todas sus suborganizaciones",
+    value: `${READER_PACE.atOnce} ms + ${READER_PACE.perSecond} ms/s`,
     part: null,
   },
   {

@@ -84,3 +84,23 @@ test("a place is given back when the work fails", async () => {
     await expect(turns.run(owner, fail)).rejects.toThrow("it failed");
   }
 });
+
+test("a group that has worked much rests, and its application and other families do not", async () => {
+  const turns = createFamilyTurns(1, { perSecond: 100, atOnce: 20 });
+  const begun: string[] = [];
+  const work = (organizationId: string, familyId = "ada") =>
+    turns.run({ organizationId, familyId }, async () => {
+      begun.push(organizationId);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+  await work("one");
+  const startedAt = performance.now();
+  const others = [work("ada"), work("two", "grace")];
+  const resting = [work("one"), work("two")];
+  await Promise.all(others);
+  expect(begun).toEqual(["one", "ada", "two"]);
+  await Promise.all(resting);
+  expect(begun).toEqual(["one", "ada", "two", "one", "two"]);
+  // A tenth of the time, less what is allowed at once: 300 ms, and 500 ms after the next.
+  expect(performance.now() - startedAt).toBeGreaterThan(700);
+});

@@ -1,4 +1,5 @@
 import type { Owner } from "./families.ts";
+import { createPace, type PaceLimits } from "./pace.ts";
 
 /** Places of each family, for which its organizations take turns. */
 export type FamilyTurns = {
@@ -18,44 +19,83 @@ type Family = {
   /** When each was last served, while others waited. */
   served: Map<string, number>;
   turns: number;
+  timer?: NodeJS.Timeout | undefined;
 };
 
-export function createFamilyTurns(atOnce: number): FamilyTurns {
+/**
+ * With a pace, whose amounts are milliseconds of work, an application works no more than so much, and its
+ * sub-organizations together neither: what they do beyond that leaves the time to other families.
+ */
+export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): FamilyTurns {
   const families = new Map<string, Family>();
+  const pace = paceLimits && createPace(paceLimits);
+  const restMs = (owner: Owner) => pace?.waitMs(groupOf(owner)) ?? 0;
 
-  function enter({ organizationId, familyId }: Owner): Promise<void> {
+  function enter(owner: Owner): Promise<void> {
+    const { organizationId, familyId } = owner;
     const family = families.get(familyId) ?? newFamily();
     families.set(familyId, family);
-    if (family.working < atOnce) {
+    const isFree = family.working < atOnce;
+    if (isFree && restMs(owner) === 0) {
       family.working += 1;
       return Promise.resolve();
     }
     const line = family.waiting.get(organizationId) ?? [];
     family.waiting.set(organizationId, line);
-    return new Promise((resolve) => line.push(resolve));
+    const served = new Promise<void>((resolve) => line.push(resolve));
+    if (isFree) serveLater(family, familyId);
+    return served;
   }
 
   function leave({ familyId }: Owner) {
     const family = families.get(familyId);
     if (!family) return;
-    // The next one takes over the place.
-    const next = takeNext(family, familyId);
-    if (next) return next();
     family.working -= 1;
-    if (family.working === 0) families.delete(familyId);
+    serve(family, familyId);
+  }
+
+  /** Gives free places to those who wait, or waits until one of them has rested. */
+  function serve(family: Family, familyId: string) {
+    while (family.working < atOnce) {
+      const next = takeNext(family, familyId, (each) => restMs(each) === 0);
+      if (!next) break;
+      family.working += 1;
+      next();
+    }
+    if (family.working < atOnce && family.waiting.size > 0) serveLater(family, familyId);
+    if (family.working === 0 && family.waiting.size === 0) families.delete(familyId);
+  }
+
+  function serveLater(family: Family, familyId: string) {
+    if (family.timer) return;
+    const rests = [...family.waiting.keys()].map((organizationId) =>
+      restMs({ organizationId, familyId }),
+    );
+    family.timer = setTimeout(
+      () => {
+        family.timer = undefined;
+        serve(family, familyId);
+      },
+      Math.ceil(Math.min(...rests)),
+    );
   }
 
   return {
     async run(owner, work) {
       let isIn = false;
+      let sinceMs = 0;
       const turn: Turn = {
         leave() {
-          if (isIn) leave(owner);
+          if (!isIn) return;
           isIn = false;
+          pace?.use(groupOf(owner), performance.now() - sinceMs);
+          leave(owner);
         },
         async enter() {
-          if (!isIn) await enter(owner);
+          if (isIn) return;
+          await enter(owner);
           isIn = true;
+          sinceMs = performance.now();
         },
       };
       await turn.enter();
@@ -75,16 +115,25 @@ function newFamily(): Family {
 /** All together, as one beside the application. */
 const SUB_ORGANIZATIONS = "sub-organizations";
 
+function groupOf({ organizationId, familyId }: Owner): string {
+  return organizationId === familyId ? familyId : `${SUB_ORGANIZATIONS} of ${familyId}`;
+}
+
 /**
  * The application and its sub-organizations alternate, and so do the sub-organizations: next is who was served longest
  * ago. So the number of end users gives them no more of the application's turns.
  */
-function takeNext(family: Family, familyId: string): (() => void) | undefined {
+function takeNext(
+  family: Family,
+  familyId: string,
+  mayWork: (owner: Owner) => boolean,
+): (() => void) | undefined {
   const { waiting, served } = family;
   const lastOf = (owner: string) => served.get(owner) ?? 0;
   let chosen: string | undefined;
   let [leastOfGroup, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const organizationId of waiting.keys()) {
+    if (!mayWork({ organizationId, familyId })) continue;
     const own = lastOf(organizationId);
     const ofGroup = organizationId === familyId ? own : lastOf(SUB_ORGANIZATIONS);
     if (ofGroup > leastOfGroup || (ofGroup === leastOfGroup && own >= least)) continue;

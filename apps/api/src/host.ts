@@ -70,6 +70,9 @@ export type Host = {
 
 const MB = 1024 * 1024;
 
+/** Milliseconds of the reader's work: a quarter of the time after a second. */
+export const READER_PACE = { perSecond: 250, atOnce: 1000 };
+
 export function createHost({
   store,
   signer,
@@ -117,7 +120,7 @@ export function createHost({
     turns: {
       // However many sub-organizations a family has. What waits here already has a place of an organization.
       queries: createFamilyTurns(8),
-      reader: createFamilyTurns(1),
+      reader: createFamilyTurns(1, READER_PACE),
     },
     underWay: createUnderWay(),
     largeRequests,
