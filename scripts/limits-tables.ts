@@ -6,7 +6,11 @@ import {
   describeWindows,
   OTHER_REQUESTS,
   type Window,
+  windowOfNetwork,
   windowOfOneSub,
+  windowOfPlace,
+  windowOfSignups,
+  windowOfSite,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
 import { READER_PACE } from "../apps/api/src/host.ts";
@@ -165,9 +169,21 @@ const requestLimits: RequestLimit[] = [
     part: "contact",
   },
   {
-    english: "Messages to one contact from all organizations",
-    spanish: "Mensajes a un contacto de todas las organizaciones",
+    english: "Messages to one contact from all of the operator’s organizations",
+    spanish: "Mensajes a un contacto de todas las organizaciones del operador",
     value: receiver,
+    part: "receiver",
+  },
+  {
+    english: "Messages to one contact from all organizations that signed up",
+    spanish: "Mensajes a un contacto de todas las organizaciones que se registraron",
+    value: receiver.map(windowOfSignups),
+    part: "receiver",
+  },
+  {
+    english: "The same, if they signed up from one address or IPv6 site (`/48`)",
+    spanish: "Lo mismo, si se registraron desde una dirección o un sitio IPv6 (`/48`)",
+    value: receiver.map(windowOfPlace),
     part: "receiver",
   },
   {
@@ -224,6 +240,8 @@ const requestLimits: RequestLimit[] = [
     value: windowsOf(totalSms),
     part: "total-sms",
   },
+  ...signupLimits("Emails", "Correos", "email", totalEmail),
+  ...signupLimits("SMS", "SMS", "sms", totalSms),
   {
     english: "New organizations of one address within an hour, if signup is open",
     spanish: "Organizaciones nuevas de una dirección en una hora, si el registro está abierto",
@@ -391,6 +409,37 @@ write(
   ],
   spanishPath,
 );
+
+/** What families that signed up take of a total. */
+function signupLimits(
+  noun: string,
+  spanishNoun: string,
+  channel: "email" | "sms",
+  total: Window | null,
+): RequestLimit[] {
+  if (total === null) return [];
+  const part = `total-${channel}`;
+  return [
+    {
+      english: `${noun} of all organizations that signed up, of those`,
+      spanish: `${spanishNoun} que de esos envían todas las organizaciones que se registraron`,
+      value: [windowOfSignups(total)],
+      part,
+    },
+    {
+      english: `${noun} of the applications that signed up from one network, and as many of their users`,
+      spanish: `${spanishNoun} de las aplicaciones que se registraron desde una red, y otros tantos de sus usuarios`,
+      value: [windowOfNetwork(total, channel)],
+      part,
+    },
+    {
+      english: `${noun} of all that signed up from one IPv6 site (\`/48\`)`,
+      spanish: `${spanishNoun} de todas las que se registraron desde un sitio IPv6 (\`/48\`)`,
+      value: [windowOfSite(total, channel)],
+      part,
+    },
+  ];
+}
 
 function shownValue(value: Window[] | string): string {
   return typeof value === "string" ? value : describeWindows(value);

@@ -145,7 +145,7 @@ async function install(root, npm) {
   // NODE_ENV=production and `omit=optional` would leave out tools and the pinned Node.js.
   const { code, output } = await npm.run(
     isFirst
-      ? "Install dependencies (first time: some minutes, about 1.6 GB of disk)"
+      ? `Install dependencies (first time: some minutes, ${neededSpace} of disk)`
       : "Install changed dependencies",
     [
       "ci",
@@ -208,9 +208,10 @@ async function checkNativeSecp256k1(root, npm) {
 
 const notLocked =
   "package-lock.json does not have what a package.json asks for: run npm install, look at what it changes in package-lock.json, and run the command again";
-const neededBytes = 1_200_000_000;
-const diskFull =
-  "The disk is full: free about 1.8 GB, or move the clone to a larger disk, and run the command again";
+/** What `node_modules` takes on the disk. */
+const neededBytes = 2_000_000_000;
+const neededSpace = `about ${neededBytes / 1_000_000_000} GB`;
+const diskFull = `The disk is full: free ${neededSpace}, or move the clone to a larger disk, and run the command again`;
 const unreachable =
   /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 

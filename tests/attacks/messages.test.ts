@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
+import { DEFAULT_RATE_LIMITS, type RateLimits } from "@keyhearth/api/config/rate-limits";
+import { createSignup } from "@keyhearth/api/http/signup";
 import { createLimits } from "@keyhearth/api/limits/limits";
 import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
-import { appOf } from "@keyhearth/api/testing";
+import { appOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
 import { createCourier } from "@keyhearth/courier/courier";
 import { createLogos } from "@keyhearth/courier/logo";
 import { newMessage } from "@keyhearth/courier/messages.testing";
@@ -25,11 +26,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  apiKey,
   ask,
+  bytesOf,
   newChild,
   newVictim,
   perform,
   proposalFor,
+  resultOf,
+  send,
+  stampOf,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -351,6 +357,160 @@ describe("an end user who sends to many contacts", () => {
       await perform(server, of, code());
     },
   );
+});
+
+describe("strangers who sign up with several families", () => {
+  const channels = [
+    { otpType: "OTP_TYPE_EMAIL", feature: "FEATURE_NAME_OTP_EMAIL_AUTH" },
+    { otpType: "OTP_TYPE_SMS", feature: "FEATURE_NAME_SMS_AUTH" },
+  ];
+  let sent = 0;
+
+  /** A new organization of somebody at this address. */
+  async function signUp(address: string): Promise<Victim> {
+    const key = newKey();
+    const parameters = { organizationName: "Stranger", rootApiKey: apiKey(key) };
+    const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
+    const body = bytesOf(server, await rootOrganizationIdOf(server), { type, parameters });
+    const app = appOf(server.host, {
+      signup: createSignup({ isOpen: true, isLimited: true }),
+      clientAddress: () => address,
+    });
+    const fetch: typeof globalThis.fetch = async (url, init) => app.request(String(url), init);
+    const stamp = stampOf(key, body);
+    const reply = await send({ ...server, fetch }, "create_organization", body, stamp);
+    const { organizationId, userId } = resultOf(reply, "createOrganizationResult");
+    const person = { userId: String(userId), key };
+    return { organizationId: String(organizationId), people: [person] };
+  }
+
+  async function allowCodes(senders: Victim[]) {
+    for (const sender of senders) {
+      for (const { feature } of channels) {
+        await perform(server, sender, {
+          endpoint: "set_organization_feature",
+          type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+          parameters: { name: feature },
+        });
+      }
+    }
+  }
+
+  /** Time stands still, so that nothing is earned again while a test sends. */
+  function limit(config: Partial<RateLimits> = {}) {
+    const nowMs = Date.now();
+    server.host.now = () => nowMs;
+    const limits = { ...DEFAULT_RATE_LIMITS, address: null, credential: null, ...config };
+    server.host.limits = createLimits(limits);
+    closers.push(() => {
+      server.host.now = Date.now;
+      server.host.limits = createLimits(null);
+    });
+  }
+
+  function code(otpType: string, to?: string): Ask {
+    sent += 1;
+    const contact =
+      to ?? (otpType === "OTP_TYPE_SMS" ? `+4915113${10_000 + sent}` : `of${sent}@example.com`);
+    const parameters = { otpType, contact, appName: "Acme" };
+    return { endpoint: "init_otp", type: "ACTIVITY_TYPE_INIT_OTP_V2", parameters };
+  }
+
+  /** How many of these are sent, and how the last one is refused. */
+  async function flood(senders: Victim[], each: number, newCode: () => Ask) {
+    let count = 0;
+    let refusal: unknown = null;
+    for (let i = 0; i < each; i++) {
+      for (const sender of senders) {
+        const reply = await ask(server, sender, newCode());
+        if (reply.status === 200) count += 1;
+        else refusal = reply;
+      }
+    }
+    return { count, refusal };
+  }
+
+  const most = { most: 60, withinMs: 600_000 };
+  const totals = { totalEmail: most, totalSms: most };
+
+  test.each(channels)(
+    "use up half of what all may send, and nothing that the operator's organizations need: $otpType",
+    async ({ otpType }) => {
+      const own = [await newVictim(server), await newVictim(server)];
+      const strangers = [];
+      for (let i = 0; i < 10; i++) strangers.push(await signUp(`203.0.113.${i}`));
+      await allowCodes([...own, ...strangers]);
+      limit(totals);
+      expect(await flood(strangers, 8, () => code(otpType))).toMatchObject({
+        count: 30,
+        refusal: {
+          status: 429,
+          reason: "RATE_LIMITED",
+          message: expect.stringContaining("of all organizations that signed up: at most 30 in"),
+        },
+      });
+      expect(await flood(own, 15, () => code(otpType))).toEqual({ count: 30, refusal: null });
+    },
+  );
+
+  test("send a part of it from one address, and of an IPv6 site from all of its networks", async () => {
+    const ofOne = [];
+    for (let i = 0; i < 10; i++) ofOne.push(await signUp("203.0.113.77"));
+    const ofSite = [];
+    for (let i = 0; i < 10; i++) ofSite.push(await signUp(`2001:db8:7:${i}::1`));
+    const other = await signUp("203.0.113.78");
+    await allowCodes([...ofOne, ...ofSite, other]);
+    limit(totals);
+    const sms = () => code("OTP_TYPE_SMS");
+    expect(await flood(ofOne, 3, sms)).toMatchObject({
+      count: 6,
+      refusal: { message: expect.stringContaining("signed up from one network: at most 6 in") },
+    });
+    expect(await flood(ofSite, 3, sms)).toMatchObject({
+      count: 15,
+      refusal: { message: expect.stringContaining("signed up from one IPv6 site: at most 15 in") },
+    });
+    await perform(server, other, sms());
+  });
+
+  test.each(channels)(
+    "keep no receiver from the codes of the operator's organizations: $otpType",
+    async ({ otpType }) => {
+      const receiver = otpType === "OTP_TYPE_SMS" ? "+4915199887766" : "grace@example.org";
+      const own = await newVictim(server);
+      const strangers = [];
+      for (let i = 0; i < 20; i++) strangers.push(await signUp(`198.51.100.${i}`));
+      await allowCodes([own, ...strangers]);
+      limit();
+      // The receiver is protected from them all the same.
+      const codes = () => code(otpType, receiver);
+      expect(await flood(strangers, 2, codes)).toMatchObject({ count: 15 });
+      expect(await flood([own], 3, codes)).toEqual({ count: 3, refusal: null });
+    },
+  );
+
+  test("send a receiver no more from one address, however many of them there are", async () => {
+    const strangers = [];
+    for (let i = 0; i < 10; i++) strangers.push(await signUp("192.0.2.7"));
+    const other = await signUp("192.0.2.8");
+    await allowCodes([...strangers, other]);
+    limit();
+    const codes = () => code("OTP_TYPE_EMAIL", "hedy@example.org");
+    expect(await flood(strangers, 3, codes)).toMatchObject({ count: 7 });
+    await perform(server, other, codes());
+  });
+
+  test("or families of the operator keep no receiver from the first code of another family", async () => {
+    const others = [];
+    for (let i = 0; i < 10; i++) others.push(await newVictim(server));
+    const own = await newVictim(server);
+    await allowCodes([...others, own]);
+    limit();
+    const codes = () => code("OTP_TYPE_EMAIL", "lise@example.org");
+    expect(await flood(others, 3, codes)).toEqual({ count: 30, refusal: null });
+    await perform(server, own, codes());
+    expect(await ask(server, own, codes())).toMatchObject({ status: 429 });
+  });
 });
 
 describe("a page of another site", () => {

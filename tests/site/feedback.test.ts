@@ -223,7 +223,7 @@ describe("npm run feedback", () => {
     });
 
   test("waits for the service to stop, then shows, selects and deletes what was stored", async () => {
-    expect(() => run()).toThrow(/in use|running/);
+    expect(() => run()).toThrow(/already in use by .+ so stop the service, run this command again/);
     await service.stop();
     const report = run();
     expect(report).toMatch(/^ +no +yes {2}page\n( +\d+ +\d+ {2}\/[\w/-]+\n)+/);

@@ -68,6 +68,17 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     expect(problems).toEqual([]);
   });
 
+  test("their server ends if its port is in use, and does not say that it listens", async () => {
+    const second = start("../apps/website/snippets/embedded-wallets/server.ts", [], {
+      ...playground.environment,
+      PORT: new URL(url).port,
+    });
+    const { code, output } = await second.ended;
+    expect(code).toBe(1);
+    expect(output).toContain("EADDRINUSE");
+    expect(output).not.toContain("Open http");
+  });
+
   async function open(example: string) {
     // A page asks its server for the settings before its buttons do something.
     await page.goto(`${url}/${example}/`, { waitUntil: "networkidle" });

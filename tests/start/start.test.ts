@@ -13,6 +13,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
+import { readPublicKeys } from "@keyhearth/signer/signer";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
@@ -59,6 +60,13 @@ test("the first start creates the root key and shows where everything is; the se
   await expect(clientOf(first, root).whoami()).resolves.toMatchObject({
     organizationId: root.organizationId,
     userId: root.userId,
+  });
+  const described = await fetch(`${first.url}/.well-known/keyhearth.json`);
+  expect(await described.json()).toEqual({
+    version: expect.any(String),
+    rootOrganizationId: root.organizationId,
+    // What `describe` prints on the signer's machine, under the same names.
+    ...readPublicKeys(join(dataDirectory, "signer")),
   });
   expect(await first.stop()).toBe(0);
 

@@ -90,10 +90,10 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const stamp = stampOf(c);
     const address = addressOf(c, options);
     const body = await readStampedBody(c, stamp, { ...admission, address }, MAX_BODY_BYTES);
-    const signup: AdmitFounding = (found) =>
+    const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const activity = await inFlight.run(address, () =>
-      submit(host, { endpoint, body, stamp, signup }),
+      submit(host, { endpoint, body, stamp, signup: { address, admit } }),
     );
     const text = JSON.stringify({ activity });
     const held = await holdAnswer(host, activity.organizationId, text);

@@ -1,6 +1,7 @@
 import type { Cache } from "./cache.ts";
 import type { Db } from "./store/connect.ts";
 import { familyIdOf, findParentId } from "./store/organizations.ts";
+import { findSignup } from "./store/signups.ts";
 
 /** Whose work it is: an organization, and the top-level organization that it belongs to. */
 export type Owner = { organizationId: string; familyId: string };
@@ -8,16 +9,22 @@ export type Owner = { organizationId: string; familyId: string };
 /** A top-level organization and its sub-organizations are a family: they share what is bounded. */
 export type Families = {
   ownerOf(organizationId: string): Promise<Owner>;
+  /** Where the family signed up from. Null if it is one of the operator's own. */
+  signupOf(familyId: string): Promise<FamilySignup | null>;
 };
+
+/** Families with the same network, or the same IPv6 site, count together. */
+export type FamilySignup = { network: string; site: string | null };
 
 /** All organizations that do not exist are one family, so that naming many of them takes no more. */
 const NOBODY = "";
 
-/** How many families are remembered. Nothing changes which family an organization belongs to. */
+/** How many of each are remembered. Nothing changes an organization's family, or where it signed up from. */
 const MOST_REMEMBERED = 20_000;
 
 export function createFamilies(db: Db, cache: Cache): Families {
-  const remembered = new Map<string, string>();
+  const families = createMemory<string>();
+  const signups = createMemory<FamilySignup | null>();
 
   async function find(organizationId: string): Promise<string> {
     const cached = cache.document(organizationId)?.document;
@@ -28,15 +35,35 @@ export function createFamilies(db: Db, cache: Cache): Families {
 
   return {
     async ownerOf(organizationId) {
-      const known = remembered.get(organizationId);
+      const known = families.get(organizationId);
       if (known !== undefined) return { organizationId, familyId: known };
       const familyId = await find(organizationId);
-      if (familyId !== NOBODY) {
-        const [oldest] = remembered.keys();
-        if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-        remembered.set(organizationId, familyId);
-      }
+      if (familyId !== NOBODY) families.keep(organizationId, familyId);
       return { organizationId, familyId };
+    },
+    async signupOf(familyId) {
+      const known = signups.get(familyId);
+      if (known !== undefined) return known;
+      const found = await findSignup(db, familyId);
+      // A family whose network is not known counts for itself.
+      const signup = found
+        ? { network: found.networkHash ?? familyId, site: found.siteHash }
+        : null;
+      signups.keep(familyId, signup);
+      return signup;
+    },
+  };
+}
+
+/** The oldest is forgotten first. */
+function createMemory<V>() {
+  const remembered = new Map<string, V>();
+  return {
+    get: (id: string) => remembered.get(id),
+    keep(id: string, value: V) {
+      const [oldest] = remembered.keys();
+      if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      remembered.set(id, value);
     },
   };
 }

@@ -105,6 +105,7 @@ async function run() {
   const signer = openSigner({
     stateDirectory: values.state,
     mayCreate: values.create,
+    createFlag: "--create",
     log,
     issuers,
     shortages,

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
@@ -144,6 +152,25 @@ test("no root key is created if records may need a different one", () => {
   stop();
   rmSync(join(state, "root-key"));
   expect(() => start(true)).toThrow(new SignerStateError(missing));
+});
+
+test("a first start without the flag that creates keys says which flag that is", () => {
+  const options = { stateDirectory: state, mayCreate: false, createFlag: "--create" };
+  const started = () => openSigner({ ...options, log: () => {} });
+  const advice =
+    "for a new installation with an empty database, start the signer once with --create, which creates its keys; otherwise restore them from a backup, or point --state at the directory that holds them";
+  expect(started).toThrow(new SignerStateError(`the state directory ${state} is empty; ${advice}`));
+  mkdirSync(state);
+  expect(started).toThrow(new SignerStateError(`the state directory ${state} is empty; ${advice}`));
+  writeFileSync(join(state, "courier"), "");
+  expect(started).toThrow(
+    new SignerStateError(`the state directory ${state} holds no keys; ${advice}`),
+  );
+  rmSync(join(state, "courier"));
+  start();
+  stop();
+  rmSync(join(state, "root-key"));
+  expect(started).toThrow(/^the root key .+ is missing, but there are records that it protects/);
 });
 
 test("a missing keyring is reported, and created only if no record can need a different one", () => {
@@ -489,10 +516,10 @@ test("records of an older key epoch can be read, and are renewed under the curre
 
 test("the public keys can be read from the state while the signer runs", () => {
   expect(() => readPublicKeys(state)).toThrow("there is no root key and keyring");
-  const { signerPublicKey, quorumPublicKey, sessionPublicKey, webhookKey } = describeSigner(
-    start(),
-  );
-  const webhookPublicKey = webhookKey.publicKey;
-  const keys = { signerPublicKey, quorumPublicKey, sessionPublicKey, webhookPublicKey };
-  expect(readPublicKeys(state)).toEqual(keys);
+  const { webhookKey, ...described } = describeSigner(start());
+  const { webhookPublicKey, ...keys } = readPublicKeys(state);
+  expect(described).toMatchObject(keys);
+  expect(webhookPublicKey).toBe(webhookKey.publicKey);
+  const names = ["quorumPublicKey", "sessionPublicKey", "signerPublicKey", "verificationPublicKey"];
+  expect(Object.keys(keys).toSorted()).toEqual(names);
 });

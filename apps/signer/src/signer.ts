@@ -1,4 +1,4 @@
-import { linkSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
@@ -12,6 +12,7 @@ import {
   deriveQuorumKeys,
   sessionPublicKey,
   signerPublicKey,
+  verificationPublicKey,
 } from "@keyhearth/engine/keys/quorum-key";
 import { deriveWebhookKey } from "@keyhearth/engine/keys/webhook-key";
 import {
@@ -37,7 +38,7 @@ import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { countStart } from "./starts-file.ts";
-import { tightenStateDirectory } from "./state-directory.ts";
+import { assertOwner, tightenStateDirectory } from "./state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import { createTime } from "./time.ts";
@@ -49,6 +50,8 @@ export type SignerOptions = {
   stateDirectory: string;
   /** May a missing root key be created? Never if the database has records. */
   mayCreate: boolean;
+  /** The flag with which an operator allows it. Without one, a key that may not be created was lost. */
+  createFlag?: string;
   /**
    * May the host name the first courier although this installation has been in use? Only a host that
    * shares the signer's process.
@@ -80,6 +83,7 @@ export function openSigner(options: SignerOptions): Signer {
 function openState({
   stateDirectory,
   mayCreate,
+  createFlag,
   trustsHost = false,
   machine = theMachine,
   log,
@@ -88,7 +92,7 @@ function openState({
   verifyTokens = createTokenVerifier(issuers),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
-  const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
+  const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
   const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
@@ -195,6 +199,7 @@ export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
   quorumPublicKey: string;
   sessionPublicKey: string;
+  verificationPublicKey: string;
   webhookPublicKey: string;
 } {
   const paths = pathsIn(stateDirectory);
@@ -205,6 +210,7 @@ export function readPublicKeys(stateDirectory: string): {
       signerPublicKey: signerPublicKey(keyring),
       quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
       sessionPublicKey: sessionPublicKey(keyring),
+      verificationPublicKey: verificationPublicKey(keyring),
       webhookPublicKey: encodeHex(deriveWebhookKey(keyring).publicKey),
     };
   });
@@ -234,6 +240,7 @@ function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => nu
   if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
+  assertOwner(stateDirectory);
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
   const old = readTimes(paths.marks, keyring);
   const nowMs = believe(old.clock.latestMs);
@@ -270,6 +277,7 @@ export function trustCourierIn(stateDirectory: string, publicKey: string) {
   const paths = pathsIn(stateDirectory);
   explainStateErrors(stateDirectory, () => {
     assertState(stateDirectory, paths);
+    assertOwner(stateDirectory);
     trustCourier(paths.courier, publicKey);
   });
 }
@@ -300,6 +308,7 @@ export function acceptClock(
   const paths = pathsIn(stateDirectory);
   return explainStateErrors(stateDirectory, () => {
     assertState(stateDirectory, paths);
+    assertOwner(stateDirectory);
     const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
     const store = openMarksFile(paths.marks, { keyring, log: () => {} });
     try {
@@ -336,12 +345,15 @@ function pathsIn(stateDirectory: string): Paths {
   };
 }
 
+type RootKeyOptions = Pick<SignerOptions, "stateDirectory" | "mayCreate" | "createFlag">;
+
 function openRootKey(
   paths: Paths,
-  { stateDirectory, mayCreate }: Pick<SignerOptions, "stateDirectory" | "mayCreate">,
+  { stateDirectory, mayCreate, createFlag }: RootKeyOptions,
 ): Uint8Array {
   if (!hasFile(paths.rootKey)) {
     const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
+    if (!isUsed && !mayCreate && createFlag) throw noKeysYet(stateDirectory, createFlag);
     if (isUsed || !mayCreate) throw rootKeyMissing(paths.rootKey);
     makeDirectory(stateDirectory);
     tightenStateDirectory(stateDirectory);
@@ -379,6 +391,14 @@ function openKeyring(
     writeKeyringFile(paths.keyring, rootKey, keyring);
   }
   return readKeyringFile(paths.keyring, rootKey);
+}
+
+function noKeysYet(stateDirectory: string, createFlag: string): SignerStateError {
+  const isEmpty = !existsSync(stateDirectory) || readdirSync(stateDirectory).length === 0;
+  const what = isEmpty ? "is empty" : "holds no keys";
+  return new SignerStateError(
+    `the state directory ${stateDirectory} ${what}; for a new installation with an empty database, start the signer once with ${createFlag}, which creates its keys; otherwise restore them from a backup, or point --state at the directory that holds them`,
+  );
 }
 
 function rootKeyMissing(path: string): SignerStateError {

@@ -1,4 +1,12 @@
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  statSync,
+} from "node:fs";
 import { SignerStateError } from "./state-error.ts";
 
 /** All for its owner. The group may pass through, to the socket, and neither sees nor changes anything. */
@@ -35,4 +43,16 @@ export function tightenStateDirectory(directory: string) {
   } finally {
     closeSync(opened);
   }
+}
+
+/** Before a command writes into the state directory: the signer could not open what another user, such as root, leaves there. */
+export function assertOwner(directory: string) {
+  const { platform, geteuid } = process;
+  if (platform === "win32" || !geteuid) return;
+  const { uid } = statSync(directory);
+  const own = geteuid();
+  if (uid === own) return;
+  throw new SignerStateError(
+    `the signer's state directory ${directory} belongs to user ${uid}, and the signer could not open what user ${own} writes there; run this command as its owner, such as with sudo -u '#${uid}'; nothing was changed`,
+  );
 }

@@ -15,8 +15,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
+import {
+  acceptClock,
+  acceptRestoredDatabase,
+  openSigner,
+  readPublicKeys,
+  trustCourierIn,
+} from "./signer.ts";
 import { SignerStateError } from "./state-error.ts";
 
 let directory: string;
@@ -161,3 +169,29 @@ test.runIf(process.getuid?.() === 0)("a state directory of another user is one s
   lchownSync(state, 64_009, 64_009);
   expect(sentenceOf(open)).toContain("is a link of user 64009");
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "no command leaves files of root beside those of the signer's user",
+  () => {
+    open().close();
+    for (const name of ["", ...readdirSync(state)]) chownSync(join(state, name), 64_009, 64_009);
+    const stateOf = () =>
+      readdirSync(state).map((name) => [
+        name,
+        statSync(join(state, name)).uid,
+        readFileSync(join(state, name)),
+      ]);
+    const before = stateOf();
+    const key = encodeHex(testCourier.publicKey);
+    for (const command of [
+      () => acceptRestoredDatabase(state, ""),
+      () => acceptClock(state, new Date().toISOString()),
+      () => trustCourierIn(state, key),
+    ]) {
+      expect(sentenceOf(command)).toMatch(
+        /belongs to user 64009.+sudo -u '#64009'; nothing was changed$/,
+      );
+    }
+    expect(stateOf()).toEqual(before);
+  },
+);

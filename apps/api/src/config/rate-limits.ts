@@ -9,7 +9,7 @@ export type RateLimits = {
    * that the sub-organizations' own users have sent count by themselves. Empty if they are not limited.
    */
   contact: Window[];
-  /** Messages that one contact gets from all families. */
+  /** Messages that one contact gets from all of the operator's families. Those that signed up have a part apart. */
   receiver: Window[];
   /** The same for one `userIdentifier`. */
   identifier: Window[];
@@ -19,7 +19,7 @@ export type RateLimits = {
    */
   familyEmail: Window | null;
   familySms: Window | null;
-  /** Messages of all families. */
+  /** Messages of all families. Those that signed up get a part of it. */
   totalEmail: Window | null;
   totalSms: Window | null;
 };
@@ -28,12 +28,35 @@ export type RateLimits = {
  * What the users of one sub-organization may send of what those of all may. One end user takes no more than this from the
  * others, and a small allowance still leaves room for a few logins.
  */
-export function windowOfOneSub({ most, withinMs }: Window, channel: "email" | "sms"): Window {
-  const tenth = Math.max(LEAST_OF_A_SUB[channel], Math.floor(most / 10));
-  return { most: Math.min(most, tenth), withinMs };
+export function windowOfOneSub(family: Window, channel: "email" | "sms"): Window {
+  return partOf(family, 1 / 10, Math.min(family.most, LEAST_OF_ONE[channel]));
 }
 
-const LEAST_OF_A_SUB = { email: 10, sms: 5 };
+const LEAST_OF_ONE = { email: 10, sms: 5 };
+
+/** All families that signed up, together. The other half is for the operator's own families, whoever else joins. */
+export function windowOfSignups(all: Window): Window {
+  return partOf(all, 1 / 2);
+}
+
+/** Those that signed up from one network: the application's messages, and as many again of its members. */
+export function windowOfNetwork(all: Window, channel: "email" | "sms"): Window {
+  return partOf(all, 1 / 10, Math.min(windowOfSignups(all).most, LEAST_OF_ONE[channel]));
+}
+
+/** Those that signed up from one IPv6 site, which may be many households or one attacker. */
+export function windowOfSite(all: Window, channel: "email" | "sms"): Window {
+  return partOf(all, 1 / 4, windowOfNetwork(all, channel).most);
+}
+
+/** What one contact gets from those that signed up from one address or IPv6 site. */
+export function windowOfPlace(receiver: Window): Window {
+  return partOf(receiver, 1 / 4);
+}
+
+function partOf({ most, withinMs }: Window, part: number, least = 1): Window {
+  return { most: Math.max(least, Math.floor(most * part)), withinMs };
+}
 
 /** At most so many within any time of this length. */
 export type Window = { most: number; withinMs: number };

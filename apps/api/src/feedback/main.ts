@@ -34,8 +34,10 @@ async function run(options: ReportOptions) {
       `there is no database in ${dataDirectory}; set DATABASE_URL or KEYHEARTH_DATA_DIR as for the service`,
     );
   }
-  // One process at a time opens the embedded database.
-  const lock = lockDataDirectory(dataDirectory);
+  const lock = lockDataDirectory(dataDirectory, {
+    advice:
+      "one process at a time can open the embedded database, so stop the service, run this command again, and start the service",
+  });
   try {
     await show(await openStore(database), options);
   } finally {

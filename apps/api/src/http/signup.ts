@@ -1,11 +1,16 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { RateLimited, TryLater } from "../errors.ts";
+import type { SignupPlace } from "../store/signups.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
 import {
+  bucketKey,
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
+  siteOf,
 } from "./rate-limit.ts";
 
 /**
@@ -103,6 +108,16 @@ function explained({ whose, most }: Which, work: () => void) {
       Math.max(error.retryAfterSeconds, Math.ceil(HOUR_S / most)),
     );
   }
+}
+
+/** What is stored of the address, so that whatever the organizations of one network send counts together. */
+export function placeOfSignup(address: string): SignupPlace {
+  const [network, site] = [bucketKey(address), siteOf(address)];
+  return { networkHash: hashOf(network), siteHash: site === address ? null : hashOf(site) };
+}
+
+function hashOf(place: string): string {
+  return encodeHex(sha256(encodeUtf8(place)));
 }
 
 function tooManyAtOnce(): ApiError {

@@ -1,4 +1,11 @@
-import { type RateLimits, type Window, windowOfOneSub } from "../config/rate-limits.ts";
+import {
+  type RateLimits,
+  type Window,
+  windowOfNetwork,
+  windowOfOneSub,
+  windowOfSignups,
+  windowOfSite,
+} from "../config/rate-limits.ts";
 import { createRateLimit, type NewRateLimit, type RateLimit } from "../http/rate-limit.ts";
 import { createSharedRateLimit, type SharedRateLimit, type Sharing } from "./shared-rate-limit.ts";
 
@@ -9,9 +16,14 @@ export type Limits = {
   contact: readonly Window[];
   receiver: readonly Window[];
   identifier: readonly Window[];
-  /** Of the users of one sub-organization, of a family's application or of its members, and of all families. */
-  messages: Record<"sub" | "family" | "total", Record<"email" | "sms", CountedMessages>>;
+  messages: Record<MessageSenders, Record<"email" | "sms", CountedMessages>>;
 };
+
+/**
+ * The users of one sub-organization, a family's application or its members, all families, and of those that signed
+ * up the ones from one network, from one IPv6 site, and all.
+ */
+type MessageSenders = "sub" | "family" | "network" | "site" | "signups" | "total";
 
 /** Null if these messages are not limited. */
 export type CountedMessages = { limit: RateLimit; window: Window } | null;
@@ -23,7 +35,14 @@ export const NO_LIMITS: Limits = {
   contact: [],
   receiver: [],
   identifier: [],
-  messages: { sub: UNLIMITED, family: UNLIMITED, total: UNLIMITED },
+  messages: {
+    sub: UNLIMITED,
+    family: UNLIMITED,
+    network: UNLIMITED,
+    site: UNLIMITED,
+    signups: UNLIMITED,
+    total: UNLIMITED,
+  },
 };
 
 /** What was sent longer ago counts in no window. */
@@ -45,21 +64,24 @@ export function createLimits(
     const perSecond = (window.most * 1000) / window.withinMs;
     return { limit: newRateLimit({ name, perSecond, burst: window.most }), window };
   };
-  const countedOfSub = (channel: "email" | "sms", family: Window | null) =>
-    counted(`sub-${channel}`, family && windowOfOneSub(family, channel));
-  const sub = {
-    email: countedOfSub("email", config.familyEmail),
-    sms: countedOfSub("sms", config.familySms),
+  const { familyEmail, familySms, totalEmail, totalSms } = config;
+  const ofBoth = (name: string, windowOf: (channel: "email" | "sms") => Window | null) => ({
+    email: counted(`${name}-email`, windowOf("email")),
+    sms: counted(`${name}-sms`, windowOf("sms")),
+  });
+  const family = { email: familyEmail, sms: familySms };
+  const total = { email: totalEmail, sms: totalSms };
+  const ofTotal = (name: string, partOf: (total: Window, channel: "email" | "sms") => Window) =>
+    ofBoth(name, (channel) => total[channel] && partOf(total[channel], channel));
+  const messages = {
+    sub: ofBoth("sub", (channel) => family[channel] && windowOfOneSub(family[channel], channel)),
+    family: ofBoth("family", (channel) => family[channel]),
+    network: ofTotal("signup-network", windowOfNetwork),
+    site: ofTotal("signup-site", windowOfSite),
+    signups: ofTotal("signups", windowOfSignups),
+    total: ofBoth("total", (channel) => total[channel]),
   };
-  const family = {
-    email: counted("family-email", config.familyEmail),
-    sms: counted("family-sms", config.familySms),
-  };
-  const total = {
-    email: counted("total-email", config.totalEmail),
-    sms: counted("total-sms", config.totalSms),
-  };
-  return { credentials, contact, receiver, identifier, messages: { sub, family, total } };
+  return { credentials, contact, receiver, identifier, messages };
 }
 
 /** Limits that count in this process alone, or with the processes that share its database. */

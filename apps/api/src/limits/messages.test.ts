@@ -4,18 +4,22 @@ import type { Message } from "@keyhearth/engine/door/messages";
 import { receiverOf } from "@keyhearth/engine/door/receivers";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCache } from "../cache.ts";
 import { DEFAULT_RATE_LIMITS } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
+import { createFamilies, type Families } from "../families.ts";
 import type { Host } from "../host.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import { limitMessages } from "./messages.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let families: Families;
 let nowMs = 1_700_000_000_000;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  families = createFamilies(database.store.db, createCache());
 });
 
 afterAll(() => database?.drop());
@@ -63,7 +67,8 @@ async function refusalOf({
   }));
   // The limits of messages use nothing else of the host.
   const log = { warn: () => {} };
-  const host = { store: database.store, limits, log, now: () => nowMs } as unknown as Host;
+  const now = () => nowMs;
+  const host = { store: database.store, families, limits, log, now } as unknown as Host;
   const sending = { organizationId: by, parentOrganizationId: parent, activity, messages };
   try {
     await limitMessages(host, sending);
@@ -74,6 +79,17 @@ async function refusalOf({
   }
 }
 
+/** A family of strangers who signed up, by default from a network of their own. */
+async function newSignup(place: { network?: string | null; site?: string } = {}): Promise<string> {
+  const id = randomUUID();
+  const { network = randomUUID(), site = null } = place;
+  const text =
+    "INSERT INTO signups (organization_id, network_hash, site_hash) VALUES ($1::uuid, $2::text, $3::text)";
+  await database.store.run("new-signup", text, [id, network, site]);
+  return id;
+}
+
+let nextNumber = 10_000_000;
 const newAddress = () => `${randomUUID()}@example.com`;
 
 test("a contact gets three messages in ten minutes, and ten in a day", async () => {
@@ -141,12 +157,75 @@ test("a family counts together, and what its sub-organizations' users send count
   expect(await refusalOf({ by: randomUUID(), to })).toBeNull();
 });
 
-test("many families together send a contact thirty messages in ten minutes", async () => {
+test("many families together send a contact thirty messages in ten minutes, and the first of each family", async () => {
   const to = [newAddress()];
   for (let i = 0; i < 30; i++) expect(await refusalOf({ to })).toBeNull();
-  expect((await refusalOf({ to }))?.message).toMatch(
-    /: at most 30 in 10 minutes and 100 in 1 day to one contact from all organizations$/,
+  const by = randomUUID();
+  expect(await refusalOf({ by, to })).toBeNull();
+  nowMs += 60_000;
+  expect(await refusalOf({ by, to })).toMatchObject({
+    message: expect.stringMatching(
+      /: at most 30 in 10 minutes and 100 in 1 day to one contact from all of the operator's organizations$/,
+    ),
+    retryAfterSeconds: 540,
+  });
+  // Two at once are not one first.
+  const kind = "invitation";
+  expect(await refusalOf({ to: [...to, ...to], kind })).not.toBeNull();
+  nowMs += 539_000;
+  expect(await refusalOf({ by, to })).not.toBeNull();
+  nowMs += 1000;
+  expect(await refusalOf({ by, to })).toBeNull();
+});
+
+test("the day of a contact is not over for the first message of a family in ten minutes", async () => {
+  const to = [newAddress()];
+  for (let i = 0; i < 100; i++) {
+    if (i % 30 === 0) nowMs += 600_000;
+    expect(await refusalOf({ to })).toBeNull();
+  }
+  const by = randomUUID();
+  for (let i = 0; i < 10; i++) {
+    nowMs += 600_000;
+    expect(await refusalOf({ by, to })).toBeNull();
+    expect(await refusalOf({ by, to })).not.toBeNull();
+  }
+  // Its own day still has an end, and that is what it reads.
+  nowMs += 600_000;
+  expect((await refusalOf({ by, to }))?.message).toMatch(/10 in 1 day to one contact$/);
+});
+
+test("a family's first message needs no limit of its own to be its first", async () => {
+  const limits = limitsWith({ contact: [], receiver: [{ most: 2, withinMs: 600_000 }] });
+  const to = [newAddress()];
+  for (let i = 0; i < 2; i++) expect(await refusalOf({ to, limits })).toBeNull();
+  const by = randomUUID();
+  expect(await refusalOf({ by, to, limits })).toBeNull();
+  expect((await refusalOf({ by, to, limits }))?.message).toMatch(/operator's organizations$/);
+});
+
+test("families that signed up send a contact half as many together, and take none from the operator's", async () => {
+  const to = [newAddress()];
+  for (let i = 0; i < 15; i++) expect(await refusalOf({ by: await newSignup(), to })).toBeNull();
+  expect((await refusalOf({ by: await newSignup(), to }))?.message).toMatch(
+    /: at most 15 in 10 minutes and 50 in 1 day to one contact from all organizations that signed up$/,
   );
+  for (let i = 0; i < 30; i++) expect(await refusalOf({ to })).toBeNull();
+});
+
+test("families from one address or IPv6 site send a contact half of what all that signed up may", async () => {
+  const to = [newAddress()];
+  const site = randomUUID();
+  for (const place of [{ network: randomUUID() }, { site }]) {
+    const send = async () => refusalOf({ by: await newSignup(place), to });
+    for (let i = 0; i < 7; i++) expect(await send()).toBeNull();
+    expect((await send())?.message).toMatch(
+      /: at most 7 in 10 minutes and 25 in 1 day to one contact from organizations that signed up from one address or IPv6 site$/,
+    );
+  }
+  // What their applications send takes nothing from their members, and the other way round.
+  const parent = await newSignup({ site });
+  expect(await refusalOf({ by: randomUUID(), parent, to })).toBeNull();
 });
 
 test("the sub-organizations of a family send a hundred SMS in ten minutes, whoever gets them", async () => {
@@ -241,6 +320,71 @@ test("all families together have a limit, and messages to a receiver who may get
   expect((await refusalOf({ to: [newAddress()], limits }))?.message).toBe(
     "too many emails of all organizations: at most 5 in 10 minutes; try again later, or ask the operator for more",
   );
+});
+
+test.each([
+  { kind: "email-code", noun: "emails", network: 12, site: 30, signups: 60, most: 120 },
+  { kind: "sms-code", noun: "SMS", network: 10, site: 25, signups: 50, most: 100 },
+] as const)(
+  "families that signed up send half of all $noun together, and the operator's have the other half",
+  async ({ kind, noun, network, site, signups, most }) => {
+    const all = { most, withinMs: 600_000 };
+    const limits = limitsWith({ totalEmail: all, totalSms: all });
+    const to = () => [kind === "email-code" ? newAddress() : `+4915${nextNumber++}`];
+    /** How many new families of this place send, one each, and what the next one reads. */
+    const sentFrom = async (place: Parameters<typeof newSignup>[0], isByMembers = false) => {
+      for (let sent = 0; ; sent++) {
+        const family = await newSignup(place);
+        const by = isByMembers ? { by: randomUUID(), parent: family } : { by: family };
+        const refused = await refusalOf({ ...by, kind, to: to(), limits });
+        if (refused) return { sent, message: refused.message };
+      }
+    };
+    const ofOne = { network: randomUUID(), site: randomUUID() };
+    expect(await sentFrom(ofOne)).toEqual({
+      sent: network,
+      message: `too many ${noun} of organizations that signed up from one network: at most ${network} in 10 minutes; try again later, or ask the operator for more`,
+    });
+    expect(await sentFrom(ofOne, true)).toMatchObject({ sent: network });
+    expect(await sentFrom({ site: ofOne.site })).toEqual({
+      sent: site - 2 * network,
+      message: `too many ${noun} of organizations that signed up from one IPv6 site: at most ${site} in 10 minutes; try again later, or ask the operator for more`,
+    });
+    expect(await sentFrom({ network: null })).toEqual({
+      sent: signups - site,
+      message: `too many ${noun} of all organizations that signed up: at most ${signups} in 10 minutes; try again later, or ask the operator for more`,
+    });
+    for (let i = signups; i < most; i++) {
+      expect(await refusalOf({ kind, to: to(), limits })).toBeNull();
+    }
+    expect((await refusalOf({ kind, to: to(), limits }))?.message).toMatch(
+      `too many ${noun} of all organizations: at most ${most} in`,
+    );
+  },
+);
+
+test("a small total leaves something to every part, and no part is more than its whole", () => {
+  const partsOf = (most: number) => {
+    const all = { most, withinMs: 600_000 };
+    const { messages } = limitsWith({ totalEmail: all, totalSms: all });
+    const { network, site, signups } = messages;
+    return [network, site, signups].map(({ email, sms }) => [email?.window.most, sms?.window.most]);
+  };
+  expect(partsOf(1)).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(partsOf(12)).toEqual([
+    [6, 5],
+    [6, 5],
+    [6, 6],
+  ]);
+  expect(partsOf(5000)).toEqual([
+    [500, 500],
+    [1250, 1250],
+    [2500, 2500],
+  ]);
 });
 
 test("a `userIdentifier` has a limit of its own, and what it stops counts for no contact", async () => {

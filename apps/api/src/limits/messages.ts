@@ -2,14 +2,22 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { CHANNELS, type OutgoingMessage } from "@keyhearth/engine/door/messages";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import { describeWindows, type Window } from "../config/rate-limits.ts";
+import {
+  describeWindows,
+  type Window,
+  windowOfPlace,
+  windowOfSignups,
+} from "../config/rate-limits.ts";
 import { RateLimited, TryLater } from "../errors.ts";
+import type { FamilySignup } from "../families.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import {
+  type Count,
   countSends,
   EVERYBODY,
   findCodeSends,
+  QUIET_MS,
   type Send,
   type Windows,
 } from "../store/code-sends.ts";
@@ -17,9 +25,15 @@ import type { CommitUnit } from "../store/commit-unit.ts";
 import { familyIdOf } from "../store/organizations.ts";
 import type { CountedMessages } from "./limits.ts";
 
-type Sending = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
+type Proposed = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
   activity: ActivityRecord;
   messages: readonly OutgoingMessage[];
+};
+
+type Sending = Proposed & {
+  familyId: string;
+  /** Null if the family is one of the operator's own. */
+  signup: FamilySignup | null;
 };
 
 /**
@@ -27,9 +41,11 @@ type Sending = Pick<CommitUnit, "organizationId" | "parentOrganizationId"> & {
  * all. It counts the messages of the proposal, whatever kind of activity they are of. It runs when the
  * signer has decided and nothing is committed yet: what was denied, or waits for approvals, has no messages.
  */
-export async function limitMessages(host: Host, sending: Sending) {
-  if (sending.messages.length === 0) return;
-  await limitIdentifier(host, sending);
+export async function limitMessages(host: Host, proposed: Proposed) {
+  if (proposed.messages.length === 0) return;
+  await limitIdentifier(host, proposed);
+  const familyId = familyIdOf(proposed);
+  const sending = { ...proposed, familyId, signup: await host.families.signupOf(familyId) };
   // What its receivers may not get must not use up what the family may send.
   countTogether(host, sending, "check");
   await limitReceivers(host, sending);
@@ -37,13 +53,13 @@ export async function limitMessages(host: Host, sending: Sending) {
 }
 
 /** It comes first: a visitor whom it stops must not use up what the receiver may get. */
-async function limitIdentifier(host: Host, { organizationId, activity }: Sending) {
+async function limitIdentifier(host: Host, { organizationId, activity }: Proposed) {
   const { identifier } = host.limits;
   const userIdentifier = identifierOf(activity);
   if (identifier.length === 0 || userIdentifier === "") return;
   const recipientHash = hashOf("identifier", userIdentifier);
-  const send = { organizationId, recipientHash, id: activity.activityId };
-  await count(host, [send], { own: identifier, everybody: [] }, () => ({
+  const send = { organizationId, recipientHash, id: activity.activityId, count: "own" as const };
+  await count(host, [send], { own: identifier }, () => ({
     what: CODES,
     whose: "for one `userIdentifier`",
   }));
@@ -59,19 +75,52 @@ function identifierOf({ votes: [first] }: ActivityRecord): string {
 
 async function limitReceivers(host: Host, sending: Sending) {
   const { contact, receiver } = host.limits;
-  const [organizationId, sender] = [familyIdOf(sending), senderOf(sending)];
-  const sends: Send[] = [];
-  for (const { messageId: id, receiver: recipientHash } of sending.messages) {
-    const own = { organizationId, recipientHash: hashOf(sender, recipientHash), id };
-    if (contact.length > 0) sends.push(own);
-    if (receiver.length > 0) sends.push({ organizationId: EVERYBODY, recipientHash, id });
-  }
+  const windows = {
+    own: contact,
+    everybody: receiver,
+    place: receiver.map(windowOfPlace),
+    signups: receiver.map(windowOfSignups),
+  };
+  // The sender's own count says whether its message is the first, also if it has no windows.
+  const isCounted = ({ count }: Send) =>
+    windows[count].length > 0 || (count === "own" && receiver.length > 0);
+  const sends = sending.messages.flatMap((message) => countsOf(message, sending));
   const what = sending.messages.every(({ kind }) => kind === "invitation") ? INVITATIONS : CODES;
-  await count(host, sends, { own: contact, everybody: receiver }, (send) => ({
+  await count(host, sends.filter(isCounted), windows, (send) => ({
     what,
-    whose: `to one contact${send.organizationId === EVERYBODY ? " from all organizations" : ""}`,
+    whose: `to one contact${FROM[send.count]}`,
   }));
 }
+
+/**
+ * What strangers' families send to a receiver counts together, and apart from what the operator's families send:
+ * anyone may sign up with several families, and must keep nobody from the codes of others.
+ */
+function countsOf({ messageId: id, receiver }: OutgoingMessage, sending: Sending): Send[] {
+  const { familyId, signup } = sending;
+  const sender = senderOf(sending);
+  const own = { organizationId: familyId, recipientHash: hashOf(sender, receiver), id };
+  const ofMany = (count: Count, recipientHash: string) => ({
+    organizationId: EVERYBODY,
+    recipientHash,
+    id,
+    count,
+  });
+  if (!signup) return [{ ...own, count: "own" }, ofMany("everybody", receiver)];
+  const place = `${sender} of ${signup.site ?? signup.network}`;
+  return [
+    { ...own, count: "own" },
+    ofMany("place", hashOf(place, receiver)),
+    ofMany("signups", hashOf("signups", receiver)),
+  ];
+}
+
+const FROM: Record<Count, string> = {
+  own: "",
+  everybody: " from all of the operator's organizations",
+  place: " from organizations that signed up from one address or IPv6 site",
+  signups: " from all organizations that signed up",
+};
 
 /** Clients look for the beginning of this text. */
 const CODES = "Max number of OTPs have been initiated please wait and try again";
@@ -97,18 +146,23 @@ async function count(
 ): Promise<void> {
   const nowMs = now();
   if (sends.length === 0 || (await countSends(store, { sends, nowMs }, windows))) return;
-  const waits = await Promise.all(
-    sends.map(async (send) => {
-      const own = send.organizationId === EVERYBODY ? windows.everybody : windows.own;
-      const times = await findCodeSends(store, send);
-      return { windows: own, ...nameOf(send), untilMs: freeAtMs(times, own) };
-    }),
+  const past = await Promise.all(
+    sends.map(async (send) => ({ send, times: await findCodeSends(store, send) })),
   );
+  const isQuiet = ([newest = 0]: number[]) => newest <= nowMs - QUIET_MS;
+  const own = past.filter(({ send, times }) => send.count === "own" && isQuiet(times));
+  const firsts = new Set(own.map(({ send }) => send.id));
+  const waits = past
+    .filter(({ send }) => send.count !== "everybody" || !firsts.has(send.id))
+    .map(({ send, times }) => {
+      const limits = windows[send.count] ?? [];
+      return { limits, ...nameOf(send), untilMs: freeAtMs(times, limits) };
+    });
   const last = waits.reduce((one, other) => (other.untilMs > one.untilMs ? other : one));
   throw new TryLater(
     "RESOURCE_EXHAUSTED",
     "RATE_LIMITED",
-    `${last.what}: at most ${describeWindows(last.windows)} ${last.whose}`,
+    `${last.what}: at most ${describeWindows(last.limits)} ${last.whose}`,
     Math.max(1, Math.ceil((last.untilMs - nowMs) / 1000)),
   );
 }
@@ -126,9 +180,9 @@ const CHANNEL_NOUNS = { email: "emails", sms: "SMS" } as const;
  * user must use up neither the codes of the application nor those of all others.
  */
 function countTogether({ limits, now, log }: Host, sending: Sending, how: "check" | "take") {
-  const { organizationId } = sending;
-  const familyId = familyIdOf(sending);
-  const isByMembers = senderOf(sending) === "members";
+  const { organizationId, familyId, signup } = sending;
+  const sender = senderOf(sending);
+  const isByMembers = sender === "members";
   for (const channel of ["email", "sms"] as const) {
     const number = sending.messages.filter(({ kind }) => CHANNELS[kind] === channel).length;
     if (number === 0) continue;
@@ -146,15 +200,22 @@ function countTogether({ limits, now, log }: Host, sending: Sending, how: "check
         throw tooMany(`too many ${CHANNEL_NOUNS[channel]} ${whose}: at most ${most}`, error);
       }
     };
-    const { sub, family, total } = limits.messages;
-    // It comes first: what it refuses must take nothing from the others.
+    const { sub, family, network, site, signups, total } = limits.messages;
+    // The smaller ones come first: what they refuse must take nothing from the others.
     if (isByMembers) limit(organizationId, "of the users of this sub-organization", sub[channel]);
     if (isByMembers) limit(`members of ${familyId}`, MEMBERS, family[channel]);
     else limit(familyId, "of the application", family[channel]);
+    if (signup) {
+      limit(`${sender} of ${signup.network}`, OF_NETWORK, network[channel]);
+      if (signup.site !== null) limit(signup.site, OF_SITE, site[channel]);
+      limit("", "of all organizations that signed up", signups[channel]);
+    }
     limit("", "of all organizations", total[channel]);
   }
 }
 
+const OF_NETWORK = "of organizations that signed up from one network";
+const OF_SITE = "of organizations that signed up from one IPv6 site";
 const MEMBERS = "of the users of all sub-organizations";
 
 function tooMany(what: string, { code, reason, retryAfterSeconds }: RateLimited): TryLater {

@@ -26,11 +26,11 @@ export type DataDirectoryLock = { release(): void };
  */
 export function lockDataDirectory(
   directory: string,
-  { patienceMs = 5000 }: { patienceMs?: number } = {},
+  { patienceMs = 5000, advice = SHARE }: { patienceMs?: number; advice?: string } = {},
 ): DataDirectoryLock {
   return explainFileErrors(directory, () => {
     openDataDirectory(directory);
-    const lock = acquire(directory, patienceMs);
+    const lock = acquire(directory, { patienceMs, advice });
     try {
       writeMarker(directory);
     } catch (error) {
@@ -41,6 +41,10 @@ export function lockDataDirectory(
   });
 }
 
+/** What to do about a directory that is in use. */
+const SHARE =
+  "stop it, set KEYHEARTH_DATA_DIR to another directory, or let the processes share a PostgreSQL database (DATABASE_URL) and a signer process (KEYHEARTH_SIGNER)";
+
 type Entry = { path: string; number: number; owner: Owner | undefined };
 
 const HEARTBEAT_MS = 2000;
@@ -48,13 +52,15 @@ const ATTEMPTS = 20;
 
 const lockPattern = /^keyhearth\.lock\.(\d{1,15})$/;
 
-function acquire(directory: string, patienceMs: number): DataDirectoryLock {
+type Waiting = { patienceMs: number; advice: string };
+
+function acquire(directory: string, { patienceMs, advice }: Waiting): DataDirectoryLock {
   const self = newOwner();
   const findHolder = createWatch(self, patienceMs);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = listEntries(directory);
     const holder = findHolder(before);
-    if (holder) throw inUse(directory, holder, self);
+    if (holder) throw inUse(directory, describeOwner(holder, self), advice);
 
     const number = Math.max(0, ...before.map((entry) => entry.number)) + 1;
     const path = join(directory, `keyhearth.lock.${number}`);
@@ -161,9 +167,9 @@ function tryWriteNew(path: string, value: object): boolean {
   }
 }
 
-function inUse(directory: string, holder: Owner, self: Owner): StartError {
+function inUse(directory: string, holder: string, advice: string): StartError {
   return new StartError(
-    `the data directory ${directory} is already in use by ${describeOwner(holder, self)}; stop it, set KEYHEARTH_DATA_DIR to another directory, or let the processes share a PostgreSQL database (DATABASE_URL) and a signer process (KEYHEARTH_SIGNER)`,
+    `the data directory ${directory} is already in use by ${holder}; ${advice}`,
   );
 }
 

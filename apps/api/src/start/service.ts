@@ -133,6 +133,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     quorumPublicKey: keys.quorumPublicKey,
     sessionPublicKey: keys.sessionPublicKey,
     verificationPublicKey: keys.verificationPublicKey,
+    webhookPublicKey: keys.webhookKey.publicKey,
   });
   serve(server, app);
 

@@ -7,7 +7,7 @@ import {
   deleteOldCodeSends,
   EVERYBODY,
   findCodeSends,
-  type Recipient,
+  type Send,
 } from "./code-sends.ts";
 import { createTestDatabase } from "./database.testing.ts";
 
@@ -27,7 +27,8 @@ const windows: Window[] = [
 ];
 
 function newRecipient() {
-  return { organizationId: randomUUID(), recipientHash: "a".repeat(64) };
+  const count = "own" as const;
+  return { organizationId: randomUUID(), recipientHash: "a".repeat(64), count };
 }
 
 function count(
@@ -35,8 +36,8 @@ function count(
   nowMs: number,
   { activityId = randomUUID(), limits = windows } = {},
 ): Promise<boolean> {
-  const sends = [{ ...recipient, id: activityId }];
-  return countSends(database.store, { sends, nowMs }, { own: limits, everybody: [] });
+  const sends = [{ ...recipient, id: activityId, count: "own" as const }];
+  return countSends(database.store, { sends, nowMs }, { own: limits });
 }
 
 test("every window must have room", async () => {
@@ -98,9 +99,13 @@ test("no schedule gets more than a window allows, and a row stays small", async 
 
 test("several are counted together or not at all, and everybody's windows are their own", async () => {
   const [full, free] = [newRecipient(), newRecipient()];
-  const all = { organizationId: EVERYBODY, recipientHash: randomUUID() };
+  const all = {
+    organizationId: EVERYBODY,
+    recipientHash: randomUUID(),
+    count: "everybody" as const,
+  };
   for (let i = 0; i < 3; i++) await count(full, start);
-  const send = (...recipients: Recipient[]) => {
+  const send = (...recipients: Omit<Send, "id">[]) => {
     const sends = recipients.map((each) => ({ ...each, id: randomUUID() }));
     const everybody = [{ most: 2, withinMs: minuteMs }];
     return countSends(database.store, { sends, nowMs: start }, { own: windows, everybody });
@@ -128,8 +133,7 @@ test("of many at once with the same recipients in other orders, as many are coun
         ...each,
         id: randomUUID(),
       }));
-      const limits = { own: windows, everybody: [] };
-      return countSends(database.store, { sends, nowMs: start }, limits);
+      return countSends(database.store, { sends, nowMs: start }, { own: windows });
     }),
   );
   expect(counted.filter(Boolean)).toHaveLength(3);

@@ -1,74 +1,92 @@
 import type { Window } from "../config/rate-limits.ts";
 import type { Store } from "./connect.ts";
 
-/** Whom something counts for. Of everybody who sends, the organization is `EVERYBODY`. */
+/** Whom something counts for. What counts for several families has the organization `EVERYBODY`. */
 export type Recipient = { organizationId: string; recipientHash: string };
 
 /** Something that is about to be sent. The request determines the id, so the same bytes count once. */
-export type Send = Recipient & { id: string };
+export type Send = Recipient & { id: string; count: Count };
 
-/** Stands for all organizations, in rows about what a recipient gets from all of them. */
+/** Which windows hold: those of one sender, of the operator's families, of those that signed up, or of those from one place. */
+export type Count = "own" | "everybody" | "signups" | "place";
+
+/** Stands for many organizations, in rows about what a recipient gets from all of them. */
 export const EVERYBODY = "00000000-0000-0000-0000-000000000000";
 
-/** What a recipient gets from one organization, and from everybody. */
-export type Windows = { own: readonly Window[]; everybody: readonly Window[] };
+export type Windows = Partial<Record<Count, readonly Window[]>>;
+
+/** What others have sent refuses nothing to a sender who has sent the recipient nothing for so long. */
+export const QUIET_MS = 10 * 60_000;
 
 /**
- * Counts all of it if every window of every recipient has room for it, and otherwise nothing. The rows are
- * locked before they are compared, so processes that send at the same time do not exceed a limit together.
- * Returns whether it was counted.
+ * Counts all of it if every window of every recipient has room for it, and otherwise nothing. One message that is
+ * the first from its sender for a while needs no room in the windows of everybody. The rows are locked before they are
+ * compared, so processes that send at the same time do not exceed a limit together. Returns whether it was counted.
  */
 export async function countSends(
   store: Store,
   { sends, nowMs }: { sends: readonly Send[]; nowMs: number },
-  { own, everybody }: Windows,
+  limits: Windows,
 ): Promise<boolean> {
-  const windows = [
-    ...own.map((window) => ({ ...window, isAll: false })),
-    ...everybody.map((window) => ({ ...window, isAll: true })),
-  ];
+  const windows = Object.entries(limits).flatMap(([count, each]) =>
+    each.map((window) => ({ ...window, count })),
+  );
   const [row] = await store.run(
     "count-sends",
     `WITH limits AS (
-       SELECT * FROM unnest($5::boolean[], $6::int[], $7::bigint[]) AS l (is_all, most, within_ms)
+       SELECT * FROM unnest($6::text[], $7::int[], $8::bigint[]) AS l (counted_as, most, within_ms)
      ), wanted AS (
-       SELECT w.organization_id, w.recipient_hash, array_agg(DISTINCT w.id) AS ids
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS w (organization_id, recipient_hash, id)
-       GROUP BY w.organization_id, w.recipient_hash
+       SELECT w.organization_id, w.recipient_hash, w.counted_as, array_agg(DISTINCT w.id) AS ids,
+         coalesce((SELECT max(most) FROM limits WHERE limits.counted_as = w.counted_as), 1) AS kept
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[])
+         AS w (organization_id, recipient_hash, id, counted_as)
+       GROUP BY w.organization_id, w.recipient_hash, w.counted_as
      ), locked AS (
        SELECT s.organization_id, s.recipient_hash, s.sent_at_ms, s.activity_ids
        FROM code_sends AS s JOIN wanted USING (organization_id, recipient_hash)
        ORDER BY s.organization_id, s.recipient_hash FOR UPDATE OF s
      ), fresh AS (
-       SELECT organization_id, recipient_hash, coalesce(locked.sent_at_ms, '{}') AS sent_at_ms,
+       SELECT organization_id, recipient_hash, counted_as,
+         coalesce(locked.sent_at_ms, '{}') AS sent_at_ms,
          ARRAY(SELECT each FROM unnest(wanted.ids) AS each
            WHERE locked.activity_ids IS NULL OR each <> ALL (locked.activity_ids)) AS ids
        FROM wanted LEFT JOIN locked USING (organization_id, recipient_hash)
+     ), firsts AS (
+       SELECT ids[1] AS id FROM fresh
+       WHERE counted_as = 'own' AND cardinality(ids) = 1 AND NOT EXISTS (
+         SELECT 1 FROM unnest(sent_at_ms) AS sent (at_ms) WHERE sent.at_ms > $5::bigint - $9::bigint)
+     ), rules AS (
+       SELECT fresh.organization_id, fresh.recipient_hash, limits.most, limits.within_ms
+       FROM fresh JOIN limits USING (counted_as)
+       WHERE counted_as <> 'everybody' OR NOT fresh.ids <@ ARRAY(SELECT id FROM firsts)
      ), too_many AS (
-       SELECT 1 FROM fresh JOIN limits ON limits.is_all = (fresh.organization_id = $8::uuid)
+       SELECT 1 FROM fresh JOIN rules USING (organization_id, recipient_hash)
        WHERE cardinality(fresh.ids) > 0 AND cardinality(fresh.ids) + (
          SELECT count(*) FROM unnest(fresh.sent_at_ms) AS sent (at_ms)
-         WHERE sent.at_ms > $4::bigint - limits.within_ms) > limits.most
+         WHERE sent.at_ms > $5::bigint - rules.within_ms) > rules.most
      ), counted AS (
        INSERT INTO code_sends AS sends
          (organization_id, recipient_hash, sent_at_ms, activity_ids, last_sent_at_ms)
-       SELECT organization_id, recipient_hash, array_fill($4::bigint, ARRAY[cardinality(ids)]), ids, $4::bigint
+       SELECT organization_id, recipient_hash, array_fill($5::bigint, ARRAY[cardinality(ids)]), ids, $5::bigint
        FROM fresh WHERE cardinality(ids) > 0 AND NOT EXISTS (SELECT 1 FROM too_many)
        ORDER BY organization_id, recipient_hash
        ON CONFLICT (organization_id, recipient_hash) DO UPDATE SET
          sent_at_ms = (sends.sent_at_ms || excluded.sent_at_ms)[greatest(1, 1 - (
-           SELECT max(most) FROM limits WHERE is_all = (sends.organization_id = $8::uuid))
+           SELECT kept FROM wanted WHERE wanted.organization_id = sends.organization_id
+             AND wanted.recipient_hash = sends.recipient_hash)
            + cardinality(sends.sent_at_ms) + cardinality(excluded.sent_at_ms)):],
          activity_ids = (sends.activity_ids || excluded.activity_ids)[greatest(1, 1 - (
-           SELECT max(most) FROM limits WHERE is_all = (sends.organization_id = $8::uuid))
+           SELECT kept FROM wanted WHERE wanted.organization_id = sends.organization_id
+             AND wanted.recipient_hash = sends.recipient_hash)
            + cardinality(sends.activity_ids) + cardinality(excluded.activity_ids)):],
-         last_sent_at_ms = greatest(sends.last_sent_at_ms, $4::bigint)
+         last_sent_at_ms = greatest(sends.last_sent_at_ms, $5::bigint)
        -- A row that another process has just made was not there to be locked.
        WHERE NOT EXISTS (
-         SELECT 1 FROM limits WHERE is_all = (sends.organization_id = $8::uuid)
+         SELECT 1 FROM rules WHERE rules.organization_id = sends.organization_id
+         AND rules.recipient_hash = sends.recipient_hash
          AND cardinality(excluded.activity_ids) + (
            SELECT count(*) FROM unnest(sends.sent_at_ms) AS sent (at_ms)
-           WHERE sent.at_ms > $4::bigint - limits.within_ms) > limits.most)
+           WHERE sent.at_ms > $5::bigint - rules.within_ms) > rules.most)
        RETURNING 1
      )
      SELECT (SELECT count(*) FROM counted) = (SELECT count(*) FROM fresh WHERE cardinality(ids) > 0) AS is_counted`,
@@ -76,11 +94,12 @@ export async function countSends(
       sends.map(({ organizationId }) => organizationId),
       sends.map(({ recipientHash }) => recipientHash),
       sends.map(({ id }) => id),
+      sends.map(({ count }) => count),
       nowMs,
-      windows.map(({ isAll }) => isAll),
+      windows.map(({ count }) => count),
       windows.map(({ most }) => most),
       windows.map(({ withinMs }) => withinMs),
-      EVERYBODY,
+      QUIET_MS,
     ],
   );
   return row?.is_counted === true;

@@ -80,6 +80,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     },
     organizations: [],
     isRoot: false,
+    signup: null,
     records: [],
     lookups: [{ ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: null }],
     removedLookups: [],

@@ -21,6 +21,7 @@ export function newUnit(
     document: null,
     organizations: [],
     isRoot: false,
+    signup: null,
     records: [],
     lookups: [],
     removedLookups: [],

@@ -10,6 +10,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { type Lookup, lookupsOfDocument } from "./lookups.ts";
+import type { SignupPlace } from "./signups.ts";
 import type { AnyTable, RecordTable } from "./table.ts";
 import { recordTables } from "./tables.ts";
 import { changeTargets, type TargetChanges } from "./webhook-targets.ts";
@@ -42,6 +43,8 @@ export type CommitUnit = {
   organizations: DocumentRow[];
   /** Whether this founds the database's root organization. There can be only one. */
   isRoot: boolean;
+  /** Where the signup came from, if this founds the organization of a stranger. */
+  signup: SignupPlace | null;
   /** All other records, of every kind. */
   records: RecordRow[];
   lookups: Lookup[];
@@ -101,6 +104,7 @@ export function unitOf(
     document: null,
     organizations: [],
     isRoot: false,
+    signup: null,
     records: [],
     lookups: [],
     removedLookups: [],

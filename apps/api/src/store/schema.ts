@@ -20,6 +20,7 @@ export type Database = {
   };
   installation: { singleton: number; installation_id: string };
   root_organization: { singleton: number; organization_id: string };
+  signups: { organization_id: string; network_hash: string | null; site_hash: string | null };
   organization_documents: {
     organization_id: string;
     version: Int;

@@ -1,6 +1,6 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { Host } from "../host.ts";
-import { unitOf } from "../store/commit-unit.ts";
+import { type CommitUnit, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
 import { confirmProposal } from "./confirm.ts";
 
@@ -11,9 +11,9 @@ import { confirmProposal } from "./confirm.ts";
 export async function commitFounding(
   host: Host,
   proposal: Proposal,
-  { isRoot = false }: { isRoot?: boolean } = {},
+  { isRoot = false, signup = null }: Partial<Pick<CommitUnit, "isRoot" | "signup">> = {},
 ): Promise<StoredDocument | null> {
-  const unit = { ...unitOf(proposal, null), isRoot };
+  const unit = { ...unitOf(proposal, null), isRoot, signup };
   const [row] = unit.organizations;
   if (!row) throw new Error("a founding without an organization");
   if (!(await host.committer.commit(unit))) return null;

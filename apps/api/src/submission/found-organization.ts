@@ -4,6 +4,7 @@ import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
+import { placeOfSignup } from "../http/signup.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { showActivity } from "../presentation/show.ts";
 import {
@@ -33,13 +34,14 @@ export async function foundOrganization(host: Host, hint: Hint): Promise<ShownAc
     );
   }
   if ("error" in hint.stampedBy) throw hint.stampedBy.error;
-  const { signup = (found) => found(() => {}) } = hint.request;
+  const { signup } = hint.request;
+  if (!signup) throw new Error("a founding that nobody signs up for");
   // Before it takes a place, so that what is refused takes none.
-  return signup((charge) =>
+  return signup.admit((charge) =>
     host.places.submissions.run(
       SIGNUPS,
       async () => false,
-      () => askForFounding(host, hint, charge),
+      () => askForFounding(host, hint, { charge, address: signup.address }),
     ),
   );
 }
@@ -47,7 +49,7 @@ export async function foundOrganization(host: Host, hint: Hint): Promise<ShownAc
 async function askForFounding(
   host: Host,
   { request, fingerprint }: Hint,
-  charge: () => void,
+  { charge, address }: { charge: () => void; address: string },
 ): Promise<ShownActivity> {
   const { endpoint, body, stamp } = request;
   const answer = await host.askSigner(
@@ -59,7 +61,7 @@ async function askForFounding(
   }
   if (answer.kind !== "proposal") throw new Error(`unexpected answer: ${answer.kind}`);
   charge();
-  const stored = await commitFounding(host, answer);
+  const stored = await commitFounding(host, answer, { signup: placeOfSignup(address) });
   if (!stored) return showExisting(host, answer.organizationId, fingerprint);
   return show(host, host.cache.keepDocument(stored), activityOf(answer));
 }

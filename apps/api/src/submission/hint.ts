@@ -14,10 +14,11 @@ export type SubmitRequest = {
   endpoint: string;
   body: string;
   stamp: StampHeader | null;
-  /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
-  signup?: AdmitFounding;
+  /** Who signs up, for the founding of an organization. */
+  signup?: { address: string; admit: AdmitFounding };
 };
 
+/** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
 export type AdmitFounding = (
   found: (charge: () => void) => Promise<ShownActivity>,
 ) => Promise<ShownActivity>;

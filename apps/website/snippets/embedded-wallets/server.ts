@@ -80,7 +80,9 @@ await build({
 });
 app.use(express.static(`${folder}dist`));
 
-const server = app.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
+const server = app.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", (error) => {
+  // Express also calls this if the port is in use.
+  if (error) throw error;
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   // Passkeys belong to a domain name, so the address names localhost and not 127.0.0.1.

@@ -25,6 +25,15 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
        SELECT 1, organization_id FROM accepted RETURNING organization_id`,
     );
   }
+  if (unit.signup) {
+    const { networkHash, siteHash } = unit.signup;
+    statement.withOne(
+      "signup",
+      `INSERT INTO signups (organization_id, network_hash, site_hash)
+       SELECT organization_id, ${statement.add(networkHash, "text")}, ${statement.add(siteHash, "text")}
+       FROM accepted RETURNING organization_id`,
+    );
+  }
   insertShared(statement, [unit]);
   insertRecords(statement, [unit], (table) => !isReplaced(table));
   if (unit.document !== null && unit.document.deletedAtMs !== null) {
