@@ -185,6 +185,11 @@ export const modules: readonly Module[] = [
     ],
   },
   {
+    name: "connections",
+    mutate: [api("http/open-connections.ts")],
+    tests: [api("http/open-connections.test.ts")],
+  },
+  {
     name: "checks of the SDK",
     mutate: [
       ...[

@@ -105,6 +105,26 @@ describe("a flood of feedback", () => {
     expect(await stored()).toHaveLength(15);
   });
 
+  test("from one address or IPv6 site takes a tenth of what all may send in an hour", async () => {
+    const froms = [() => "203.0.113.7", (minute: number) => `2001:db8:7:${minute.toString(16)}::1`];
+    for (const from of froms) {
+      const statuses: number[] = [];
+      for (let minute = 0; minute < 30; minute++) {
+        const five = Array.from({ length: 5 }, () => ({ from: from(minute) }));
+        statuses.push(...(await statusesOf(five)));
+        nowMs += 60_000;
+      }
+      // Twenty at once, and ten more in half an hour.
+      expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(30);
+      expect(statuses.filter((status) => status === 204).length).toBeGreaterThanOrEqual(28);
+      let answer = await send({ from: from(30) });
+      while (answer.status === 204) answer = await send({ from: from(30) });
+      expect((await answer.json()).message).toContain("at most 20 an hour from your address");
+    }
+    expect((await send({ from: "198.51.100.1" })).status).toBe(204);
+    expect((await send({ from: "2001:db8:8::1" })).status).toBe(204);
+  });
+
   test("from many addresses ends too, and what is wrong does not count for all", async () => {
     const wrong = Array.from({ length: 250 }, (_, i) => ({
       from: `198.51.100.${i}`,

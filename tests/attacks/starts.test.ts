@@ -15,6 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@keyhearth/api/config/config";
 import { createHost, type Host } from "@keyhearth/api/host";
+import { createLog } from "@keyhearth/api/observability/log";
+import { createMetrics } from "@keyhearth/api/observability/metrics";
 import { ensureRootOrganization } from "@keyhearth/api/start/first-start";
 import { checkInstallation } from "@keyhearth/api/start/installation";
 import { listen } from "@keyhearth/api/start/listener";
@@ -256,19 +258,25 @@ describe("database and signer", () => {
   });
 });
 
-test("a body that stalls, and headers that never end, are closed with 408 in bounded time", async () => {
-  const server = await listen(readConfig({ PORT: "0" }));
+test("a body that stalls, headers that never end, and silence are closed with 408 in bounded time", async () => {
+  const watchers = {
+    log: createLog({ level: "silent" }),
+    metrics: createMetrics({ isWithProcess: false }),
+  };
+  const server = await listen(readConfig({ PORT: "0" }), watchers);
   server.removeAllListeners("request");
-  server.on("request", (request) => void request.resume());
+  server.on("request", (request, response) => {
+    request.resume().on("end", () => response.end());
+  });
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  const stall = (sent: string) =>
+  const stall = (sent: string, isSilent = false) =>
     new Promise<{ answer: string; seconds: number }>((resolve) => {
       const startedAt = performance.now();
       let answer = "";
       const socket = connect(port, "127.0.0.1", () => socket.write(sent));
-      // Neither is silent: each sends a byte a second.
-      const drip = setInterval(() => socket.write("x"), 1000);
+      // Others send a byte a second.
+      const drip = setInterval(() => isSilent || socket.write("x"), 1000);
       socket.on("data", (chunk) => {
         answer += chunk.toString();
       });
@@ -279,13 +287,18 @@ test("a body that stalls, and headers that never end, are closed with 408 in bou
       });
     });
   const head = "POST /public/v1/submit/create_wallet HTTP/1.1\r\nHost: test\r\n";
-  const [body, headers] = await Promise.all([
+  const [body, ...heads] = await Promise.all([
     stall(`${head}Content-Length: 1000\r\n\r\n{`),
     stall(`${head}X-Endless: `),
+    stall("", true),
+    // Half of a second request, on a connection that is kept.
+    stall(`GET / HTTP/1.1\r\nHost: test\r\n\r\n${head}`, true),
   ]);
   expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(body.seconds).toBeLessThan(45);
-  expect(headers.answer).toMatch(/^HTTP\/1\.1 408 /);
-  expect(headers.seconds).toBeLessThan(30);
+  for (const { answer, seconds } of heads) {
+    expect(answer).toContain("HTTP/1.1 408 ");
+    expect(seconds).toBeLessThan(30);
+  }
   server.close();
 });

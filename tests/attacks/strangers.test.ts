@@ -1,6 +1,7 @@
 import { Agent, request, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { AppOptions } from "@keyhearth/api/app";
+import type { AddressRange } from "@keyhearth/api/config/config";
 import { createAddressLimit, createClientAddress } from "@keyhearth/api/http/rate-limit";
 import { listen, serve } from "@keyhearth/api/start/listener";
 import { appOf, newKey } from "@keyhearth/api/testing";
@@ -41,10 +42,12 @@ afterEach(() => {
 afterAll(() => server?.stop());
 
 /** Strangers come through a documented proxy, so each has the address that the proxy names. */
-const clientAddress = createClientAddress([{ address: "127.0.0.1", prefix: 32, family: "ipv4" }]);
+const trustedProxies: AddressRange[] = [{ address: "127.0.0.1", prefix: 32, family: "ipv4" }];
+const clientAddress = createClientAddress(trustedProxies);
 
 async function open(options: Partial<AppOptions> = {}): Promise<number> {
-  const opened = await listen({ host: "127.0.0.1", port: 0 });
+  const { log, metrics } = server.host;
+  const opened = await listen({ host: "127.0.0.1", port: 0, trustedProxies }, { log, metrics });
   listening.push(opened);
   serve(opened, appOf(server.host, { clientAddress, ...options }));
   return (opened.address() as AddressInfo).port;

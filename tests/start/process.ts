@@ -34,6 +34,9 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 
 export type Environment = Record<string, string>;
 
+/** How many files and connections the process may open, if not as many as ours. */
+export type Limits = { mostDescriptors?: number };
+
 /** The tests start the same programs dozens of times. Their modules are compiled once. */
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
@@ -41,13 +44,13 @@ export const compiled = path("node_modules/.cache/keyhearth/compiled");
 const nodeFlags = ["--max-semi-space-size=8", "--heap-growing-percent=20"];
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
-export function runMain(environment: Environment, nodeArguments: string[] = []): Process {
-  return run([...nodeFlags, ...nodeArguments, path("apps/api/src/main.ts")], {
-    HOST: "127.0.0.1",
-    PORT: "0",
-    KEYHEARTH_LOG_LEVEL: "warn",
-    ...environment,
-  });
+export function runMain(
+  environment: Environment,
+  nodeArguments: string[] = [],
+  limits: Limits = {},
+): Process {
+  const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn", ...environment };
+  return run([...nodeFlags, ...nodeArguments, path("apps/api/src/main.ts")], settings, limits);
 }
 
 /** Runs `node apps/signer/src/main.ts` and waits until its socket can be used. */
@@ -81,9 +84,10 @@ export async function startCourier(
 export async function startService(
   environment: Environment,
   nodeArguments: string[] = [],
+  limits: Limits = {},
 ): Promise<Service> {
   const startedAt = performance.now();
-  const process = runMain(environment, nodeArguments);
+  const process = runMain(environment, nodeArguments, limits);
   await until(process, () => process.stdout().includes("Stop it with"));
   const url = /^ {2}Site +(\S+)$/m.exec(process.stdout())?.[1]?.replace("localhost", "127.0.0.1");
   if (!url) throw new Error(`no address in the table:\n${process.stdout()}`);
@@ -111,8 +115,11 @@ export function clientOf({ url }: { url: string }, key: RootKey): KeyhearthClien
   return new KeyhearthClient({ baseUrl: url, organizationId, stamper });
 }
 
-function run(args: string[], environment: Environment): Process {
-  const child = spawn(process.execPath, args, {
+function run(args: string[], environment: Environment, { mostDescriptors }: Limits = {}): Process {
+  const limited = ["-c", `ulimit -n ${mostDescriptors}; exec "$0" "$@"`, process.execPath, ...args];
+  const [command, given] =
+    mostDescriptors === undefined ? [process.execPath, args] : ["sh", limited];
+  const child = spawn(command, given, {
     cwd: path("."),
     env: {
       PATH: process.env.PATH,

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { createCourier } from "./courier.ts";
 import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-file.ts";
 import { courierVariables, readCourierSettings } from "./settings.ts";
@@ -70,7 +71,8 @@ async function run() {
   }
   const courier = createCourier({ privateKey, settings });
   const socket = values.socket ?? join(values.state, "courier.sock");
-  const server = await listenOnSocket(socket, courier.answer);
+  watchDescriptors(log);
+  const server = await listenOnSocket(socket, courier.answer, log);
   process.stdout.write(`${JSON.stringify({ event: "listening", path: socket, publicKey })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
@@ -79,4 +81,9 @@ async function run() {
       process.exit(0);
     });
   }
+}
+
+function log({ cause, ...event }: { event: string; cause?: Error }) {
+  const time = new Date().toISOString();
+  process.stderr.write(`${JSON.stringify({ time, ...event, detail: cause?.message })}\n`);
 }

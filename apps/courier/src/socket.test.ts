@@ -21,15 +21,21 @@ function newSocket(): string {
   return join(directory, "courier.sock");
 }
 
+const noLog = () => {};
+
 const delivered: Answer = { kind: "delivery", delivery: { outcome: "delivered" } };
 
 test("calls and answers cross the socket, also many and large ones at once", async () => {
   const path = newSocket();
   const asked: Request[] = [];
-  const server = await listenOnSocket(path, async (request) => {
-    asked.push(request);
-    return delivered;
-  });
+  const server = await listenOnSocket(
+    path,
+    async (request) => {
+      asked.push(request);
+      return delivered;
+    },
+    noLog,
+  );
   closers.push(() => server.close());
   expect(statSync(path).mode & 0o777).toBe(0o660);
   const client = connectToCourier(path);
@@ -49,18 +55,18 @@ test("a courier that is away fails a call at once, and is used again when it is 
   const client = connectToCourier(path);
   closers.push(client.close);
   await expect(client.ask({ call: "describe" })).rejects.toThrow("cannot be reached");
-  const first = await listenOnSocket(path, async () => delivered);
+  const first = await listenOnSocket(path, async () => delivered, noLog);
   expect(await client.ask({ call: "describe" })).toEqual(delivered);
   await first.close();
   await expect(client.ask({ call: "describe" })).rejects.toThrow("cannot be reached");
-  const second = await listenOnSocket(path, async () => delivered);
+  const second = await listenOnSocket(path, async () => delivered, noLog);
   closers.push(() => second.close());
   await expect.poll(() => client.ask({ call: "describe" }).catch(() => null)).toEqual(delivered);
 });
 
 test("what is not of the protocol cuts the connection, and others are served", async () => {
   const path = newSocket();
-  const server = await listenOnSocket(path, async () => delivered);
+  const server = await listenOnSocket(path, async () => delivered, noLog);
   closers.push(() => server.close());
   for (const text of ["{}\n", "garbage\n", '{"id":1,"request":{"call":"key"}}\n']) {
     const socket = createConnection(path);
@@ -71,5 +77,26 @@ test("what is not of the protocol cuts the connection, and others are served", a
   }
   const client = connectToCourier(path);
   closers.push(client.close);
+  expect(await client.ask({ call: "describe" })).toEqual(delivered);
+});
+
+test("connections beyond 64 are closed, and it is said once", async () => {
+  const path = newSocket();
+  const events: object[] = [];
+  const server = await listenOnSocket(
+    path,
+    async () => delivered,
+    (event) => events.push(event),
+  );
+  closers.push(() => server.close());
+  const client = connectToCourier(path);
+  closers.push(client.close);
+  expect(await client.ask({ call: "describe" })).toEqual(delivered);
+  const held = Array.from({ length: 80 }, () => createConnection(path).on("error", () => {}));
+  for (const socket of held) closers.push(() => socket.destroy());
+  const isOpen = () => held.filter(({ closed }) => !closed).length;
+  for (const socket of held) socket.resume();
+  await expect.poll(isOpen).toBe(63);
+  expect(events).toEqual([{ event: "too many connections", most: 64 }]);
   expect(await client.ask({ call: "describe" })).toEqual(delivered);
 });

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
+import { boundConnections } from "@keyhearth/outbound/bound-connections";
 import * as z from "zod";
 import { type Answer, createLineReader, type Request } from "./protocol.ts";
 
@@ -20,10 +21,14 @@ const Asked = z.object({
   ]),
 });
 
+/** Each process of the API has one. */
+const MOST_CONNECTIONS = 64;
+
 /** Listens on a Unix socket for the API, which runs under another user id of the same group. */
 export async function listenOnSocket(
   path: string,
   answer: (request: Request) => Promise<Answer>,
+  log: (event: { event: string; most: number }) => void,
 ): Promise<{ close(): Promise<void> }> {
   await removeDeadSocket(path);
   const sockets = new Set<Socket>();
@@ -36,6 +41,8 @@ export async function listenOnSocket(
       if (!read(chunk)) socket.destroy();
     });
   });
+
+  boundConnections(server, MOST_CONNECTIONS, log);
 
   async function reply(socket: Socket, line: string) {
     const asked = Asked.safeParse(parseJson(line));

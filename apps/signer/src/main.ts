@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { watchDescriptors } from "./descriptors.ts";
+import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import {
   acceptClock,
@@ -101,7 +101,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
-  const shortages = watchDescriptors(log);
+  const { shortages } = watchDescriptors(log);
   const signer = openSigner({
     stateDirectory: values.state,
     mayCreate: values.create,

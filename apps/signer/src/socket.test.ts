@@ -255,3 +255,15 @@ test("a file that is not a socket is not removed", async () => {
   );
   expect(statSync(path).isFile()).toBe(true);
 });
+
+test("connections beyond 256 are closed, it is said once, and those that are open are served", async () => {
+  await listen();
+  const first = await connect();
+  const held = Array.from({ length: 300 }, () => createConnection(path).on("error", () => {}));
+  for (const socket of held) clients.push(socket.resume());
+  const open = () => held.filter(({ closed }) => !closed).length;
+  await expect.poll(open).toBe(255);
+  expect(events).toEqual([{ event: "too many connections", most: 256 }]);
+  first.socket.write(frameOf(1));
+  expect(await first.answers(1)).toEqual([{ id: 1, message: description }]);
+});

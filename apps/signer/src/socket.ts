@@ -6,6 +6,7 @@ import {
   MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/door/protocol";
+import { boundConnections } from "@keyhearth/outbound/bound-connections";
 import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
 import { type Call, createTurns, type Handled } from "./turns.ts";
@@ -69,7 +70,7 @@ export async function listenOnSocket(
       else cut("frame too large");
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  boundConnections(server, MOST_CONNECTIONS, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: Error) => reject(listenError(path, cause)));
     server.listen(path, resolve);

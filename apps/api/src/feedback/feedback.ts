@@ -16,6 +16,7 @@ import {
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
+  siteOf,
 } from "../http/rate-limit.ts";
 import { decodeBody, type Env, headerOf, socketAddressOf } from "../http/request.ts";
 import { methodNotAllowed } from "../http/routes.ts";
@@ -38,6 +39,9 @@ const MINUTE_S = 60;
 /** All addresses together, at once, and as many again within an hour. */
 const IN_TOTAL = 200;
 const HOUR_S = 3600;
+
+/** What one address or IPv6 site may send of that, so that no stranger keeps the others from being heard. */
+const OF_TOTAL = 20;
 
 /** With the longest texts, this many take about 50 MB. */
 const MOST_STORED = 20_000;
@@ -76,6 +80,11 @@ export function createFeedback({
     newRateLimit,
   );
   const total = newRateLimit({ name: "feedback", perSecond: IN_TOTAL / HOUR_S, burst: IN_TOTAL });
+  const ofTotal = newRateLimit({
+    name: "feedback-site",
+    perSecond: OF_TOTAL / HOUR_S,
+    burst: OF_TOTAL,
+  });
   const held = createHeldBytes();
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -100,6 +109,7 @@ export function createFeedback({
     const left = take(perAddress, address, host.now(), `${PER_ADDRESS} a minute from your address`);
     for (const [name, value] of Object.entries(left)) c.header(name, value);
     const { page, helpful, text } = await readAnswer(c, { address, held });
+    take(ofTotal, siteOf(address), host.now(), `${OF_TOTAL} an hour from your address`);
     take(total, "", host.now(), `${IN_TOTAL} an hour from everybody`);
     const trimmed = text?.trim();
     const isStored = await insertPageFeedback(

@@ -96,13 +96,7 @@ export function createRateLimit({
  * X-Forwarded-For that is not a trusted proxy. Entries further left are only the client's claim.
  */
 export function createClientAddress(trustedProxies: AddressRange[]): ClientAddress {
-  const trusted = new BlockList();
-  for (const { address, prefix, family } of trustedProxies) {
-    trusted.addSubnet(address, prefix, family);
-  }
-  const isTrusted = (address: string) =>
-    trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
-
+  const isTrusted = createTrusted(trustedProxies);
   return (socketAddress, forwardedFor) => {
     let client = parseAddress(socketAddress ?? "");
     // A Unix socket has no address, so headers that come over it are not trusted.
@@ -115,6 +109,30 @@ export function createClientAddress(trustedProxies: AddressRange[]): ClientAddre
       client = hop;
     }
     return client;
+  };
+}
+
+/** Whether an address is one of the trusted proxies. */
+function createTrusted(trustedProxies: AddressRange[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const { address, prefix, family } of trustedProxies) {
+    trusted.addSubnet(address, prefix, family);
+  }
+  return (address) => trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+/** Where a connection comes from: a client, or a proxy that the operator trusts. */
+export type Origin = { address: string; isTrusted: boolean };
+
+/** Who opened a connection, as its socket says. */
+export function createOriginOf(
+  trustedProxies: AddressRange[],
+): (socketAddress: string | undefined) => Origin {
+  const isTrusted = createTrusted(trustedProxies);
+  return (socketAddress) => {
+    const address = parseAddress(socketAddress ?? "");
+    if (address === undefined) return { address: "unknown", isTrusted: false };
+    return { address, isTrusted: isTrusted(address) };
   };
 }
 

@@ -4,6 +4,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 export type Metrics = {
   /** `route` is the pattern, never the path: a stranger must not be able to create labels. */
   request(route: string, status: number, seconds: number): void;
+  /** Open connections of clients and proxies. */
+  connections(count: number): void;
+  /** A connection was cut to make room: for its own address, or for all. */
+  connectionCut(bound: "address" | "total"): void;
+  /** How often this process had no file descriptor left. */
+  shortages(count: number): void;
   activity(type: string, status: string): void;
   signerCall(call: string, seconds: number): void;
   signerFailure(call: string): void;
@@ -47,6 +53,19 @@ export const describedMetrics = {
     help: "Time from the headers of a request to its answer, by route.",
     labelNames: ["route"],
     buckets: fastSeconds,
+  },
+  connections: {
+    name: "keyhearth_connections",
+    help: "Open connections of clients and proxies.",
+  },
+  connectionsCut: {
+    name: "keyhearth_connections_cut_total",
+    help: "Connections that were cut to make room for newer ones, by the bound that was reached: `address` or `total`.",
+    labelNames: ["bound"],
+  },
+  shortages: {
+    name: "keyhearth_descriptor_shortages_total",
+    help: "How often this process had no file descriptor left, and so accepted no connection.",
   },
   activities: {
     name: "keyhearth_activities_total",
@@ -142,6 +161,10 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
 
   const requests = new Counter({ ...describedMetrics.requests, registers });
   const requestSeconds = new Histogram({ ...describedMetrics.requestSeconds, registers });
+  const connections = new Gauge({ ...describedMetrics.connections, registers });
+  const connectionsCut = new Counter({ ...describedMetrics.connectionsCut, registers });
+  for (const bound of ["address", "total"]) connectionsCut.labels(bound).inc(0);
+  const shortages = new Counter({ ...describedMetrics.shortages, registers });
   const activities = new Counter({ ...describedMetrics.activities, registers });
   const signerSeconds = new Histogram({ ...describedMetrics.signerSeconds, registers });
   const signerFailures = new Counter({ ...describedMetrics.signerFailures, registers });
@@ -173,6 +196,12 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     request(route, status, seconds) {
       requestCount(route, String(status)).inc();
       requestTime(route).observe(seconds);
+    },
+    connections: (count) => connections.set(count),
+    connectionCut: (bound) => connectionsCut.labels(bound).inc(),
+    shortages(count) {
+      shortages.reset();
+      shortages.inc(count);
     },
     activity: (type, status) => activityCount(type, status).inc(),
     signerCall: (call, seconds) => signerTime(call).observe(seconds),

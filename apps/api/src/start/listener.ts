@@ -1,9 +1,20 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
+import {
+  type Bounds,
+  boundsFor,
+  CONNECTION_LIMITS,
+  type Cut,
+  OpenConnections,
+} from "../http/open-connections.ts";
+import { createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
+import type { Log } from "../observability/log.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import { StartError } from "./start-error.ts";
 import { answerStarting } from "./starting.ts";
 
@@ -20,11 +31,28 @@ const timeouts = {
 
 const SILENCE_MS = 120_000;
 
+/**
+ * A connection without a request is cut after so long. Node.js does it earlier, unless the client sends
+ * something that begins no request, such as an empty line each minute.
+ */
+const LONGEST_IDLE_MS = timeouts.keepAliveTimeout + timeouts.headersTimeout + 5000;
+
+const SWEEP_MS = 1000;
+const LOG_AGAIN_MS = 60_000;
+
+type ListenOptions = Pick<Config, "host" | "port" | "trustedProxies">;
+type Watchers = { log: Log; metrics: Metrics };
+
 /** Listens before the slow work begins, so that a port in use is reported at once. */
-export async function listen({ host, port }: Pick<Config, "host" | "port">): Promise<Server> {
-  const server = createServer(timeouts, answerStarting);
+export async function listen(
+  { host, port, trustedProxies }: ListenOptions,
+  watchers: Watchers,
+): Promise<Server> {
+  const server = createServer(timeouts);
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
+  boundConnections(server, trustedProxies, watchers);
+  server.on("request", answerStarting);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen(port, host, resolve);
@@ -34,9 +62,72 @@ export async function listen({ host, port }: Pick<Config, "host" | "port">): Pro
 
 /** From now on the app answers. */
 export function serve(server: Server, { fetch }: Pick<Hono<Env>, "fetch">) {
-  server.removeAllListeners("request");
+  server.removeListener("request", answerStarting);
   server.on("request", oneAtATime(getRequestListener(fetch)));
 }
+
+/** Without a file descriptor, Node.js closes new connections and says nothing. So there are never so many. */
+function boundConnections(
+  server: Server,
+  trustedProxies: Config["trustedProxies"],
+  { log, metrics }: Watchers,
+) {
+  const bounds = boundsFor(descriptorLimit());
+  const report = createCutReport(log, bounds);
+  const connections = new OpenConnections(bounds, (cut) => {
+    metrics.connectionCut(cut.bound);
+    report(cut);
+  });
+  const originOf = createOriginOf(trustedProxies);
+  server.on("connection", (socket) => connections.open(socket, originOf(socket.remoteAddress)));
+  server.on("request", (request, response) => connections.begin(request, response));
+
+  const { shortages, stop } = watchDescriptors(({ event, ...rest }) => {
+    const { cause, ...members } = rest;
+    if (cause) log.error({ ...members, err: cause }, `${event}; raise the limit of this process`);
+    else log.info(members, event);
+  });
+  const sweep = setInterval(() => {
+    connections.cutIdle(LONGEST_IDLE_MS);
+    metrics.connections(connections.count);
+    metrics.shortages(shortages());
+  }, SWEEP_MS).unref();
+  server.once("close", () => {
+    clearInterval(sweep);
+    stop();
+  });
+}
+
+/** How many files and connections this process may open. Null if the system has no such limit. */
+function descriptorLimit(): number | null {
+  // Otherwise, the report looks up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report: { userLimits?: { open_files?: { soft?: unknown } } } = process.report.getReport();
+  const soft = report.userLimits?.open_files?.soft;
+  return typeof soft === "number" ? soft : null;
+}
+
+/** The operator hears of each bound once a minute. */
+function createCutReport(log: Log, { most, mostOfAddress }: Bounds): (cut: Cut) => void {
+  const loggedAt = new Map<Cut["bound"], number>();
+  return ({ bound, ...members }) => {
+    const now = performance.now();
+    if (now - (loggedAt.get(bound) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+    loggedAt.set(bound, now);
+    if (bound === "address")
+      return log.warn({ ...members, most: mostOfAddress }, TOO_MANY_OF_ADDRESS);
+    const isByFiles = most < CONNECTION_LIMITS.most;
+    log.warn({ ...members, most }, isByFiles ? `${TOO_MANY}, ${OR_RAISE}` : TOO_MANY);
+  };
+}
+
+const TOO_MANY_OF_ADDRESS =
+  "an address has as many connections as it may, so its oldest idle ones are cut; if it is your proxy, name it in KEYHEARTH_TRUSTED_PROXIES";
+
+const TOO_MANY =
+  "there are as many connections as there may be, so the oldest idle ones of the address with the most are cut; have a proxy or firewall bound the connections of each address";
+
+const OR_RAISE = "or raise the limit on open files (LimitNOFILE, ulimit -n)";
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (cause.code) {

@@ -90,7 +90,8 @@ function diskFull({ database, dataDirectory }: Config, cause: unknown): StartErr
 async function start(config: Config, log: Log, closers: Closers): Promise<Service> {
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StartError>();
   lockDirectories(config, closers);
-  const server = await listen(config);
+  const metrics = createMetrics();
+  const server = await listen(config, { log, metrics });
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
@@ -101,7 +102,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     store,
     signer,
     log,
-    metrics: createMetrics(),
+    metrics,
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,

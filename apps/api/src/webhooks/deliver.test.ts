@@ -46,6 +46,28 @@ async function subscribed(url: string) {
   return { ...organization, endpointId, act, list };
 }
 
+/** From now on, the root quorum needs both. */
+async function secondRootUser({
+  root,
+  userId,
+  organizationId,
+}: Pick<Awaited<ReturnType<typeof subscribed>>, "root" | "userId" | "organizationId">) {
+  const key = newKey();
+  const { userIds } = await root.createUsers({
+    users: [
+      {
+        userName: "second",
+        apiKeys: [{ apiKeyName: "k", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+        authenticators: [],
+        oauthProviders: [],
+        userTags: [],
+      },
+    ],
+  });
+  await root.updateRootQuorum({ threshold: 2, userIds: [userId, ...userIds] });
+  return clientOf(server, organizationId, key);
+}
+
 const account = {
   curve: "CURVE_SECP256K1",
   pathFormat: "PATH_FORMAT_BIP32",
@@ -248,6 +270,43 @@ describe("an answer", () => {
 });
 
 describe("events", () => {
+  test("of an activity that has been decided since are sent again as they were", async () => {
+    const { url, received } = await receive();
+    const { root, userId, organizationId, list } = await subscribed(url);
+    const second = await secondRootUser({ root, userId, organizationId });
+    const { activity } = await root
+      .createUserTag({ userTagName: "t", userIds: [] })
+      .catch((error) => error);
+    deliver();
+    const ofTag = () => received.filter((each) => each.activity.id === activity.id);
+    await poll(() => ofTag().length).toBe(1);
+    await second.approveActivity({ fingerprint: activity.fingerprint });
+    await poll(() => ofTag().length).toBe(2);
+    const [asked, decided] = ofTag() as [Received, Received]; // Polled above.
+    expect(asked.activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    expect(decided.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+
+    for (const [i, earlier] of [asked, decided].entries()) {
+      const deliveryId = String(earlier.headers["x-turnkey-event-id"]);
+      const status = async () =>
+        (await list()).find((each) => each.deliveryId === deliveryId)?.status;
+      await poll(status).toBe("WEBHOOK_DELIVERY_STATUS_DELIVERED");
+      await second
+        .resendWebhookDelivery({ deliveryId })
+        .catch((error) => root.approveActivity({ fingerprint: error.activity.fingerprint }));
+      await poll(() => ofTag().length).toBe(3 + i);
+      const again = ofTag()[2 + i] as Received; // Polled above.
+      expect(again.body).toBe(earlier.body);
+      expect(again.headers["x-turnkey-event-id"]).toBe(deliveryId);
+      expect(Number(again.headers["x-turnkey-timestamp"])).toBeGreaterThan(
+        Number(earlier.headers["x-turnkey-timestamp"]),
+      );
+      expect(await verify(again)).toMatchObject({ ok: true });
+      await poll(status).toBe("WEBHOOK_DELIVERY_STATUS_DELIVERED");
+    }
+    expect(ofTag()).toHaveLength(4);
+  });
+
   test("of one activity arrive in order, although the receiver fails half of them at first", async () => {
     const failed = new Set<unknown>();
     const done: Received["activity"][] = [];
@@ -262,22 +321,7 @@ describe("events", () => {
       return 200;
     });
     const { root, userId, organizationId } = await subscribed(url);
-    const other = newKey();
-    const { userIds } = await root.createUsers({
-      users: [
-        {
-          userName: "second",
-          apiKeys: [
-            { apiKeyName: "k", publicKey: other.publicKey, curveType: "API_KEY_CURVE_P256" },
-          ],
-          authenticators: [],
-          oauthProviders: [],
-          userTags: [],
-        },
-      ],
-    });
-    await root.updateRootQuorum({ threshold: 2, userIds: [userId, ...userIds] });
-    const second = clientOf(server, organizationId, other);
+    const second = await secondRootUser({ root, userId, organizationId });
     deliver();
     for (let i = 0; i < 10; i++) {
       const started = await root

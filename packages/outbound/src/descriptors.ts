@@ -1,18 +1,17 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
-import { codeOf } from "./state-files.ts";
 
 const INTERVAL_MS = 1000;
 const LOG_AGAIN_MS = 60_000;
 
 /**
  * Without a file descriptor, Node.js closes new connections and says nothing. So this asks for a descriptor
- * every second. What it finds is logged when it changes, and at most once a minute. Returns how often there was
- * none, until now.
+ * every second. What it finds is logged when it changes, and at most once a minute. `shortages` is how often there
+ * was none, until now.
  */
 export function watchDescriptors(
-  log: (event: { event: string; [member: string]: unknown }) => void,
-): () => number {
+  log: (event: { event: string; shortages: number; cause?: Error }) => void,
+): { shortages(): number; stop(): void } {
   let shortages = 0;
   let isShort = false;
   let isLogged = false;
@@ -34,8 +33,8 @@ export function watchDescriptors(
     log({ event: "connections are accepted again", shortages });
   }
 
-  setInterval(look, INTERVAL_MS).unref();
-  return () => shortages;
+  const looking = setInterval(look, INTERVAL_MS).unref();
+  return { shortages: () => shortages, stop: () => clearInterval(looking) };
 }
 
 /** The error, if the process or the system has none left. */
@@ -44,7 +43,7 @@ function shortageOf(): Error | null {
     closeSync(openSync(devNull, "r"));
     return null;
   } catch (error) {
-    const isShort = error instanceof Error && ["EMFILE", "ENFILE"].includes(codeOf(error) ?? "");
-    return isShort ? error : null;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return error instanceof Error && (code === "EMFILE" || code === "ENFILE") ? error : null;
   }
 }

@@ -1,0 +1,221 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Bounds, boundsFor, type Cut, OpenConnections } from "./open-connections.ts";
+import { createOriginOf } from "./rate-limit.ts";
+
+// Over real connections of this machine, each of which has the address that its test gives it.
+
+const originOf = createOriginOf([
+  { address: "10.0.0.0", prefix: 8, family: "ipv4" },
+  { address: "2001:db8:ffff::1", prefix: 128, family: "ipv6" },
+]);
+
+let server: Server;
+let connections: OpenConnections;
+let cuts: Cut[];
+let nowMs: number;
+let addresses: string[];
+const clients: Socket[] = [];
+
+beforeEach(() => {
+  cuts = [];
+  nowMs = 0;
+  addresses = [];
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  server.close();
+});
+
+async function listen(bounds: Bounds) {
+  connections = new OpenConnections(
+    bounds,
+    (cut) => cuts.push(cut),
+    () => nowMs,
+  );
+  server = createServer();
+  server.on("connection", (socket) => connections.open(socket, originOf(addresses.shift())));
+  server.on("request", (request, response) => connections.begin(request, response));
+  server.on("request", (request, response) => {
+    if (request.url === "/slow") return;
+    response.end(request.url === "/large" ? Buffer.alloc(20_000_000) : "done");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+}
+
+type Client = { socket: Socket; name: string; isOpen: () => boolean; text: () => string };
+
+async function dial(address: string, sends = ""): Promise<Client> {
+  addresses.push(address);
+  const accepted = new Promise<void>((resolve) => server.once("connection", () => resolve()));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  clients.push(socket);
+  let text = "";
+  let isOpen = true;
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("close", () => {
+    isOpen = false;
+  });
+  await accepted;
+  if (sends !== "") await send(socket, sends);
+  return { socket, name: address, isOpen: () => isOpen, text: () => text };
+}
+
+/** Returns once the server has read it. */
+async function send(socket: Socket, text: string) {
+  await new Promise<void>((resolve) => socket.write(text, () => resolve()));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+}
+
+async function expectOpen(open: Client[], closed: Client[]) {
+  await expect.poll(() => closed.map((client) => client.isOpen())).toEqual(closed.map(() => false));
+  expect(open.map((client) => client.isOpen())).toEqual(open.map(() => true));
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+const halfBody = "POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n{";
+
+describe("beyond the bound of an address,", () => {
+  const bounds = { most: 100, mostOfAddress: 3 };
+
+  test("its oldest connection without a request goes, and no other address's", async () => {
+    await listen(bounds);
+    const other = await dial("203.0.113.1");
+    const silent = await dial("203.0.113.7");
+    const half = await dial("203.0.113.7", "GET / HT");
+    const busy = await dial("203.0.113.7", get("/slow"));
+    const newest = await dial("203.0.113.7");
+    await expectOpen([other, half, busy, newest], [silent]);
+    expect(cuts).toEqual([{ bound: "address", address: "203.0.113.7", connections: 4 }]);
+    const another = await dial("203.0.113.7");
+    await expectOpen([other, busy, newest, another], [silent, half]);
+    expect(connections.count).toBe(4);
+  });
+
+  test("idle counts from the last answer", async () => {
+    await listen(bounds);
+    const first = await dial("203.0.113.7");
+    const second = await dial("203.0.113.7");
+    const third = await dial("203.0.113.7");
+    await send(first.socket, get("/"));
+    expect(first.text()).toContain("done");
+    await dial("203.0.113.7");
+    await expectOpen([first, third], [second]);
+  });
+
+  test("a new one goes if the others are worked on", async () => {
+    await listen(bounds);
+    const busy = [];
+    for (let i = 0; i < 3; i++) busy.push(await dial("203.0.113.7", get("/slow")));
+    const newest = await dial("203.0.113.7");
+    await expectOpen(busy, [newest]);
+  });
+
+  test("a trusted proxy has none", async () => {
+    await listen(bounds);
+    const through = [];
+    for (let i = 0; i < 6; i++) through.push(await dial("10.1.2.3"));
+    for (let i = 0; i < 6; i++) through.push(await dial("::ffff:10.1.2.3"));
+    for (let i = 0; i < 6; i++) through.push(await dial("2001:db8:ffff::1"));
+    // Its neighbours count for themselves.
+    const near = [];
+    for (let i = 0; i < 4; i++) near.push(await dial("2001:db8:ffff::2"));
+    const [oldest, ...others] = near as [Client, ...Client[]];
+    await expectOpen([...through, ...others], [oldest]);
+  });
+
+  test("all networks of an IPv6 site count together, and its largest network loses", async () => {
+    await listen(bounds);
+    const small = await dial("2001:db8:7:1::1");
+    const large = [await dial("2001:db8:7:2::1"), await dial("2001:db8:7:2::2")] as const;
+    const elsewhere = await dial("2001:db8:8:2::2");
+    const newest = await dial("2001:db8:7:3::1");
+    await expectOpen([small, large[1], elsewhere, newest], [large[0]]);
+    expect(cuts).toEqual([{ bound: "address", address: "2001:db8:7/48", connections: 4 }]);
+  });
+});
+
+describe("beyond the bound of all,", () => {
+  const bounds = { most: 4, mostOfAddress: 3 };
+
+  test("the address with the most loses its oldest idle one", async () => {
+    await listen(bounds);
+    const few = await dial("203.0.113.1");
+    const many = [
+      await dial("203.0.113.7"),
+      await dial("203.0.113.7"),
+      await dial("203.0.113.7"),
+    ] as const;
+    const newest = await dial("203.0.113.2");
+    await expectOpen([few, many[1], many[2], newest], [many[0]]);
+    expect(cuts).toEqual([{ bound: "total", address: "203.0.113.7", connections: 3 }]);
+  });
+
+  test("a proxy loses one only if nobody else has one, and none with a request", async () => {
+    await listen({ most: 3, mostOfAddress: 3 });
+    const proxy = [await dial("10.1.2.3"), await dial("10.1.2.3", halfBody)] as const;
+    const other = await dial("203.0.113.1");
+    const newest = await dial("10.1.2.3");
+    await expectOpen([...proxy, newest], [other]);
+    const later = await dial("10.1.2.3");
+    await expectOpen([proxy[1], newest, later], [proxy[0]]);
+    const last = [await dial("10.1.2.3"), await dial("10.1.2.3")];
+    await expectOpen([proxy[1], ...last], [newest, later]);
+  });
+
+  test("one whose body or whose reading of an answer stalls goes, and none that is worked on", async () => {
+    await listen(bounds);
+    const busy = await dial("203.0.113.7", get("/slow"));
+    const unread = await dial("203.0.113.7");
+    unread.socket.pause();
+    await send(unread.socket, get("/large"));
+    const stalled = await dial("203.0.113.7", halfBody);
+    const few = await dial("203.0.113.1");
+    const second = await dial("203.0.113.2");
+    unread.socket.resume();
+    await expectOpen([busy, stalled, few, second], [unread]);
+    // Every address has as many now.
+    const third = await dial("203.0.113.3");
+    await expectOpen([busy, few, second, third], [stalled]);
+  });
+
+  test("a new one goes if all others are worked on", async () => {
+    await listen(bounds);
+    const busy = [];
+    for (let i = 0; i < 4; i++) busy.push(await dial(`203.0.113.${i}`, get("/slow")));
+    const newest = await dial("203.0.113.7");
+    await expectOpen(busy, [newest]);
+    expect(connections.count).toBe(4);
+  });
+});
+
+test("what is idle for long is cut, whatever it sends that is no request", async () => {
+  await listen({ most: 10, mostOfAddress: 10 });
+  const kept = await dial("203.0.113.1");
+  const silent = await dial("203.0.113.1");
+  await send(kept.socket, get("/"));
+  const busy = await dial("203.0.113.1", get("/slow"));
+  nowMs = 60;
+  const late = await dial("203.0.113.1");
+  await send(kept.socket, get("/"));
+  await send(silent.socket, "\r\n");
+  nowMs = 100;
+  connections.cutIdle(99);
+  await expectOpen([kept, busy, late], [silent]);
+  expect(connections.count).toBe(3);
+  expect(cuts).toEqual([]);
+});
+
+test("the bounds leave room for what else the process opens", () => {
+  expect(boundsFor(512)).toEqual({ most: 192, mostOfAddress: 96 });
+  expect(boundsFor(1024)).toEqual({ most: 704, mostOfAddress: 352 });
+  expect(boundsFor(100)).toEqual({ most: 25, mostOfAddress: 13 });
+  for (const descriptors of [20_000, 1_048_576, null]) {
+    expect(boundsFor(descriptors)).toEqual({ most: 8192, mostOfAddress: 1024 });
+  }
+});

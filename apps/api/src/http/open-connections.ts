@@ -1,0 +1,229 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { bucketKey, type Origin, siteOf } from "./rate-limit.ts";
+
+export type Bounds = {
+  /** Connections in all. */
+  most: number;
+  /** Connections of one address or IPv6 site, unless it is a trusted proxy. */
+  mostOfAddress: number;
+};
+
+/** A connection was cut to make room for a newer one. */
+export type Cut = {
+  /** Which bound was reached. */
+  bound: "address" | "total";
+  /** The address or IPv6 site that lost the connection, and how many it had. */
+  address: string;
+  connections: number;
+};
+
+/** No more than this, however many files the process may open: a connection also costs memory. */
+const MOST_CONNECTIONS = 8192;
+
+/** Twice as many as the requests that an address may have in flight. */
+const MOST_OF_ADDRESS = 1024;
+
+/** What the process opens besides: the database (the embedded one opens a file for each table and index), and workers. */
+const RESERVED = 320;
+
+/** `descriptors` is the process's limit, or null if there is none. */
+export function boundsFor(descriptors: number | null): Bounds {
+  const files = descriptors ?? Number.POSITIVE_INFINITY;
+  const left = Math.max(1, files - RESERVED, Math.floor(files / 4));
+  const most = Math.min(MOST_CONNECTIONS, left);
+  return { most, mostOfAddress: Math.min(MOST_OF_ADDRESS, Math.ceil(most / 2)) };
+}
+
+/** For the table of limits. */
+export const CONNECTION_LIMITS = { most: MOST_CONNECTIONS, mostOfAddress: MOST_OF_ADDRESS };
+
+type Connection = {
+  socket: Socket;
+  network: Network;
+  /** In the order in which their answers leave. */
+  requests: Set<IncomingMessage>;
+  /** When its last request ended, or when it began. */
+  idleSinceMs: number;
+};
+
+/** A subscriber: an IPv4 address, or an IPv6 network of 64 bits. */
+type Network = {
+  key: string;
+  site: Site;
+  /** Without a request: in the order in which they became so. */
+  idle: Set<Connection>;
+  /** With requests under way: in the order in which the first of them began. */
+  busy: Set<Connection>;
+};
+
+/** An IPv4 address, or an IPv6 site of 48 bits, which one subscriber may have. */
+type Site = { key: string; isTrusted: boolean; networks: Map<string, Network>; count: number };
+
+/** How many sites, and networks of a site, are looked at for a connection to cut. */
+const TRIES = 4;
+
+/**
+ * The open connections, each of which holds a file descriptor. Beyond a bound, a new one takes the place of an
+ * older one that waits for its client: of the address itself, or of the one that has the most of all. So a
+ * stranger who opens many loses them to others, and never the other way round.
+ */
+export class OpenConnections {
+  readonly #bounds: Bounds;
+  readonly #onCut: (cut: Cut) => void;
+  readonly #now: () => number;
+  readonly #sites = new Map<string, Site>();
+  readonly #bySocket = new Map<Socket, Connection>();
+  /** All without a request, in the order in which they became so. */
+  readonly #idle = new Set<Connection>();
+
+  constructor(bounds: Bounds, onCut: (cut: Cut) => void, now = () => performance.now()) {
+    this.#bounds = bounds;
+    this.#onCut = onCut;
+    this.#now = now;
+  }
+
+  get count(): number {
+    return this.#bySocket.size;
+  }
+
+  open(socket: Socket, origin: Origin) {
+    const network = this.#networkOf(origin);
+    const requests = new Set<IncomingMessage>();
+    const connection: Connection = { socket, network, requests, idleSinceMs: this.#now() };
+    this.#bySocket.set(socket, connection);
+    network.site.count += 1;
+    network.idle.add(connection);
+    this.#idle.add(connection);
+    socket.once("close", () => this.#forget(connection));
+    this.#makeRoomFor(connection);
+  }
+
+  /** The head of a request is complete. */
+  begin(request: IncomingMessage, response: ServerResponse) {
+    const connection = this.#bySocket.get(request.socket);
+    if (!connection) return;
+    const { network, requests } = connection;
+    requests.add(request);
+    if (requests.size === 1) {
+      network.idle.delete(connection);
+      this.#idle.delete(connection);
+      network.busy.add(connection);
+    }
+    response.once("close", () => {
+      requests.delete(request);
+      if (requests.size > 0 || !network.busy.delete(connection)) return;
+      connection.idleSinceMs = this.#now();
+      network.idle.add(connection);
+      this.#idle.add(connection);
+    });
+  }
+
+  /** Cuts those that have been without a request for longer, whatever else they send. */
+  cutIdle(longestMs: number) {
+    const sinceMs = this.#now() - longestMs;
+    for (const connection of this.#idle) {
+      if (connection.idleSinceMs >= sinceMs) return;
+      this.#cut(connection);
+    }
+  }
+
+  #makeRoomFor(connection: Connection) {
+    const { most, mostOfAddress } = this.#bounds;
+    const { site } = connection.network;
+    if (!site.isTrusted && site.count > mostOfAddress) {
+      this.#cutFor("address", victimIn(site) ?? connection);
+    }
+    if (this.#bySocket.size > most) this.#cutFor("total", this.#victimOfAll() ?? connection);
+  }
+
+  #cutFor(bound: Cut["bound"], victim: Connection) {
+    const { key, count } = victim.network.site;
+    this.#cut(victim);
+    this.#onCut({ bound, address: key, connections: count });
+  }
+
+  #victimOfAll(): Connection | undefined {
+    // Many clients are behind a trusted proxy, so it counts as the smallest.
+    const weigh = ({ isTrusted, count }: Site) => (isTrusted ? 0 : count);
+    return firstOf(largest(this.#sites, weigh), victimIn);
+  }
+
+  #cut(connection: Connection) {
+    this.#forget(connection);
+    connection.socket.destroy();
+  }
+
+  #forget(connection: Connection) {
+    if (!this.#bySocket.delete(connection.socket)) return;
+    const { network } = connection;
+    const { site } = network;
+    this.#idle.delete(connection);
+    network.idle.delete(connection);
+    network.busy.delete(connection);
+    site.count -= 1;
+    if (sizeOf(network) === 0) site.networks.delete(network.key);
+    if (site.count === 0) this.#sites.delete(site.key);
+  }
+
+  #networkOf({ address, isTrusted }: Origin): Network {
+    const siteKey = siteOf(address);
+    // A trusted proxy does not share the site of its neighbours.
+    const key = isTrusted ? `proxy ${address}` : siteKey;
+    const site = this.#sites.get(key) ?? { key, isTrusted, networks: new Map(), count: 0 };
+    this.#sites.set(key, site);
+    const networkKey = bucketKey(address);
+    const known = site.networks.get(networkKey);
+    if (known) return known;
+    const network = {
+      key: networkKey,
+      site,
+      idle: new Set<Connection>(),
+      busy: new Set<Connection>(),
+    };
+    site.networks.set(networkKey, network);
+    return network;
+  }
+}
+
+const sizeOf = ({ idle, busy }: Network) => idle.size + busy.size;
+
+function victimIn(site: Site): Connection | undefined {
+  return firstOf(largest(site.networks, sizeOf), (network) => victimOf(network));
+}
+
+/** Idle ones go first. One with a request goes only if it waits for its client, and no proxy sends for others. */
+function victimOf({ idle, busy, site }: Network): Connection | undefined {
+  const [oldest] = idle;
+  if (oldest || site.isTrusted) return oldest;
+  for (const connection of busy) if (waitsForClient(connection)) return connection;
+  return undefined;
+}
+
+/** The rest of its request is missing, or it does not read its answer. */
+function waitsForClient({ socket, requests }: Connection): boolean {
+  const [first] = requests;
+  return first?.complete === false || socket.writableLength > 0;
+}
+
+function firstOf<T>(groups: Iterable<T>, find: (group: T) => Connection | undefined) {
+  for (const group of groups) {
+    const found = find(group);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The largest ones first, and only a few: a flood must not cost a sort for each of its connections. */
+function* largest<T>(groups: ReadonlyMap<string, T>, weigh: (group: T) => number): Generator<T> {
+  const given = new Set<T>();
+  while (given.size < Math.min(TRIES, groups.size)) {
+    let found: T | undefined;
+    for (const group of groups.values()) {
+      if (!given.has(group) && (found === undefined || weigh(group) > weigh(found))) found = group;
+    }
+    if (found === undefined) return;
+    given.add(found);
+    yield found;
+  }
+}
