@@ -112,6 +112,22 @@ test("a secret result is released only with the document of its own proposal, wh
   expect(asked([document])).toMatchObject({ kind: "proposal" });
 });
 
+test("a call that releases nothing confirms nothing either", async () => {
+  const victim = await newVictim(server);
+  const old = await documentOf(server, victim.organizationId);
+  const [mine, other] = [
+    await proposalFor(server, victim, makeWallet("mine")),
+    await proposalFor(server, victim, makeWallet("other")),
+  ];
+  sealed(confirm(partsOf(mine).document, partsOf(other).activity));
+  const body = bytesOf(server, victim.organizationId, makeWallet("next"));
+  const key = victim.people[0].key;
+  const ask = (document: Uint8Array) =>
+    knock(server, { endpoint: "create_wallet", body, key, records: [document] });
+  expect(ask(partsOf(mine).document)).toEqual({ kind: "unconfirmed" });
+  expect(ask(old)).toMatchObject({ kind: "proposal" });
+});
+
 test("a secret result does not open for an edited activity, or in another organization", async () => {
   const [victim, thief] = [await newVictim(server), await newVictim(server)];
   const mine = await proposalFor(server, victim, makeWallet("mine"));

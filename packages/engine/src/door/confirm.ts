@@ -37,18 +37,17 @@ function confirmRecords(core: Core, records: VerifiedRecord[]): Answer {
     .flatMap(({ body }) => body.founds ?? [])
     .filter(({ organizationId }) => !core.marks.knows(organizationId));
   for (const document of newest) assertMayBegin(core, document, founded);
+  // Opened before the marks move, so that a call that is refused changes nothing, and shown after that.
+  const [activity] = activities;
+  const confirmed = new Set(documents.map(({ digest }) => digest));
+  const released = activity && {
+    result: openResult(core, activity.header.organizationId, activity.body, confirmed),
+  };
   core.marks.move([
     ...newest.map((document) => markOf(document, document.body)),
     ...founded.map(markOfFounded),
   ]);
-  const [activity] = activities;
-  if (!activity) return { kind: "confirmed" };
-  const confirmed = new Set(documents.map(({ digest }) => digest));
-  const { organizationId } = activity.header;
-  return {
-    kind: "confirmed",
-    result: openResult(core, organizationId, activity.body, confirmed),
-  };
+  return { kind: "confirmed", ...released };
 }
 
 /**
