@@ -22,7 +22,7 @@ import {
 import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
 import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
-import { CONNECTION_LIMITS } from "../apps/api/src/http/open-connections.ts";
+import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
 import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
 import type { PaceLimits } from "../apps/api/src/pace.ts";
@@ -284,13 +284,13 @@ const requestLimits: RequestLimit[] = [
       "Open connections of one address or IPv6 site, or half of the next row if that is less",
     spanish:
       "Conexiones abiertas de una dirección o un sitio IPv6, o la mitad de la fila siguiente si es menos",
-    value: show(CONNECTION_LIMITS.mostOfAddress),
+    value: show(boundsFor(null).mostOfAddress),
     part: null,
   },
   {
     english: "Open connections, or fewer if the process may open fewer files",
     spanish: "Conexiones abiertas, o menos si el proceso puede abrir menos archivos",
-    value: show(CONNECTION_LIMITS.most),
+    value: show(boundsFor(null).most),
     part: null,
   },
   {

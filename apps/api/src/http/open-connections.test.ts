@@ -15,13 +15,17 @@ let server: Server;
 let connections: OpenConnections;
 let cuts: Cut[];
 let nowMs: number;
+/** Of the next connections. One without an address is not given to the bounds. */
 let addresses: string[];
+/** How many connections there were, each time after one was opened. */
+let counts: number[];
 const clients: Socket[] = [];
 
 beforeEach(() => {
   cuts = [];
   nowMs = 0;
   addresses = [];
+  counts = [];
 });
 
 afterEach(() => {
@@ -36,7 +40,11 @@ async function listen(bounds: Bounds) {
     () => nowMs,
   );
   server = createServer();
-  server.on("connection", (socket) => connections.open(socket, originOf(addresses.shift())));
+  server.on("connection", (socket) => {
+    const address = addresses.shift();
+    if (address !== undefined) connections.open(socket, originOf(address));
+    counts.push(connections.count);
+  });
   server.on("request", (request, response) => connections.begin(request, response));
   server.on("request", (request, response) => {
     if (request.url === "/slow") return;
@@ -91,10 +99,12 @@ describe("beyond the bound of an address,", () => {
     const busy = await dial("203.0.113.7", get("/slow"));
     const newest = await dial("203.0.113.7");
     await expectOpen([other, half, busy, newest], [silent]);
-    expect(cuts).toEqual([{ bound: "address", address: "203.0.113.7", connections: 4 }]);
+    expect(cuts).toEqual([
+      { bound: "address", address: "203.0.113.7", connections: 4, addresses: 2 },
+    ]);
     const another = await dial("203.0.113.7");
     await expectOpen([other, busy, newest, another], [silent, half]);
-    expect(connections.count).toBe(4);
+    expect(counts).toEqual([1, 2, 3, 4, 4, 4]);
   });
 
   test("idle counts from the last answer", async () => {
@@ -104,8 +114,37 @@ describe("beyond the bound of an address,", () => {
     const third = await dial("203.0.113.7");
     await send(first.socket, get("/"));
     expect(first.text()).toContain("done");
+    const fourth = await dial("203.0.113.7");
+    await expectOpen([first, third, fourth], [second]);
     await dial("203.0.113.7");
-    await expectOpen([first, third], [second]);
+    await expectOpen([first, fourth], [third]);
+    await dial("203.0.113.7");
+    await expectOpen([fourth], [first]);
+  });
+
+  test("one is busy until the last of its requests is answered", async () => {
+    await listen(bounds);
+    const busy = await dial("203.0.113.7", get("/") + get("/slow"));
+    expect(busy.text()).toContain("done");
+    const idle = await dial("203.0.113.7", get("/") + get("/"));
+    const later = [];
+    for (let i = 0; i < 3; i++) later.push(await dial("203.0.113.7"));
+    const [oldest, ...others] = later as [Client, ...Client[]];
+    await expectOpen([busy, ...others], [idle, oldest]);
+  });
+
+  test("those that have ended leave their places", async () => {
+    await listen(bounds);
+    for (let i = 0; i < 9; i++) {
+      const address = `203.0.113.${i % 2}`;
+      const client = await dial(address, i % 3 === 0 ? "" : get(i % 3 === 1 ? "/" : "/slow"));
+      client.socket.destroy();
+      await expect.poll(() => connections.count).toBe(0);
+    }
+    for (let i = 0; i < 4; i++) await dial("203.0.113.7");
+    expect(cuts).toEqual([
+      { bound: "address", address: "203.0.113.7", connections: 4, addresses: 1 },
+    ]);
   });
 
   test("a new one goes if the others are worked on", async () => {
@@ -136,7 +175,19 @@ describe("beyond the bound of an address,", () => {
     const elsewhere = await dial("2001:db8:8:2::2");
     const newest = await dial("2001:db8:7:3::1");
     await expectOpen([small, large[1], elsewhere, newest], [large[0]]);
-    expect(cuts).toEqual([{ bound: "address", address: "2001:db8:7/48", connections: 4 }]);
+    expect(cuts).toEqual([
+      { bound: "address", address: "2001:db8:7/48", connections: 4, addresses: 2 },
+    ]);
+  });
+
+  test("a network's size counts what is worked on too", async () => {
+    await listen({ most: 100, mostOfAddress: 5 });
+    const busy = [];
+    for (let i = 0; i < 2; i++) busy.push(await dial("2001:db8:7:1::1", get("/slow")));
+    const small = [await dial("2001:db8:7:2::1"), await dial("2001:db8:7:2::1")];
+    const idle = await dial("2001:db8:7:1::1");
+    const newest = await dial("2001:db8:7:3::1");
+    await expectOpen([...busy, ...small, newest], [idle]);
   });
 });
 
@@ -153,7 +204,34 @@ describe("beyond the bound of all,", () => {
     ] as const;
     const newest = await dial("203.0.113.2");
     await expectOpen([few, many[1], many[2], newest], [many[0]]);
-    expect(cuts).toEqual([{ bound: "total", address: "203.0.113.7", connections: 3 }]);
+    expect(cuts).toEqual([
+      { bound: "total", address: "203.0.113.7", connections: 3, addresses: 3 },
+    ]);
+  });
+
+  test("of addresses with as many, the one that came first loses", async () => {
+    await listen(bounds);
+    const clients = [];
+    for (let i = 0; i < 4; i++) clients.push(await dial(`203.0.113.${i}`));
+    const newest = await dial("203.0.113.7");
+    const [oldest, ...others] = clients as [Client, ...Client[]];
+    await expectOpen([...others, newest], [oldest]);
+  });
+
+  test("if all of the largest are worked on, the next one loses, down to the fourth", async () => {
+    await listen({ most: 5, mostOfAddress: 5 });
+    const busy = [];
+    for (let i = 0; i < 4; i++) busy.push(await dial(`203.0.113.${i % 2}`, get("/slow")));
+    const idle = await dial("203.0.113.7");
+    const newest = await dial("203.0.113.8");
+    await expectOpen([...busy, newest], [idle]);
+
+    server.close();
+    await listen({ most: 9, mostOfAddress: 5 });
+    const many = [];
+    for (let i = 0; i < 8; i++) many.push(await dial(`203.0.113.${i % 4}`, get("/slow")));
+    const fifth = await dial("203.0.113.7");
+    await expectOpen([...many, fifth], [await dial("203.0.113.8")]);
   });
 
   test("a proxy loses one only if nobody else has one, and none with a request", async () => {
@@ -166,6 +244,12 @@ describe("beyond the bound of all,", () => {
     await expectOpen([proxy[1], newest, later], [proxy[0]]);
     const last = [await dial("10.1.2.3"), await dial("10.1.2.3")];
     await expectOpen([proxy[1], ...last], [newest, later]);
+    expect(cuts.at(-1)).toEqual({
+      bound: "total",
+      address: "proxy 10.1.2.3",
+      connections: 4,
+      addresses: 1,
+    });
   });
 
   test("one whose body or whose reading of an answer stalls goes, and none that is worked on", async () => {
@@ -208,7 +292,27 @@ test("what is idle for long is cut, whatever it sends that is no request", async
   connections.cutIdle(99);
   await expectOpen([kept, busy, late], [silent]);
   expect(connections.count).toBe(3);
+  // Not longer than 40, but as long.
+  connections.cutIdle(40);
+  expect(connections.count).toBe(3);
+  connections.cutIdle(39);
+  await expectOpen([busy], [kept, late]);
   expect(cuts).toEqual([]);
+});
+
+test("a request on a connection that was cut changes nothing", async () => {
+  await listen({ most: 10, mostOfAddress: 10 });
+  const connected = new Promise((resolve) => server.once("connection", resolve));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  clients.push(socket);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  await connected;
+  await send(socket, get("/"));
+  expect(text).toContain("done");
+  expect(connections.count).toBe(0);
 });
 
 test("the bounds leave room for what else the process opens", () => {

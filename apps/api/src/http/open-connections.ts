@@ -16,6 +16,8 @@ export type Cut = {
   /** The address or IPv6 site that lost the connection, and how many it had. */
   address: string;
   connections: number;
+  /** How many addresses or IPv6 sites had connections. */
+  addresses: number;
 };
 
 /** No more than this, however many files the process may open: a connection also costs memory. */
@@ -34,9 +36,6 @@ export function boundsFor(descriptors: number | null): Bounds {
   const most = Math.min(MOST_CONNECTIONS, left);
   return { most, mostOfAddress: Math.min(MOST_OF_ADDRESS, Math.ceil(most / 2)) };
 }
-
-/** For the table of limits. */
-export const CONNECTION_LIMITS = { most: MOST_CONNECTIONS, mostOfAddress: MOST_OF_ADDRESS };
 
 type Connection = {
   socket: Socket;
@@ -77,7 +76,7 @@ export class OpenConnections {
   /** All without a request, in the order in which they became so. */
   readonly #idle = new Set<Connection>();
 
-  constructor(bounds: Bounds, onCut: (cut: Cut) => void, now = () => performance.now()) {
+  constructor(bounds: Bounds, onCut: (cut: Cut) => void, now: () => number) {
     this.#bounds = bounds;
     this.#onCut = onCut;
     this.#now = now;
@@ -105,11 +104,9 @@ export class OpenConnections {
     if (!connection) return;
     const { network, requests } = connection;
     requests.add(request);
-    if (requests.size === 1) {
-      network.idle.delete(connection);
-      this.#idle.delete(connection);
-      network.busy.add(connection);
-    }
+    network.idle.delete(connection);
+    this.#idle.delete(connection);
+    network.busy.add(connection);
     response.once("close", () => {
       requests.delete(request);
       if (requests.size > 0 || !network.busy.delete(connection)) return;
@@ -139,8 +136,9 @@ export class OpenConnections {
 
   #cutFor(bound: Cut["bound"], victim: Connection) {
     const { key, count } = victim.network.site;
+    const addresses = this.#sites.size;
     this.#cut(victim);
-    this.#onCut({ bound, address: key, connections: count });
+    this.#onCut({ bound, address: key, connections: count, addresses });
   }
 
   #victimOfAll(): Connection | undefined {
@@ -217,7 +215,7 @@ function firstOf<T>(groups: Iterable<T>, find: (group: T) => Connection | undefi
 /** The largest ones first, and only a few: a flood must not cost a sort for each of its connections. */
 function* largest<T>(groups: ReadonlyMap<string, T>, weigh: (group: T) => number): Generator<T> {
   const given = new Set<T>();
-  while (given.size < Math.min(TRIES, groups.size)) {
+  for (let i = 0; i < TRIES; i++) {
     let found: T | undefined;
     for (const group of groups.values()) {
       if (!given.has(group) && (found === undefined || weigh(group) > weigh(found))) found = group;

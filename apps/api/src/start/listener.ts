@@ -4,13 +4,7 @@ import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
-import {
-  type Bounds,
-  boundsFor,
-  CONNECTION_LIMITS,
-  type Cut,
-  OpenConnections,
-} from "../http/open-connections.ts";
+import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
 import { createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
 import type { Log } from "../observability/log.ts";
@@ -74,10 +68,11 @@ function boundConnections(
 ) {
   const bounds = boundsFor(descriptorLimit());
   const report = createCutReport(log, bounds);
-  const connections = new OpenConnections(bounds, (cut) => {
+  const onCut = (cut: Cut) => {
     metrics.connectionCut(cut.bound);
     report(cut);
-  });
+  };
+  const connections = new OpenConnections(bounds, onCut, () => performance.now());
   const originOf = createOriginOf(trustedProxies);
   server.on("connection", (socket) => connections.open(socket, originOf(socket.remoteAddress)));
   server.on("request", (request, response) => connections.begin(request, response));
@@ -116,7 +111,7 @@ function createCutReport(log: Log, { most, mostOfAddress }: Bounds): (cut: Cut) 
     loggedAt.set(bound, now);
     if (bound === "address")
       return log.warn({ ...members, most: mostOfAddress }, TOO_MANY_OF_ADDRESS);
-    const isByFiles = most < CONNECTION_LIMITS.most;
+    const isByFiles = most < boundsFor(null).most;
     log.warn({ ...members, most }, isByFiles ? `${TOO_MANY}, ${OR_RAISE}` : TOO_MANY);
   };
 }
