@@ -33,10 +33,12 @@ export function chooseStep(random: Random, world: World, habits: Habits, id: str
     const confirmed = chooseConfirm(random, world, id);
     if (confirmed) return confirmed;
   }
-  const again = isHonest
-    ? null
-    : (chooseMadeAgain(random, world, id) ?? chooseDecidedAgain(random, world, id));
+  const again = isHonest ? null : chooseMadeAgain(random, world, id);
   if (again) return again;
+  if (habits.decidesAgain > 0 && random.below(100) < habits.decidesAgain) {
+    const decided = chooseDecidedAgain(random, world, id);
+    if (decided) return decided;
+  }
   if (random.below(100) < habits.resends && world.requests.size > 0) {
     const resent = chooseResend(random, world, habits, id);
     if (resent) return resent;
@@ -125,7 +127,6 @@ function chooseMadeAgain(random: Random, world: World, id: string): Step | null 
 
 /** What a host does about a code: it has its request, or that of its token, decided again as if it were new. */
 function chooseDecidedAgain(random: Random, world: World, id: string): Step | null {
-  if (!random.oneIn(5)) return null;
   const codes = lastOf(world.requests).filter(
     ([, { ask }]) =>
       ["init_otp", "verify_otp"].includes(ask.kind) && isLive(ask.timestampMs, world.nowMs),

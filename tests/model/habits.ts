@@ -57,6 +57,8 @@ export type Habits = {
   waits: number;
   restarts: number;
   votes: number;
+  /** The same for requests for codes and tokens that it has decided again. */
+  decidesAgain: number;
   /** Of how many codes that are typed one is right. */
   guesses: number;
   ahead: boolean;
@@ -66,7 +68,7 @@ export type Habits = {
 };
 
 export function chooseHabits(random: Random, isHonest: boolean): Habits {
-  if (random.oneIn(6)) return stubborn(random, isHonest);
+  if (random.oneIn(4)) return stubborn(random, isHonest);
   const themes = [
     random.pick(kindsByTheme),
     ...(random.oneIn(2) ? [random.pick(kindsByTheme)] : []),
@@ -84,6 +86,7 @@ export function chooseHabits(random: Random, isHonest: boolean): Habits {
     waits: random.pick(isAboutCodes ? [1, 1, 5, 10] : [1, 5, 10, 20]),
     restarts: random.pick(isAboutCodes ? [0, 0, 2] : [0, 2, 5]),
     votes: random.pick([5, 20, 30]),
+    decidesAgain: isAboutCodes ? often([0, 0, 15]) : 0,
     guesses: random.pick([1, 2, 10]),
     ahead: !isHonest && random.oneIn(3),
     organizations: !isHonest && random.oneIn(4) ? ["acme", "acme", "beta"] : ["acme"],
@@ -94,7 +97,7 @@ export function chooseHabits(random: Random, isHonest: boolean): Habits {
 function stubborn(random: Random, isHonest: boolean): Habits {
   const rest = {
     ...{ resends: 5, keepsBack: 0, brings: 0, forgets: 0, waits: 1, restarts: 0, votes: 5 },
-    ...{ guesses: 1, ahead: false, organizations: ["acme"] },
+    ...{ guesses: 1, ahead: false, organizations: ["acme"], decidesAgain: 0 },
   };
   const often = (number: number) => (isHonest ? 0 : number);
   const accounts = ["create_wallet", "create_wallet_accounts", "create_wallet_accounts"];
@@ -128,6 +131,7 @@ function stubborn(random: Random, isHonest: boolean): Habits {
     {
       ...rest,
       kinds: ["init_otp", "verify_otp", "log_out_everywhere", "otp_login", "otp_login"],
+      decidesAgain: often(20),
       threshold: 1,
     },
     // Proves contacts that others only state, and logs in with them.
