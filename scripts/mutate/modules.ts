@@ -78,6 +78,10 @@ export const modules: readonly Module[] = [
     ...ofPeople("waiting-codes", "one-time-codes"),
   },
   {
+    name: "ended users",
+    ...ofPeople("ended-users"),
+  },
+  {
     name: "proofs of people",
     mutate: proofs.mutate,
     tests: [...proofs.tests, engine("people/authenticate.test.ts"), ...ofActivities("oauth-login")],
@@ -174,9 +178,10 @@ export const modules: readonly Module[] = [
     mutate: [
       ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],
       "family-storage",
-      ...["page-feedback", "installation", "migrate", "disk-full", "unavailable"],
+      ...["page-feedback", "installation", "migrate", "disk-full", "unavailable", "signups"],
     ].map((name) => store(`${name}.ts`)),
     tests: [
+      store("signups.test.ts"),
       store("family-storage.test.ts"),
       api("retention/*.test.ts"),
       api("feedback/feedback.test.ts"),

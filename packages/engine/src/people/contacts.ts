@@ -58,7 +58,8 @@ export function hasVerified(user: Contacts, contact: Contact): boolean {
 
 /** Only ASCII letters match in both cases. Others could make one address of two. */
 export function isSameEmail(one: string, other: string): boolean {
-  return asciiLowerCase(one) === asciiLowerCase(other);
+  if (one.length !== other.length) return false;
+  return one === other || asciiLowerCase(one) === asciiLowerCase(other);
 }
 
 export function asciiLowerCase(text: string): string {
