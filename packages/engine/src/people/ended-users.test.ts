@@ -24,12 +24,15 @@ test("a deleted user is recognized by each contact and identity, in any case of 
   rememberEnded(document, [personWith("Ada@Example.com", "1")], 1000);
   expect(endedAtMs(document, personWith("ada@example.com"))).toBe(1000);
   expect(endedAtMs(document, personWith(null, "1"))).toBe(1000);
+  const phone = { ...personWith(null), userPhoneNumber: "+14155550123" };
+  rememberEnded(document, [phone], 1500);
+  expect(endedAtMs(document, phone)).toBe(1500);
   for (const other of [personWith("grace@example.com"), personWith(null, "2"), personWith(null)]) {
     expect(endedAtMs(document, other)).toBe(0);
   }
   rememberEnded(document, [personWith("ada@example.com")], 2000);
   expect(endedAtMs(document, personWith("ada@example.com", "1"))).toBe(2000);
-  expect(document.endedUsers?.lines).toHaveLength(2);
+  expect(document.endedUsers?.lines).toHaveLength(3);
 });
 
 test("it is forgotten when everything from before has expired", () => {

@@ -19,7 +19,7 @@ export function rememberEnded(draft: OrganizationDocument, users: readonly User[
   const isKept = ({ atMs }: { atMs: number }) => nowMs - atMs < KEPT_MS;
   const added = users.flatMap(namesOf).map((digest) => ({ digest, atMs: nowMs }));
   const digests = new Set(added.map(({ digest }) => digest));
-  const { lines = [], floorMs = 0 } = draft.endedUsers ?? {};
+  const { lines, floorMs } = draft.endedUsers ?? { lines: [], floorMs: 0 };
   const all = [...lines.filter((each) => isKept(each) && !digests.has(each.digest)), ...added];
   const dropped = all.slice(0, -MOST_KEPT);
   draft.endedUsers = {
@@ -36,11 +36,12 @@ export function endedAtMs({ endedUsers }: OrganizationDocument, person: Person):
   return Math.max(endedUsers.floorMs, ...own.map(({ atMs }) => atMs));
 }
 
+/** No address is also a phone number or the JSON of an identity. */
 function namesOf({ userEmail, userPhoneNumber, oauthProviders }: Person): string[] {
-  const names = [
-    ...(userEmail === null ? [] : [["email", asciiLowerCase(userEmail)]]),
-    ...(userPhoneNumber === null ? [] : [["phone", userPhoneNumber]]),
-    ...oauthProviders.map(({ issuer, audience, subject }) => [issuer, audience, subject]),
-  ];
-  return names.map((name) => encodeHex(sha256(encodeUtf8(JSON.stringify(name))).subarray(0, 16)));
+  const identities = oauthProviders.map(({ issuer, audience, subject }) =>
+    JSON.stringify([issuer, audience, subject]),
+  );
+  return [userEmail && asciiLowerCase(userEmail), userPhoneNumber, ...identities]
+    .filter((name) => name !== null)
+    .map((name) => encodeHex(sha256(encodeUtf8(name)).subarray(0, 16)));
 }
