@@ -131,7 +131,9 @@ describe.skipIf(process.platform !== "linux")("a service that may open few files
     const lines = await flood;
     await expectService(client);
     await expectService("127.0.0.3");
-    await expect.poll(() => lines.filter(({ isOpen }) => isOpen).length).toBeLessThanOrEqual(96);
+    // On a busy machine the service takes the last ones later.
+    const open = () => lines.filter(({ isOpen }) => isOpen).length;
+    await expect.poll(open, { timeout: 20_000 }).toBeLessThanOrEqual(96);
     // The connection that another client keeps is not the one that goes.
     const [kept] = Object.values(agent.freeSockets).flat();
     expect(kept?.destroyed).toBe(false);
