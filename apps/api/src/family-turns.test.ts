@@ -89,9 +89,9 @@ test("a group that has worked much rests, and its application and other families
   const turns = createFamilyTurns(1, { perSecond: 100, atOnce: 20 });
   const begun: string[] = [];
   const work = (organizationId: string, familyId = "ada") =>
-    turns.run({ organizationId, familyId }, async () => {
+    turns.run({ organizationId, familyId }, async ({ charge }) => {
       begun.push(organizationId);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      charge(50);
     });
   await work("one");
   const startedAt = performance.now();
@@ -103,4 +103,29 @@ test("a group that has worked much rests, and its application and other families
   expect(begun).toEqual(["one", "ada", "two", "one", "two"]);
   // A tenth of the time, less what is allowed at once: 300 ms, and 500 ms after the next.
   expect(performance.now() - startedAt).toBeGreaterThan(700);
+});
+
+test("an application does not wait for the rest of its users, who came before", async () => {
+  const turns = createFamilyTurns(1, { perSecond: 100, atOnce: 20 });
+  const work = (organizationId: string, ms: number) =>
+    turns.run({ organizationId, familyId: "ada" }, async ({ charge }) => charge(ms));
+  await Promise.all([work("one", 1020), work("ada", 30)]);
+  const startedAt = performance.now();
+  void work("one", 0);
+  await soon();
+  await work("ada", 0);
+  // A tenth of 10 ms beyond what is allowed at once, and not the ten seconds of the other.
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test("an answer that others kept waiting costs only its own work", async () => {
+  const turns = createFamilyTurns(1, { perSecond: 10, atOnce: 10 });
+  const startedAt = performance.now();
+  for (let i = 0; i < 3; i++) {
+    await turns.run({ organizationId: "ada", familyId: "ada" }, async ({ charge }) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      charge(1);
+    });
+  }
+  expect(performance.now() - startedAt).toBeLessThan(2000);
 });

@@ -10,6 +10,8 @@ export type FamilyTurns = {
 export type Turn = {
   leave(): void;
   enter(): Promise<void>;
+  /** Notes what the work took, if there is a pace. */
+  charge(ms: number): void;
 };
 
 type Family = {
@@ -19,6 +21,7 @@ type Family = {
   /** When each was last served, while others waited. */
   served: Map<string, number>;
   turns: number;
+  /** Serves those who wait once the first of them has rested. */
   timer?: NodeJS.Timeout | undefined;
 };
 
@@ -63,39 +66,36 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
       next();
     }
     if (family.working < atOnce && family.waiting.size > 0) serveLater(family, familyId);
-    if (family.working === 0 && family.waiting.size === 0) families.delete(familyId);
+    if (family.working > 0 || family.waiting.size > 0) return;
+    clearTimeout(family.timer);
+    families.delete(familyId);
   }
 
   function serveLater(family: Family, familyId: string) {
-    if (family.timer) return;
+    // Somebody else may have come who rests for less.
+    clearTimeout(family.timer);
     const rests = [...family.waiting.keys()].map((organizationId) =>
       restMs({ organizationId, familyId }),
     );
-    family.timer = setTimeout(
-      () => {
-        family.timer = undefined;
-        serve(family, familyId);
-      },
-      Math.ceil(Math.min(...rests)),
-    );
+    family.timer = setTimeout(() => serve(family, familyId), Math.ceil(Math.min(...rests)));
   }
 
   return {
     async run(owner, work) {
       let isIn = false;
-      let sinceMs = 0;
       const turn: Turn = {
         leave() {
           if (!isIn) return;
           isIn = false;
-          pace?.use(groupOf(owner), performance.now() - sinceMs);
           leave(owner);
         },
         async enter() {
           if (isIn) return;
           await enter(owner);
           isIn = true;
-          sinceMs = performance.now();
+        },
+        charge(ms) {
+          pace?.use(groupOf(owner), ms);
         },
       };
       await turn.enter();

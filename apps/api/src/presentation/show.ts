@@ -34,7 +34,7 @@ export async function showActivity(host: Host, shown: Shown): Promise<ShownActiv
     nowMs,
   };
   const familyId = familyIdOf(stored.document);
-  return host.turns.reader.run({ organizationId: stored.organizationId, familyId }, () =>
-    host.reader.run(familyId, job, asksOf(host, stored)),
+  return host.turns.reader.run({ organizationId: stored.organizationId, familyId }, ({ charge }) =>
+    host.reader.run(familyId, job, asksOf(host, stored), charge),
   );
 }

@@ -182,8 +182,8 @@ function answerInTurn(
 ): Promise<Answer | null> {
   const { maxBytes = MOST_BYTES } = declaration;
   making.turn.leave();
-  return host.turns.reader.run(making.owner, async () =>
-    held.tryResize(maxBytes) ? answerInReader(host, declaration, making) : null,
+  return host.turns.reader.run(making.owner, async ({ charge }) =>
+    held.tryResize(maxBytes) ? answerInReader(host, declaration, making, charge) : null,
   );
 }
 
@@ -212,6 +212,7 @@ function answerInReader(
   host: Host,
   { name }: QueryDeclaration,
   { owner, request, document, caller }: Making,
+  charge: Turn["charge"],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const job: QueryJob = {
     kind: "query",
@@ -221,7 +222,7 @@ function answerInReader(
     caller,
     nowMs: host.now(),
   };
-  return host.reader.run(owner.familyId, job, asksOf(host, document));
+  return host.reader.run(owner.familyId, job, asksOf(host, document), charge);
 }
 
 async function findStamper(

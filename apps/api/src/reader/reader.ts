@@ -11,7 +11,13 @@ import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messa
  * See decisions/0064-the-reader.md.
  */
 export type Reader = {
-  run<J extends Job>(familyId: string, job: J, asks: Asks): Promise<AnswerTo<J>>;
+  /** `charge` is told how many milliseconds of the thread's time the answer took. */
+  run<J extends Job>(
+    familyId: string,
+    job: J,
+    asks: Asks,
+    charge?: (ms: number) => void,
+  ): Promise<AnswerTo<J>>;
   /** How many answers wait or are under way. */
   depth(): number;
   stop(): Promise<void>;
@@ -32,6 +38,7 @@ type Waiting = {
   familyId: string;
   job: Job;
   asks: Asks;
+  charge: ((ms: number) => void) | undefined;
   /** How often the thread died while it worked on this. */
   deaths: number;
   timer?: NodeJS.Timeout;
@@ -122,6 +129,7 @@ export function createReader({
     clearTimeout(waiting.timer);
     running.delete(id);
     costs.charge(waiting.familyId, tookMs);
+    waiting.charge?.(tookMs);
     return waiting;
   }
 
@@ -182,12 +190,12 @@ export function createReader({
   }
 
   return {
-    run<J extends Job>(familyId: string, job: J, asks: Asks) {
+    run<J extends Job>(familyId: string, job: J, asks: Asks, charge?: (ms: number) => void) {
       if (isStopped) return Promise.reject(takesTooMuch());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       lastId += 1;
       const rest = { deaths: 0, refusals: new Map(), resolve, reject };
-      enqueue({ id: lastId, familyId, job, asks, ...rest });
+      enqueue({ id: lastId, familyId, job, asks, charge, ...rest });
       startNext();
       // The thread answers each kind of job with what belongs to it.
       return promise as Promise<AnswerTo<J>>;

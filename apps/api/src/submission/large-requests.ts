@@ -26,7 +26,8 @@ type LargeRequestLimits = {
 export const LARGE_REQUEST_LIMITS: LargeRequestLimits = {
   organization: { perSecond: MB, atOnce: 8 * MB },
   subOrganizations: { perSecond: 2 * MB, atOnce: 16 * MB },
-  waitMs: 10_000,
+  // What waits holds its body and nothing else, so it must not be much.
+  waitMs: 3000,
 };
 
 export const NO_WAITING: LargeRequests = { async wait() {} };

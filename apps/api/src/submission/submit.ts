@@ -51,9 +51,10 @@ async function withRoom<T>(
   const isOwn = await isGenuine(host, organizationId, request);
   if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
   const owner = await host.families.ownerOf(organizationId);
+  // Without room: otherwise those who wait for their pace would keep others out.
+  if (isOwn) await host.largeRequests.wait(owner, length);
   const held = await host.underWay.take(owner, COPIES * length);
   try {
-    if (isOwn) await host.largeRequests.wait(owner, length);
     return await work();
   } finally {
     held.release();
