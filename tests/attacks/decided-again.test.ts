@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { openMessage } from "@keyhearth/engine/messages.testing";
@@ -300,17 +301,13 @@ async function get({ organizationId, people: [{ key }] }: Victim, activityId: st
   };
 }
 
-test("a token that a log-out ended does not count for a user who is created again", async () => {
-  const victim = await newVictim(server);
-  for (const name of OTP_FEATURES) {
-    await perform(server, victim, {
-      endpoint: "set_organization_feature",
-      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-      parameters: { name },
-    });
-  }
-  const create = async () => {
-    const user = { userName: "Ada", userEmail: ADA, apiKeys: [apiKey(newKey())] };
+describe("what proved something that a user lost", () => {
+  const create = async (victim: Victim, key: TestKey, userEmail?: string) => {
+    const user = {
+      userName: randomUUID(),
+      apiKeys: [apiKey(key)],
+      ...(userEmail && { userEmail }),
+    };
     const reply = await perform(server, victim, {
       endpoint: "create_users",
       type: "ACTIVITY_TYPE_CREATE_USERS_V3",
@@ -318,28 +315,91 @@ test("a token that a log-out ended does not count for a user who is created agai
     });
     return (resultOf(reply, "createUsersResult").userIds as string[])[0] ?? "";
   };
-  const remove = (userId: string) =>
+  const remove = (victim: Victim, userId: string) =>
     perform(server, victim, {
       endpoint: "delete_users",
       type: "ACTIVITY_TYPE_DELETE_USERS",
       parameters: { userIds: [userId] },
     });
-  const newToken = async (key: TestKey) => {
+  const give = (victim: Victim, userId: string, userEmail: string) =>
+    perform(server, victim, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: { userId, userEmail, userTagIds: [] },
+    });
+  const newToken = async (victim: Victim, key: TestKey) => {
     const { code, ...sent } = await sendCode(victim);
     const verified = await perform(server, victim, verifyOtp(sent, code, key));
     return String(resultOf(verified, "verifyOtpResult").verificationToken);
   };
-  const userId = await create();
-  const thief = newKey();
-  const stolen = await newToken(thief);
-  wait(1);
-  await remove(userId);
-  wait(1);
-  // Somebody proves the address before the user is created again, as in a sign-up.
-  const owner = newKey();
-  const fresh = await newToken(owner);
-  await create();
-  expect(await ask(server, victim, login(fresh, owner))).toMatchObject({ status: 200 });
-  wait(12 * HOUR);
-  expect(await ask(server, victim, login(stolen, thief))).toMatchObject({ status: 400 });
+  /** An organization in which nobody has the address. */
+  const newPlace = async () => {
+    const victim = await newOffer();
+    await give(victim, victim.people[0].userId, "root@example.com");
+    wait(1);
+    return victim;
+  };
+
+  test("a token that a log-out ended does not count for a user who is created again", async () => {
+    const victim = await newPlace();
+    const userId = await create(victim, newKey(), ADA);
+    const thief = newKey();
+    const stolen = await newToken(victim, thief);
+    wait(1);
+    await remove(victim, userId);
+    wait(1);
+    // Somebody proves the address before the user is created again, as in a sign-up.
+    const owner = newKey();
+    const fresh = await newToken(victim, owner);
+    await create(victim, newKey(), ADA);
+    expect(await ask(server, victim, login(fresh, owner))).toMatchObject({ status: 200 });
+    wait(12 * HOUR);
+    expect(await ask(server, victim, login(stolen, thief))).toMatchObject({ status: 400 });
+  });
+
+  test("nor for a user who got the address afterwards", async () => {
+    const victim = await newPlace();
+    const [first, second] = [await create(victim, newKey(), ADA), await create(victim, newKey())];
+    const thief = newKey();
+    const stolen = await newToken(victim, thief);
+    wait(1);
+    await give(victim, first, "other@example.com");
+    await give(victim, second, ADA);
+    wait(1);
+    expect(await ask(server, victim, login(stolen, thief))).toMatchObject({ status: 400 });
+    const owner = newKey();
+    const fresh = await newToken(victim, owner);
+    expect(await ask(server, victim, login(fresh, owner))).toMatchObject({ status: 200 });
+  });
+
+  test("a login of a deleted user does not count for the next user of the key", async () => {
+    const victim = await newPlace();
+    const key = newKey();
+    const userId = await create(victim, key);
+    const stampLogin: Ask = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: newKey().publicKey, expirationSeconds: "86400" },
+    };
+    const body = bytesOf(server, victim.organizationId, stampLogin);
+    expect(await send(server, "stamp_login", body, stampOf(key, body))).toMatchObject({
+      status: 200,
+    });
+    wait(60);
+    await remove(victim, userId);
+    wait(60);
+    await create(victim, key);
+    await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [
+      victim.organizationId,
+    ]);
+    await edit(server, "DELETE FROM sessions WHERE organization_id = $1::uuid", [
+      victim.organizationId,
+    ]);
+    expect(await send(server, "stamp_login", body, stampOf(key, body))).toMatchObject({
+      status: 400,
+      reason: "TIMESTAMP_OUT_OF_RANGE",
+    });
+    const next = { ...stampLogin, parameters: { publicKey: newKey().publicKey } };
+    expect(await ask(server, victim, next, key)).toMatchObject({ status: 200 });
+  });
 });

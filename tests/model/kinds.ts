@@ -222,6 +222,29 @@ function isUsable(
   return wallet !== undefined && version >= (wallet.deleted.get(path)?.version ?? 0);
 }
 
+/** The key was nobody else's when it stamped the request. */
+function hadKeySince({ state, ask, key }: Case): boolean {
+  return ask.timestampMs > (state.ended.get(key) ?? 0);
+}
+
+/** Remembers what users had before and have no longer, for a day and an hour. */
+export function noteEnded(before: State, next: State, nowMs: number) {
+  const lost = [...before.users].flatMap(([userId, user]) => {
+    const kept = namesOf(next.users.get(userId));
+    return namesOf(user).filter((name) => !kept.includes(name));
+  });
+  if (lost.length === 0) return;
+  for (const [name, atMs] of next.ended) {
+    if (nowMs - atMs >= DAY + HOUR) next.ended.delete(name);
+  }
+  for (const name of lost) next.ended.set(name, nowMs);
+}
+
+function namesOf(user: User | undefined): string[] {
+  if (!user) return [];
+  return [...(user.email === null ? [] : [user.email]), ...user.keys.values()];
+}
+
 function startedSince({ state, ask }: Case, userId: string): boolean {
   const user = state.users.get(userId);
   return user !== undefined && ask.timestampMs > user.eraBeganMs;
@@ -293,13 +316,8 @@ export const kinds: Record<string, Kind> = {
     subject: about("USER", "DELETE"),
     isPossible: ({ state, ask: { args } }) =>
       state.users.has(args.id ?? "") && !state.quorum.userIds.includes(args.id ?? ""),
-    apply: ({ state, ask, nowMs }) => {
+    apply: ({ state, ask }) => {
       const { id = "" } = ask.args;
-      const email = state.users.get(id)?.email ?? null;
-      for (const [each, atMs] of state.ended) {
-        if (nowMs - atMs >= DAY + HOUR) state.ended.delete(each);
-      }
-      if (email !== null) state.ended.set(email, nowMs);
       state.users.delete(id);
       for (const [invitationId, each] of state.invitations) {
         if (each.senderId === id || each.creatorId === id) state.invitations.delete(invitationId);
@@ -378,9 +396,12 @@ export const kinds: Record<string, Kind> = {
     type: "STAMP_LOGIN",
     subject: about("AUTH", "CREATE"),
     isOwn: () => true,
+    isSecret: "if voted",
     keepsDocument: ({ args }) => !args.endsOthers,
     isPossible: (given) =>
-      startedSince(given, given.userId) && isNew(keysOf(given.state), given.ask.args.key),
+      startedSince(given, given.userId) &&
+      hadKeySince(given) &&
+      isNew(keysOf(given.state), given.ask.args.key),
     isInTheWay: isSessionKey,
     apply: (given, made) => logIn(given, given.userId, "login", made),
   },
@@ -389,7 +410,8 @@ export const kinds: Record<string, Kind> = {
     subject: about("AUTH", "CREATE"),
     isOwn: ({ args }, userId) => (args.userId ?? userId) === userId,
     keepsDocument: ({ args }) => !args.endsOthers,
-    isPossible: (given) => startedSince(given, given.ask.args.userId ?? given.userId),
+    isPossible: (given) =>
+      startedSince(given, given.ask.args.userId ?? given.userId) && hadKeySince(given),
     apply: (given, made) => logIn(given, given.ask.args.userId ?? given.userId, "read-write", made),
   },
   create_private_keys: {
@@ -583,6 +605,7 @@ export const kinds: Record<string, Kind> = {
   otp_login: {
     type: "OTP_LOGIN_V2",
     subject: about("AUTH", "CREATE"),
+    isSecret: "if voted",
     keepsDocument: ({ args }) => !args.endsOthers,
     isPossible: (given) => {
       const { state, ask } = given;
@@ -593,7 +616,7 @@ export const kinds: Record<string, Kind> = {
       return (
         ask.args.signedBy === token.key &&
         (ask.args.signedFor ?? ask.args.key) === ask.args.key &&
-        token.sentMs > user.eraBeganMs &&
+        token.sentMs > Math.max(user.eraBeganMs, state.ended.get(token.contact) ?? 0) &&
         startedSince(given, owner) &&
         isNew(keysOf(state), ask.args.key)
       );
@@ -656,7 +679,7 @@ export const kinds: Record<string, Kind> = {
         isEmailVerified: false,
         keys: new Map([["", key]]),
         era: made.newNumber(),
-        eraBeganMs: state.ended.get(invitation.email) ?? 0,
+        eraBeganMs: 0,
         registered: new Set(),
       });
     },

@@ -296,8 +296,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a verification token from before a log-out logs in",
     file: engine("people/verification-tokens.ts"),
-    text: "  if (sentAtMs > sessionEpochStartedAtMs) return;",
-    replacement: "  if (sentAtMs > 0) return;",
+    text: "Math.max(sessionEpochStartedAtMs, lostAtMs);",
+    replacement: "lostAtMs;",
+  },
+  {
+    name: "a verification token logs in as the next user of the contact",
+    file: engine("people/verification-tokens.ts"),
+    text: "Math.max(sessionEpochStartedAtMs, lostAtMs);",
+    replacement: "sessionEpochStartedAtMs;",
   },
   {
     name: "verification tokens do not expire",

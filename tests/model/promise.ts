@@ -7,6 +7,7 @@ import {
   kinds,
   MAX_AHEAD_MS,
   type Made,
+  noteEnded,
 } from "./kinds.ts";
 import { decide, mayVote, type Question } from "./policies.ts";
 import {
@@ -175,6 +176,7 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
     // Nothing is different if it runs again, so it may.
     if (kind.isRepeatable) next.over.delete(fingerprint);
     kind.apply?.({ ...given, state: next }, made);
+    noteEnded(state, next, given.nowMs);
     return next;
   };
   const done: Outcome = { status: "COMPLETED", next: completed };
@@ -197,6 +199,7 @@ function run(given: Case, kind: Kind, made: Made): State {
   const next = kind.keepsDocument?.(ask) ? state : copyOf(state);
   if (next !== state) next.over.set(ask.fingerprint, "done");
   kind.apply?.({ ...given, state: next }, made);
+  if (next !== state) noteEnded(state, next, given.nowMs);
   return next;
 }
 

@@ -7,7 +7,7 @@ export type State = {
   /** The id of the parent, or of the organization itself. */
   familyId: string;
   users: Map<string, User>;
-  /** When users with these contacts were deleted. What proved a contact before logs nobody in who has it now. */
+  /** When users lost these contacts and keys. What proved one before logs nobody in who has it now. */
   ended: Map<string, number>;
   quorum: { threshold: number; userIds: string[] };
   policies: Map<string, Policy>;

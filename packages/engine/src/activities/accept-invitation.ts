@@ -124,7 +124,6 @@ export const acceptInvitation = defineActivity({
         nowMs,
         registrations,
         asker: "nobody",
-        document,
       },
     );
     return user;

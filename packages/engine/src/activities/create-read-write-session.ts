@@ -3,7 +3,7 @@ import { invalid, notFound, userNotFound } from "../errors.ts";
 import { ApiKeyId, CredentialBundle, Email, label, TargetPublicKey, UserId } from "../fields.ts";
 import { usersWithContact } from "../people/contacts.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
-import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
+import { checkKeySince, checkStampedSince, nameOfSession } from "../people/sessions.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { InvalidateExisting, SessionSeconds, sessionOwner } from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -70,6 +70,7 @@ export const createReadWriteSession = defineActivity({
 
   check(context, intent) {
     checkStampedSince(context, ownerOf(intent, context.document, context.user));
+    checkKeySince(context);
   },
 
   execute(context, intent) {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { checkEach, invalid } from "../errors.ts";
 import { ids, UserId } from "../fields.ts";
-import { rememberEnded } from "../people/ended-users.ts";
 import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -42,8 +41,6 @@ export const deleteUsers = defineActivity({
   execute(context, { userIds }) {
     const draft = context.update();
     const isKept = (userId: string) => !userIds.includes(userId);
-    const deleted = draft.users.filter(({ userId }) => !isKept(userId));
-    rememberEnded(draft, deleted, context.nowMs);
     draft.users = draft.users.filter(({ userId }) => isKept(userId));
     draft.imports = draft.imports.filter(({ userId }) => isKept(userId));
     // Otherwise someone who is about to be deleted could leave a way back in.

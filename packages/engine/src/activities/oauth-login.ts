@@ -27,6 +27,7 @@ export const oauthLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
   versions: {
     ACTIVITY_TYPE_OAUTH_LOGIN: {

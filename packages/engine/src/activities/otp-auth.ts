@@ -65,7 +65,7 @@ export const otpAuth = defineActivity({
     checkLoginFeature(context, featureOf(otp.type));
     const owner = ownerOf(context, otp);
     checkStampedSince(context, owner);
-    checkSentSince(otp, owner);
+    checkSentSince(context, otp, owner);
   },
 
   execute(context, { otpId, otpCode, targetPublicKey, apiKeyName, ...session }) {

@@ -44,6 +44,7 @@ export const otpLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
   versions: {
     ACTIVITY_TYPE_OTP_LOGIN: {
@@ -93,7 +94,7 @@ export const otpLogin = defineActivity({
     checkAll(
       () => checkSignature(intent, token),
       () => checkStampedSince(context, owner),
-      () => checkVerifiedSince(token, owner, "parameters.verificationToken"),
+      () => checkVerifiedSince(context, token, owner, "parameters.verificationToken"),
       () => checkSessionKey(context, owner.userId, intent.publicKey),
     );
   },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
 import { checkLoginKey, logIn, proofOfStamp, withSessionDefaults } from "../people/logins.ts";
-import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
+import { checkKeySince, checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   InvalidateExisting,
   SessionJwt,
@@ -24,6 +24,7 @@ export const stampLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
   versions: {
     ACTIVITY_TYPE_STAMP_LOGIN: {
@@ -50,6 +51,7 @@ export const stampLogin = defineActivity({
     checkLoginKey(context.startedBy, publicKey);
     checkAll(
       () => checkStampedSince(context, context.user),
+      () => checkKeySince(context),
       () => checkSessionKey(context, context.user.userId, publicKey),
     );
   },

@@ -151,7 +151,7 @@ function verifyToken({ attestation, publicKey }: AttestedStamp, user: User, give
   if (attestation.scheme === BY_OIDC) {
     const claims = registrations.readToken(token, field);
     assertMadeFor(claims, publicKeyAsSent, { token: field, key: "publicKey" });
-    checkIssuedSince(claims, user, field);
+    checkIssuedSince(given, claims, user, field);
     registrations.assertTokensSeen();
     return;
   }
@@ -160,7 +160,7 @@ function verifyToken({ attestation, publicKey }: AttestedStamp, user: User, give
   if (proven.publicKey !== publicKey) {
     throw unauthenticated("STAMP_INVALID", "the token was issued for another public key");
   }
-  checkVerifiedSince(proven, user, field);
+  checkVerifiedSince(given, proven, user, field);
 }
 
 export function attestedNotFound(organizationId: string): ApiError {

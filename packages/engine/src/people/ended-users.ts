@@ -1,23 +1,32 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { OrganizationDocument, User } from "../records/organization.ts";
-import { asciiLowerCase } from "./contacts.ts";
+import type { Identity, OrganizationDocument, User } from "../records/organization.ts";
+import { asciiLowerCase, type Contact } from "./contacts.ts";
 
-// A verification token counts for whoever has its contact, for up to a day after its code was sent. If users are
-// deleted and created again, what proved their contacts and identities before the deletion must not log in as them.
+// A verification token counts for the user who has its contact, for up to a day after its code was sent, and a token
+// of a social login for the user who has its identity. If that user lost it, or was deleted, what proved it before must
+// not log in as the next one who has it. The same holds for a login that an API key stamped.
 
 /** Longer than a token counts after its code was sent. */
 const KEPT_MS = 25 * 60 * 60 * 1000;
 
-/** About 12 KB of the document. With more, all new users count as created again since the oldest of them. */
+/** About 12 KB of the document. With more, all of them count as lost when the oldest was. */
 const MOST_KEPT = 200;
 
-type Person = Pick<User, "userEmail" | "userPhoneNumber" | "oauthProviders">;
-
-/** Remembers how these users could be recognized, until everything from before has expired. */
-export function rememberEnded(draft: OrganizationDocument, users: readonly User[], nowMs: number) {
+/** Remembers what a user had before and has no longer, until everything from before has expired. */
+export function rememberEnded(
+  before: OrganizationDocument,
+  draft: OrganizationDocument,
+  nowMs: number,
+) {
+  const users = new Map(draft.users.map((user) => [user.userId, user]));
+  const lost = before.users.flatMap((user) => {
+    const kept = new Set(namesOf(users.get(user.userId)));
+    return namesOf(user).filter((name) => !kept.has(name));
+  });
+  if (lost.length === 0) return;
   const isKept = ({ atMs }: { atMs: number }) => nowMs - atMs < KEPT_MS;
-  const added = users.flatMap(namesOf).map((digest) => ({ digest, atMs: nowMs }));
+  const added = [...new Set(lost)].map((name) => ({ digest: digestOf(name), atMs: nowMs }));
   const digests = new Set(added.map(({ digest }) => digest));
   const { lines, floorMs } = draft.endedUsers ?? { lines: [], floorMs: 0 };
   const all = [...lines.filter((each) => isKept(each) && !digests.has(each.digest)), ...added];
@@ -28,20 +37,46 @@ export function rememberEnded(draft: OrganizationDocument, users: readonly User[
   };
 }
 
-/** Until when a user with these contacts and identities may have been deleted. */
-export function endedAtMs({ endedUsers }: OrganizationDocument, person: Person): number {
+type Moment = { document: OrganizationDocument; nowMs: number };
+
+/** When a user last lost this contact, or 0. */
+export const contactEndedAtMs = (moment: Moment, contact: Contact) =>
+  endedAtMs(moment, nameOfContact(contact));
+
+export const identityEndedAtMs = (moment: Moment, identity: Identity) =>
+  endedAtMs(moment, nameOfIdentity(identity));
+
+export const keyEndedAtMs = (moment: Moment, publicKey: string) => endedAtMs(moment, publicKey);
+
+function endedAtMs({ document: { endedUsers }, nowMs }: Moment, name: string): number {
   if (!endedUsers) return 0;
-  const names = namesOf(person);
-  const own = endedUsers.lines.filter(({ digest }) => names.includes(digest));
-  return Math.max(endedUsers.floorMs, ...own.map(({ atMs }) => atMs));
+  const digest = digestOf(name);
+  const own = endedUsers.lines.filter((line) => line.digest === digest);
+  // A clock that was ahead and was set back does not keep anybody out until then.
+  const times = [endedUsers.floorMs, ...own.map(({ atMs }) => atMs)];
+  return Math.max(0, ...times.filter((atMs) => atMs <= nowMs));
 }
 
-/** No address is also a phone number or the JSON of an identity. */
-function namesOf({ userEmail, userPhoneNumber, oauthProviders }: Person): string[] {
-  const identities = oauthProviders.map(({ issuer, audience, subject }) =>
-    JSON.stringify([issuer, audience, subject]),
-  );
-  return [userEmail && asciiLowerCase(userEmail), userPhoneNumber, ...identities]
-    .filter((name) => name !== null)
-    .map((name) => encodeHex(sha256(encodeUtf8(name)).subarray(0, 16)));
+/** No address is also a phone number, a public key, or the JSON of an identity. */
+function namesOf(user: User | undefined): string[] {
+  if (!user) return [];
+  const { userEmail, userPhoneNumber, oauthProviders, apiKeys } = user;
+  return [
+    userEmail && nameOfContact({ type: "email", contact: userEmail }),
+    userPhoneNumber && nameOfContact({ type: "phone", contact: userPhoneNumber }),
+    ...oauthProviders.map(nameOfIdentity),
+    ...apiKeys.map(({ credential }) => credential.publicKey),
+  ].filter((name) => name !== null);
+}
+
+function nameOfContact({ type, contact }: Contact): string {
+  return type === "email" ? asciiLowerCase(contact) : contact;
+}
+
+function nameOfIdentity({ issuer, audience, subject }: Identity): string {
+  return JSON.stringify([issuer, audience, subject]);
+}
+
+function digestOf(name: string): string {
+  return encodeHex(sha256(encodeUtf8(name)).subarray(0, 16));
 }

@@ -29,7 +29,7 @@ export function checkTokenLogin(
   }
   checkAll(
     () => checkStampedSince(context, found.user),
-    () => checkIssuedSince(claims, found.user, at.token),
+    () => checkIssuedSince(context, claims, found.user, at.token),
   );
   return found;
 }

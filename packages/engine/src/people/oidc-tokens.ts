@@ -6,6 +6,7 @@ import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields.ts";
 import { isObject } from "../parse-fields.ts";
 import type { Identity, User } from "../records/organization.ts";
 import { tokensEndedAtMs } from "../records/sessions.ts";
+import { identityEndedAtMs } from "./ended-users.ts";
 
 /** What the core reads in a token. It counts once the signer has verified the token's signature. */
 export type OidcClaims = Identity & {
@@ -154,7 +155,18 @@ export function assertMadeFor(
 }
 
 /** A token lives for an hour, and must not begin sessions for that long after a log-out. */
-export function checkIssuedSince({ issuedAtMs }: OidcClaims, user: User, field: string) {
+export function checkIssuedSince(
+  moment: Parameters<typeof identityEndedAtMs>[0],
+  { issuedAtMs, ...identity }: OidcClaims,
+  user: User,
+  field: string,
+) {
+  if (issuedAtMs <= identityEndedAtMs(moment, identity)) {
+    throw refusedToken(
+      field,
+      "it was issued before a user lost the social login, or in the same second; log in at the provider again",
+    );
+  }
   if (issuedAtMs > tokensEndedAtMs(user)) return;
   throw refusedToken(
     field,

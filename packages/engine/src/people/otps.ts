@@ -16,7 +16,8 @@ import { LIMITS } from "../limits.ts";
 import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import type { Context } from "../submission/execution.ts";
-import { asciiLowerCase } from "./contacts.ts";
+import { asciiLowerCase, contactOf } from "./contacts.ts";
+import { contactEndedAtMs } from "./ended-users.ts";
 import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
 import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 
@@ -141,9 +142,17 @@ export function findOtp(
 }
 
 /** The end of a user's sessions also ends the codes that were sent before. */
-export function checkSentSince({ createdAtMs }: Otp, { sessionEpochStartedAtMs }: User) {
-  if (createdAtMs > sessionEpochStartedAtMs) return;
-  throw refused("it was sent before the user's sessions were ended");
+export function checkSentSince(
+  moment: Pick<Context, "document" | "nowMs">,
+  { createdAtMs, ...otp }: Otp,
+  { sessionEpochStartedAtMs }: User,
+) {
+  if (createdAtMs <= sessionEpochStartedAtMs) {
+    throw refused("it was sent before the user's sessions were ended");
+  }
+  if (createdAtMs <= contactEndedAtMs(moment, contactOf(otp))) {
+    throw refused("it was sent before a user lost the contact");
+  }
 }
 
 /** Uses a code up. Returns when. Refuses a wrong code, which counts as an attempt. */

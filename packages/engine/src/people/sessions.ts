@@ -10,6 +10,7 @@ import {
   type SessionEntry,
 } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
+import { keyEndedAtMs } from "./ended-users.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
 
 // Sessions: expiring credentials that a login adds to the user's sessions record.
@@ -23,7 +24,7 @@ export const DEFAULT_SESSION_SECONDS = "900";
  */
 export function checkStampedSince(
   { requestedAtMs, nowMs }: Pick<Context, "requestedAtMs" | "nowMs">,
-  { sessionEpochStartedAtMs }: User,
+  { sessionEpochStartedAtMs }: Pick<User, "sessionEpochStartedAtMs">,
 ) {
   if (requestedAtMs > sessionEpochStartedAtMs) return;
   const ended = new Date(sessionEpochStartedAtMs).toISOString();
@@ -34,6 +35,14 @@ export function checkStampedSince(
     `\`timestampMs\` is ${seconds} s before ${ended}, when the user's sessions were ended: stamp the request again${isAhead ? " after that time" : ""}; if it is refused again, check this machine's clock`,
     "TIMESTAMP_OUT_OF_RANGE",
   );
+}
+
+/** The same for a login that an API key proves, if another user had the key when it was stamped. */
+export function checkKeySince(
+  context: Pick<Context, "requestedAtMs" | "nowMs" | "document" | "startedBy">,
+) {
+  const sessionEpochStartedAtMs = keyEndedAtMs(context, context.startedBy.publicKey);
+  checkStampedSince(context, { sessionEpochStartedAtMs });
 }
 
 /** A key belongs to one user, who may log in with it again. */

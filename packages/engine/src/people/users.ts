@@ -10,7 +10,6 @@ import {
   checkAuthenticators,
   createAuthenticators,
 } from "./authenticators.ts";
-import { endedAtMs } from "./ended-users.ts";
 import {
   checkOauthProviderLimit,
   checkOauthProviders,
@@ -43,8 +42,6 @@ type Creation = {
   nowMs: number;
   registrations: Registrations;
   asker: Asker;
-  /** Of the organization, unless it is new. */
-  document: OrganizationDocument | null;
 };
 
 /** Creates a user. Keys that expire are returned separately: they belong in the sessions record. */
@@ -58,7 +55,7 @@ export function createUser(
     oauthProviders = [],
     userTags = [],
   }: NewUser,
-  { userId, sessionEpoch, newId, nowMs, registrations, asker, document }: Creation,
+  { userId, sessionEpoch, newId, nowMs, registrations, asker }: Creation,
 ): { user: User; entries: SessionEntry[] } {
   const keys = createApiKeys(apiKeys, { sessionEpoch, newId, nowMs });
   const user: User = {
@@ -78,7 +75,6 @@ export function createUser(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  if (document) user.sessionEpochStartedAtMs = endedAtMs(document, user);
   return { user, entries: keys.expiring };
 }
 
@@ -153,8 +149,7 @@ export function createUsersOf(
   users: readonly NewUser[],
 ): User[] {
   const { newId, nowMs, random, registrations, write } = context;
-  const isOwn = organizationId === context.organizationId;
-  const asker = isOwn ? context.startedBy : parentFor(users);
+  const asker = organizationId === context.organizationId ? context.startedBy : parentFor(users);
   return users.map((params, index) => {
     const userId = newId(`user/${index}`);
     const { user, entries } = createUser(params, {
@@ -164,7 +159,6 @@ export function createUsersOf(
       nowMs,
       registrations,
       asker,
-      document: isOwn ? context.document : null,
     });
     if (entries.length > 0) write.sessions({ userId, entries }, organizationId);
     return user;

@@ -2,6 +2,8 @@ import type { OtpType, VerificationClaims } from "@keyhearth/crypto/verification
 import { invalid } from "../errors.ts";
 import { timeOf } from "../keys/ids.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
+import { contactOf } from "./contacts.ts";
+import { contactEndedAtMs } from "./ended-users.ts";
 
 /** What a verification token says: which contact somebody read a code at, and the key of whoever did. */
 export type VerifiedCode = {
@@ -62,16 +64,20 @@ export function readVerificationToken(
 
 /** The end of a user's sessions also ends the tokens that could start new ones. */
 export function checkVerifiedSince(
-  { sentAtMs }: VerifiedCode,
+  moment: Pick<TokenReader, "document" | "nowMs">,
+  { sentAtMs, ...code }: VerifiedCode,
   { sessionEpochStartedAtMs }: User,
   field: string,
 ) {
-  if (sentAtMs > sessionEpochStartedAtMs) return;
-  const ended = new Date(sessionEpochStartedAtMs).toISOString();
-  throw refused(
-    field,
-    `was issued before ${ended}, when the user's sessions were ended: verify a new code`,
-  );
+  const lostAtMs = contactEndedAtMs(moment, contactOf(code));
+  const endedAtMs = Math.max(sessionEpochStartedAtMs, lostAtMs);
+  if (sentAtMs > endedAtMs) return;
+  const ended = new Date(endedAtMs).toISOString();
+  const why =
+    lostAtMs > sessionEpochStartedAtMs
+      ? "a user lost the contact"
+      : "the user's sessions were ended";
+  throw refused(field, `was issued before ${ended}, when ${why}: verify a new code`);
 }
 
 function refused(field: string, why: string) {

@@ -47,7 +47,7 @@ export type OrganizationDocument = {
   closed: ClosedLine[];
   /** Names the codes that votes decided, until they expire. Others that votes decided do not count. */
   votedCodes?: { value: string; untilMs: number }[];
-  /** What could recognize users who were deleted, as digests, and from when on everybody counts as one of them. */
+  /** Contacts, identities and keys that users lost, as digests, and until when others may have been lost. */
   endedUsers?: { lines: { digest: string; atMs: number }[]; floorMs: number };
   /** Activities that wait for votes. What is not listed takes none, whatever its record says. */
   waiting: WaitingLine[];
@@ -425,7 +425,7 @@ export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 /**
  * The document without what users may add to it without permission, and without what it remembers of
- * activities. All of that is limited in number, so it takes no room from what the organization keeps, and
+ * activities, codes and losses. All of that is limited in number, so it takes no room from what the organization keeps, and
  * a full document refuses no vote.
  */
 export function withoutOwnParts(document: OrganizationDocument): OrganizationDocument {
@@ -446,6 +446,8 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
     })),
     closed: [],
     waiting: [],
+    votedCodes: undefined,
+    endedUsers: undefined,
   };
 }
 

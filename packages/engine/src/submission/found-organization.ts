@@ -53,7 +53,6 @@ export function foundOrganization(core: Core, request: Submit, verdicts: Verdict
       nowMs,
       registrations,
       asker: "nobody",
-      document: null,
     },
   );
   const document = newOrganizationDocument({

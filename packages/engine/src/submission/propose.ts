@@ -5,6 +5,7 @@ import type { OutgoingMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { type Mark, markOfFounded } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
+import { rememberEnded } from "../people/ended-users.ts";
 import { assertAllCanReturn } from "../people/ways-back.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
@@ -49,6 +50,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
   if (draft) {
     assertAllCanReturn(document, draft);
     dropLapsed(draft, nowMs);
+    rememberEnded(document, draft, nowMs);
     draft.previousDigest = held.digest;
     const { version } = held.header;
     draft.shownVersion = outcome.onlyLists ? (document.shownVersion ?? version) : null;
