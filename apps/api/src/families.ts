@@ -6,6 +6,11 @@ import { findSignup } from "./store/signups.ts";
 /** Whose work it is: an organization, and the top-level organization that it belongs to. */
 export type Owner = { organizationId: string; familyId: string };
 
+/** What an application has apart from all its sub-organizations together, and these from it. */
+export function groupOf({ organizationId, familyId }: Owner): string {
+  return organizationId === familyId ? familyId : `sub-organizations of ${familyId}`;
+}
+
 /** A top-level organization and its sub-organizations are a family: they share what is bounded. */
 export type Families = {
   ownerOf(organizationId: string): Promise<Owner>;

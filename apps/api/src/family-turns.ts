@@ -1,4 +1,4 @@
-import type { Owner } from "./families.ts";
+import { groupOf, type Owner } from "./families.ts";
 import { createPace, type PaceLimits } from "./pace.ts";
 
 /** Places of each family, for which its organizations take turns. */
@@ -114,10 +114,6 @@ function newFamily(): Family {
 
 /** All together, as one beside the application. */
 const SUB_ORGANIZATIONS = "sub-organizations";
-
-function groupOf({ organizationId, familyId }: Owner): string {
-  return organizationId === familyId ? familyId : `${SUB_ORGANIZATIONS} of ${familyId}`;
-}
 
 /**
  * The application and its sub-organizations alternate, and so do the sub-organizations: next is who was served longest

@@ -1,5 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
-import type { Families, Owner } from "./families.ts";
+import { type Families, groupOf, type Owner } from "./families.ts";
 
 /**
  * The memory of what is under way: large requests, and answers until their last byte has left. It is bounded
@@ -161,14 +161,15 @@ function take(state: State, owner: Owner, bytes: number): Held {
 const ALL = "all";
 
 /** Whose bounds apply: from all together down to the organization. An application has its room for itself. */
-function boundsOf({ organizationId, familyId }: Owner, limits: Bounds): Bound[] {
+function boundsOf(owner: Owner, limits: Bounds): Bound[] {
+  const { organizationId, familyId } = owner;
   const all = { holder: ALL, most: limits.total };
   if (organizationId === familyId) {
     return [all, { holder: organizationId, most: limits.organization }];
   }
   return [
     all,
-    { holder: `sub-organizations of ${familyId}`, most: limits.subOrganizations },
+    { holder: groupOf(owner), most: limits.subOrganizations },
     { holder: organizationId, most: limits.subOrganization },
   ];
 }

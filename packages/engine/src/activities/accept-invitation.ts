@@ -117,14 +117,7 @@ export const acceptInvitation = defineActivity({
         apiKeys: [],
         authenticators: [authenticator],
       },
-      {
-        userId: invitation.userId,
-        sessionEpoch: 0,
-        newId,
-        nowMs,
-        registrations,
-        asker: "nobody",
-      },
+      { userId: invitation.userId, sessionEpoch: 0, newId, nowMs, registrations, asker: "nobody" },
     );
     return user;
   },

@@ -119,11 +119,8 @@ export function createAccountRecords(
   wallet: Wallet,
   accounts: WalletAccountParams[],
 ): string[] {
-  const { organizationId, document } = context;
+  const { organizationId, nowMs: createdAtMs } = context;
   const owner = { organizationId, walletId: wallet.walletId };
-  const deletedAtMs = findWalletLine(document, wallet.walletId)?.deletedAccounts.at(-1)?.atMs ?? 0;
-  // Later than the accounts that were deleted, even within the same millisecond.
-  const createdAtMs = Math.max(context.nowMs, deletedAtMs + 1);
   const voted = context.isVoted ? { votedAs: listVoted(context, wallet.walletId) } : {};
   return withSeed(context, wallet, (seed) =>
     writeAccounts(context, owner, { seed, accounts, createdAtMs, ...voted }),

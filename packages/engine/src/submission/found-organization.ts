@@ -46,14 +46,7 @@ export function foundOrganization(core: Core, request: Submit, verdicts: Verdict
       apiKeys: rootApiKey ? [rootApiKey] : [],
       authenticators: rootAuthenticator ? [rootAuthenticator] : [],
     },
-    {
-      userId: newId("user"),
-      sessionEpoch: 0,
-      newId,
-      nowMs,
-      registrations,
-      asker: "nobody",
-    },
+    { userId: newId("user"), sessionEpoch: 0, newId, nowMs, registrations, asker: "nobody" },
   );
   const document = newOrganizationDocument({
     organizationId,
