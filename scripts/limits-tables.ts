@@ -41,7 +41,7 @@ const spanishPath = new URL(
   import.meta.url,
 );
 
-type Limit = Exclude<keyof typeof LIMITS, "subOrganizationTags" | "fewWaiting" | "fewChanges">;
+type Limit = Exclude<keyof typeof LIMITS, "subOrganizationTags" | "fewWaiting" | "fewChanges" | "fewVotesOnly">;
 
 /** Every limit has a row, in this order. */
 const nouns: Record<Limit, string> = {
@@ -50,6 +50,8 @@ const nouns: Record<Limit, string> = {
   deletedWalletAccounts: "Deleted accounts that are remembered",
   votedAccountRequests: "Requests for accounts of its wallets that approvals decided",
   votedCodes: "One-time codes that approvals decided and that have not expired",
+  votesOnlyPerUser: "Requests of a user for accounts, logins and codes that waited for approvals",
+  votesOnly: "Requests of all users for accounts, logins and codes that waited for approvals",
   users: "Users",
   policies: "Policies",
   policyParts: "Parts of all policies together",
@@ -73,6 +75,10 @@ const spanishNouns: Record<Limit, string> = {
   deletedWalletAccounts: "Cuentas eliminadas que se recuerdan",
   votedAccountRequests: "Solicitudes de cuentas de sus wallets que decidieron aprobaciones",
   votedCodes: "Códigos de un solo uso que decidieron aprobaciones y que no han caducado",
+  votesOnlyPerUser:
+    "Solicitudes de un usuario de cuentas, inicios de sesión y códigos que esperaron aprobaciones",
+  votesOnly:
+    "Solicitudes de todos los usuarios de cuentas, inicios de sesión y códigos que esperaron aprobaciones",
   users: "Usuarios",
   policies: "Políticas",
   policyParts: "Partes de todas las políticas en conjunto",

@@ -3,6 +3,7 @@ import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import { codeOf, encryptCode, OTP_FEATURES, signLogin } from "@keyhearth/engine/otps.testing";
+import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,8 +18,11 @@ import {
   documentOf,
   edit,
   knock,
+  makeAccount,
   makePolicy,
+  makeSubOrganization,
   newVictim,
+  newWallet,
   type Person,
   perform,
   proposalFor,
@@ -27,6 +31,7 @@ import {
   reject,
   resultOf,
   send,
+  sign,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -287,6 +292,157 @@ describe("what an approval gives that was never committed does not count", () =>
   });
 });
 
+describe("what a request gave at once does not count once votes rejected the same bytes", () => {
+  /** One user decides at first, and the host keeps back what comes of it. Later it takes two. */
+  const newCouncilLater = async () => {
+    const victim = await newOffer();
+    const [second, third] = [await addUser(server, victim), await addUser(server, victim)];
+    const ids = [victim.people[0], second, third].map(({ userId }) => userId);
+    const rejectLater = async ({ endpoint }: Ask, body: string) => {
+      await perform(server, victim, quorum(2, ids));
+      const stamp = stampOf(victim.people[0].key, body);
+      const { activity } = await send(server, endpoint, body, stamp);
+      expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+      const vote = reject(activity?.fingerprint ?? "");
+      const rejected = await perform(server, victim, vote, second.key);
+      expect(rejected.activity?.status).toBe("ACTIVITY_STATUS_REJECTED");
+    };
+    return { victim, second, third, rejectLater };
+  };
+  const signsWith = (victim: Victim, records: Uint8Array[], address: string) =>
+    knock(server, {
+      endpoint: "sign_raw_payload",
+      body: bytesOf(server, victim.organizationId, sign(address)),
+      key: victim.people[0].key,
+      records,
+    });
+
+  test("an account, for good", async () => {
+    const { victim, rejectLater } = await newCouncilLater();
+    const { walletId } = await newWallet(server, victim);
+    const wallet = await recordOf(server, "SELECT record FROM wallets WHERE wallet_id = $1::uuid", [
+      walletId,
+    ]);
+    const what = makeAccount(walletId);
+    const kept = await proposalFor(server, victim, what, { records: [wallet] });
+    const account = writtenBy(kept, "wallet-account");
+    const { address } = readRecord(account).body as { address: string };
+    const before = [await documentOf(server, victim.organizationId), wallet, account];
+    expect(signsWith(victim, before, address)).toMatchObject({ kind: "proposal" });
+    await rejectLater(what, kept.body);
+    wait(30 * 24 * HOUR);
+    const records = [await documentOf(server, victim.organizationId), wallet, account];
+    expect(signsWith(victim, records, address)).toMatchObject({ error: { reason: "NOT_FOUND" } });
+  });
+
+  test("and the same account counts if votes approve it", async () => {
+    const { victim, second, third } = await newCouncilLater();
+    const { walletId } = await newWallet(server, victim);
+    const ids = [victim.people[0], second, third].map(({ userId }) => userId);
+    await perform(server, victim, quorum(2, ids));
+    for (const index of [1, 2, 3]) {
+      const asked = await perform(server, victim, makeAccount(walletId, index));
+      const approved = approve(asked.activity?.fingerprint ?? "");
+      const { activity } = await perform(server, victim, approved, second.key);
+      expect(activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    }
+    const { votesOnly } = readRecord(await documentOf(server, victim.organizationId)).body as {
+      votesOnly?: unknown[];
+    };
+    expect(votesOnly ?? []).toEqual([]);
+  });
+
+  test("a session, until it would have expired", async () => {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const clerk = await addUser(server, victim);
+    const key = newKey();
+    const what: Ask = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: key.publicKey, expirationSeconds: "2592000" },
+    };
+    const login = bytesOf(server, organizationId, what);
+    const records = [await documentOf(server, organizationId)];
+    const kept = knock(server, { endpoint: "stamp_login", body: login, key: clerk.key, records });
+    if (kept.kind !== "proposal") throw new Error(JSON.stringify(kept));
+    const session = writtenBy(kept, "sessions");
+    const stamped = async () => {
+      const document = await documentOf(server, organizationId);
+      const { publicKey } = newKey();
+      const body = bytesOf(server, organizationId, { ...what, parameters: { publicKey } });
+      return knock(server, { endpoint: "stamp_login", body, key, records: [document, session] });
+    };
+    expect(await stamped()).toMatchObject({ kind: "proposal" });
+    const consensus = "approvers.count() >= 2";
+    await perform(server, victim, makePolicy("two for a login", "EFFECT_ALLOW", { consensus }));
+    const { activity } = await send(server, "stamp_login", login, stampOf(clerk.key, login));
+    expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    await perform(server, victim, reject(activity?.fingerprint ?? ""));
+    for (const days of [0, 20, 9]) {
+      wait(days * 24 * HOUR);
+      expect(await stamped()).toMatchObject({ error: { reason: "CREDENTIAL_NOT_FOUND" } });
+    }
+  });
+
+  test("a code", async () => {
+    const { victim, rejectLater } = await newCouncilLater();
+    const kept = await proposalFor(server, victim, initOtp);
+    const [message] = kept.messages ?? [];
+    const mail = message && openMessage(message);
+    if (mail?.kind !== "email-code") throw new Error("no code was sent");
+    const record = writtenBy(kept, "otp");
+    const { result } = readRecord(writtenBy(kept, "activity")).body as {
+      result: { otpId: string; otpEncryptionTargetBundle: string };
+    };
+    const { otpId, otpEncryptionTargetBundle: bundle } = result;
+    const verify = async () => {
+      const what = verifyOtp({ otpId, bundle }, mail.content.code, newKey());
+      return knock(server, {
+        endpoint: "verify_otp",
+        body: bytesOf(server, victim.organizationId, what),
+        key: victim.people[0].key,
+        records: [await documentOf(server, victim.organizationId), record],
+      });
+    };
+    await rejectLater(initOtp, kept.body);
+    expect(await verify()).toMatchObject({ error: { reason: "NOT_FOUND" } });
+  });
+
+  test("a verification token, in the organization that made it", async () => {
+    const { victim, third, rejectLater } = await newCouncilLater();
+    const { code, ...sent } = await sendCode(victim);
+    const key = newKey();
+    const what = verifyOtp(sent, code, key);
+    const records = [await findCode(victim.organizationId, sent.otpId)];
+    const kept = await proposalFor(server, victim, what, { records });
+    const { result } = readRecord(writtenBy(kept, "activity")).body as {
+      result: { verificationToken: string };
+    };
+    await rejectLater(what, kept.body);
+    const reply = await ask(server, victim, login(result.verificationToken, key), third.key);
+    expect(reply).toMatchObject({ status: 400, reason: "VERIFICATION_TOKEN_INVALID" });
+  });
+
+  test("a sub-organization", async () => {
+    const { victim, rejectLater } = await newCouncilLater();
+    const what = makeSubOrganization(newKey());
+    const kept = await proposalFor(server, victim, what);
+    await rejectLater(what, kept.body);
+    const confirmed = server.signer.handle({ call: "confirm", ticket: kept.ticket ?? "" });
+    expect(confirmed).toMatchObject({ kind: "error", error: { reason: "STALE_RECORD" } });
+    const [document] = kept.attachments.filter((bytes) => {
+      const { type, organizationId } = readRecord(bytes).header;
+      return type === "organization" && organizationId !== victim.organizationId;
+    });
+    const again = server.signer.handle({
+      call: "confirm",
+      attachments: document ? [document] : [],
+    });
+    expect(again).toMatchObject({ kind: "error", error: { reason: "STALE_RECORD" } });
+  });
+});
+
 /** As its first user sees it. */
 async function get({ organizationId, people: [{ key }] }: Victim, activityId: string) {
   const body = JSON.stringify({ organizationId, activityId });
@@ -302,16 +458,18 @@ async function get({ organizationId, people: [{ key }] }: Victim, activityId: st
 }
 
 describe("what proved something that a user lost", () => {
-  const create = async (victim: Victim, key: TestKey, userEmail?: string) => {
-    const user = {
-      userName: randomUUID(),
+  const create = (victim: Victim, key: TestKey, userEmail?: string) =>
+    createWith(victim, {
       apiKeys: [apiKey(key)],
+      authenticators: [],
       ...(userEmail && { userEmail }),
-    };
+    });
+  const createWith = async (victim: Victim, credentials: Record<string, unknown>) => {
+    const user = { userName: randomUUID(), ...credentials };
     const reply = await perform(server, victim, {
       endpoint: "create_users",
       type: "ACTIVITY_TYPE_CREATE_USERS_V3",
-      parameters: { users: [{ ...user, authenticators: [], oauthProviders: [], userTags: [] }] },
+      parameters: { users: [{ ...user, oauthProviders: [], userTags: [] }] },
     });
     return (resultOf(reply, "createUsersResult").userIds as string[])[0] ?? "";
   };
@@ -372,34 +530,52 @@ describe("what proved something that a user lost", () => {
     expect(await ask(server, victim, login(fresh, owner))).toMatchObject({ status: 200 });
   });
 
-  test("a login of a deleted user does not count for the next user of the key", async () => {
-    const victim = await newPlace();
-    const key = newKey();
-    const userId = await create(victim, key);
-    const stampLogin: Ask = {
-      endpoint: "stamp_login",
-      type: "ACTIVITY_TYPE_STAMP_LOGIN",
-      parameters: { publicKey: newKey().publicKey, expirationSeconds: "86400" },
-    };
-    const body = bytesOf(server, victim.organizationId, stampLogin);
-    expect(await send(server, "stamp_login", body, stampOf(key, body))).toMatchObject({
-      status: 200,
-    });
-    wait(60);
-    await remove(victim, userId);
-    wait(60);
-    await create(victim, key);
-    await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [
-      victim.organizationId,
-    ]);
-    await edit(server, "DELETE FROM sessions WHERE organization_id = $1::uuid", [
-      victim.organizationId,
-    ]);
-    expect(await send(server, "stamp_login", body, stampOf(key, body))).toMatchObject({
-      status: 400,
-      reason: "TIMESTAMP_OUT_OF_RANGE",
-    });
-    const next = { ...stampLogin, parameters: { publicKey: newKey().publicKey } };
-    expect(await ask(server, victim, next, key)).toMatchObject({ status: 200 });
-  });
+  const passkey = newPasskey();
+  const key = newKey();
+  const holders: [
+    string,
+    Record<string, unknown>,
+    (body: string) => { name: string; value: string },
+  ][] = [
+    [
+      "the key",
+      { apiKeys: [apiKey(key)], authenticators: [] },
+      (body: string) => stampOf(key, body),
+    ],
+    [
+      "the passkey",
+      { apiKeys: [], authenticators: [passkey.params] },
+      (body: string) => ({ name: "X-Stamp-Webauthn", value: passkey.stamp(body) }),
+    ],
+  ];
+  test.each(holders)(
+    "a login of a deleted user does not count for the next user of %s",
+    async (_, has, stampBy) => {
+      const victim = await newPlace();
+      const userId = await createWith(victim, has);
+      const stampLogin: Ask = {
+        endpoint: "stamp_login",
+        type: "ACTIVITY_TYPE_STAMP_LOGIN",
+        parameters: { publicKey: newKey().publicKey, expirationSeconds: "86400" },
+      };
+      const body = bytesOf(server, victim.organizationId, stampLogin);
+      const logIn = (text: string) => send(server, "stamp_login", text, stampBy(text));
+      expect(await logIn(body)).toMatchObject({ status: 200 });
+      wait(60);
+      await remove(victim, userId);
+      wait(60);
+      await createWith(victim, has);
+      await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [
+        victim.organizationId,
+      ]);
+      await edit(server, "DELETE FROM sessions WHERE organization_id = $1::uuid", [
+        victim.organizationId,
+      ]);
+      expect(await logIn(body)).toMatchObject({ status: 400, reason: "TIMESTAMP_OUT_OF_RANGE" });
+      const next = { ...stampLogin, parameters: { publicKey: newKey().publicKey } };
+      expect(await logIn(bytesOf(server, victim.organizationId, next))).toMatchObject({
+        status: 200,
+      });
+    },
+  );
 });

@@ -39,6 +39,10 @@ export function chooseStep(random: Random, world: World, habits: Habits, id: str
     const decided = chooseDecidedAgain(random, world, id);
     if (decided) return decided;
   }
+  if (habits.otherRoad.length > 0 && random.below(100) < 30) {
+    const other = chooseOtherRoad(random, world, habits, id);
+    if (other) return other;
+  }
   if (random.below(100) < habits.resends && world.requests.size > 0) {
     const resent = chooseResend(random, world, habits, id);
     if (resent) return resent;
@@ -137,6 +141,46 @@ function chooseDecidedAgain(random: Random, world: World, id: string): Step | nu
   return { id, does: "send", request, by, delivery: { instead, more: [], commits: true } };
 }
 
+/** What a host does about a request that was decided at once: under other rules it waits, and votes reject it. */
+function chooseOtherRoad(
+  random: Random,
+  world: World,
+  { otherRoad }: Habits,
+  id: string,
+): Step | null {
+  const early = lastOf(world.proposals.values()).filter(({ request: { ask, organization } }) => {
+    const state = organization.now?.state;
+    if (!state || state.over.has(ask.fingerprint) || !otherRoad.includes(ask.kind)) return false;
+    return isLive(ask.timestampMs, world.nowMs) && organization === world.organizations.get("acme");
+  });
+  if (early.length === 0) return null;
+  const { request } = random.pick(early.slice(-3));
+  const { fingerprint } = request.ask;
+  const { waiting, quorum, policies } = request.organization.now?.state ?? {};
+  const delivery = { instead: [], more: [], commits: true };
+  const by = random.pick(["k0", "k1", "k2"]);
+  const rest = { id, by, organization: "acme", aheadMs: 0, delivery } as const;
+  const about = world.firstSteps.get(fingerprint) ?? "";
+  if (waiting?.has(fingerprint)) {
+    return { ...rest, does: "ask", request: { kind: "reject_activity", about } };
+  }
+  const isAgreed = [...(policies?.values() ?? [])].some(
+    ({ consensus }) => consensus && "count" in consensus,
+  );
+  if (request.ask.kind === "stamp_login" && !isAgreed) {
+    // Users log in by themselves, unless a policy says that somebody must agree.
+    const policy = { effect: "ALLOW", about: null, consensus: { count: 2 }, time: null } as const;
+    return { ...rest, does: "ask", request: { kind: "create_policy", name: id, policy } };
+  }
+  if (quorum?.threshold === 1) {
+    const users = ["ada", "grace", "alan"];
+    const wish = { kind: "update_root_quorum", users, threshold: 2 };
+    return { ...rest, does: "ask", request: wish };
+  }
+  const instead = [{ wanted: "activity", brought: null }];
+  return { id, does: "send", request: about, by: request.by, delivery: { ...delivery, instead } };
+}
+
 function documentsIn(records: StoredRecord[]): number {
   return records.filter(({ type }) => type === "organization").length;
 }
@@ -216,10 +260,12 @@ function chooseAsk(random: Random, world: World, habits: Habits, id: string): St
   return { ...step, delivery: chooseDelivery(random, world, habits, sent, by) };
 }
 
-/** The keys of sessions and expiring keys that were proposed and never committed. */
+/** The keys of sessions and expiring keys that were proposed and never committed, or before their request waited. */
 function forgottenKeys(world: World): string[] {
   return lastOf(world.proposals.values()).flatMap(({ isConfirmed, ticket, request, records }) => {
-    const isOpen = !isConfirmed && ticket !== null;
+    const { ask, organization } = request;
+    const hasWaited = organization.now?.state.waited.has(ask.fingerprint) ?? false;
+    const isOpen = !isConfirmed && (ticket !== null || hasWaited);
     return isOpen && records.some(({ type }) => type === "sessions")
       ? (targetOf(world, request)?.ask.args.key ?? [])
       : [];
@@ -267,7 +313,9 @@ function chooseDelivery(
   }
   const all = [...world.host.records.keys()];
   const more = habits.brings > 0 && random.oneIn(12) ? [random.pick(all)] : [];
-  const forgets = habits.forgets > 0 && isWorthForgetting(world, sent) ? 60 : habits.forgets;
+  const isEarly = habits.otherRoad.includes(sent.ask.kind);
+  const forgets =
+    isEarly || (habits.forgets > 0 && isWorthForgetting(world, sent)) ? 60 : habits.forgets;
   return { instead, more, commits: random.below(100) >= forgets };
 }
 

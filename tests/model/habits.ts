@@ -59,6 +59,8 @@ export type Habits = {
   votes: number;
   /** The same for requests for codes and tokens that it has decided again. */
   decidesAgain: number;
+  /** It has votes reject these under other rules, after they were decided at once. */
+  otherRoad: string[];
   /** Of how many codes that are typed one is right. */
   guesses: number;
   ahead: boolean;
@@ -68,7 +70,7 @@ export type Habits = {
 };
 
 export function chooseHabits(random: Random, isHonest: boolean): Habits {
-  if (random.oneIn(4)) return stubborn(random, isHonest);
+  if (random.oneIn(3)) return stubborn(random, isHonest);
   const themes = [
     random.pick(kindsByTheme),
     ...(random.oneIn(2) ? [random.pick(kindsByTheme)] : []),
@@ -87,6 +89,7 @@ export function chooseHabits(random: Random, isHonest: boolean): Habits {
     restarts: random.pick(isAboutCodes ? [0, 0, 2] : [0, 2, 5]),
     votes: random.pick([5, 20, 30]),
     decidesAgain: isAboutCodes ? often([0, 0, 15]) : 0,
+    otherRoad: [],
     guesses: random.pick([1, 2, 10]),
     ahead: !isHonest && random.oneIn(3),
     organizations: !isHonest && random.oneIn(4) ? ["acme", "acme", "beta"] : ["acme"],
@@ -98,17 +101,66 @@ function stubborn(random: Random, isHonest: boolean): Habits {
   const rest = {
     ...{ resends: 5, keepsBack: 0, brings: 0, forgets: 0, waits: 1, restarts: 0, votes: 5 },
     ...{ guesses: 1, ahead: false, organizations: ["acme"], decidesAgain: 0 },
+    otherRoad: [],
   };
   const often = (number: number) => (isHonest ? 0 : number);
   const accounts = ["create_wallet", "create_wallet_accounts", "create_wallet_accounts"];
+  // Deletes accounts and makes them again.
+  const remaking = {
+    ...rest,
+    kinds: [...accounts, "delete_wallet_accounts", "sign_raw_payload"],
+    forgets: often(15),
+    brings: often(5),
+    ahead: !isHonest,
+    threshold: 1,
+  };
+  const early = { ...rest, brings: often(5), threshold: 1 };
+  const otherRoad = (...kinds: string[]) => (isHonest ? [] : kinds);
   return random.pick<Habits>([
-    // Guesses codes.
-    {
-      ...rest,
-      kinds: ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
-      guesses: random.pick([10, 30]),
-      threshold: 1,
-    },
+    // Keeps back what was decided at once until votes have rejected it.
+    random.pick<Habits>([
+      {
+        ...early,
+        kinds: [...accounts, "sign_raw_payload", "sign_raw_payload"],
+        otherRoad: otherRoad("create_wallet_accounts"),
+      },
+      {
+        ...early,
+        kinds: ["stamp_login", "create_user_tag"],
+        otherRoad: otherRoad("stamp_login"),
+      },
+      {
+        ...early,
+        kinds: ["init_otp", "verify_otp"],
+        otherRoad: otherRoad("init_otp"),
+      },
+      {
+        ...early,
+        kinds: ["init_otp", "verify_otp", "otp_login", "otp_login"],
+        otherRoad: otherRoad("verify_otp"),
+      },
+      {
+        ...early,
+        kinds: ["create_sub_organization", "create_user_tag"],
+        otherRoad: otherRoad("create_sub_organization"),
+      },
+    ]),
+    random.pick<Habits>([
+      // Guesses codes.
+      {
+        ...rest,
+        kinds: ["init_otp", "verify_otp", "verify_otp", "verify_otp", "verify_otp"],
+        guesses: random.pick([10, 30]),
+        threshold: 1,
+      },
+      // Deletes the keys that have approved something.
+      {
+        ...rest,
+        kinds: ["create_api_keys", "delete_api_keys", "create_user_tag"],
+        votes: 30,
+        threshold: 2,
+      },
+    ]),
     // Has votes decide about logins with codes.
     {
       ...rest,
@@ -140,15 +192,8 @@ function stubborn(random: Random, isHonest: boolean): Habits {
       kinds: ["init_otp", "verify_otp", "update_user_email", "otp_login"],
       threshold: 1,
     },
-    // Deletes accounts and makes them again.
-    {
-      ...rest,
-      kinds: [...accounts, "delete_wallet_accounts", "sign_raw_payload"],
-      forgets: often(15),
-      brings: often(5),
-      ahead: !isHonest,
-      threshold: 1,
-    },
+    remaking,
+    remaking,
     // Has votes decide about accounts.
     {
       ...rest,

@@ -27,6 +27,7 @@ export type Code = Counted & {
   untilMs: number;
   /** The commits with which it counts, by number: null for a decision that needs none. */
   decidedBy: (number | null)[];
+  fingerprint: string;
   /** Requests that had another code. */
   wrong: Set<string>;
   /** The only request that may have used it. */
@@ -37,6 +38,7 @@ export type Code = Counted & {
 export type Token = Counted & {
   text: string;
   key: string;
+  fingerprint: string;
   /** When its code was sent: a log-out ends what was sent before. */
   sentMs: number;
   untilMs: number;
@@ -52,6 +54,8 @@ export type Grant = {
   apiKeyId: string | null;
   eras: Set<number>;
   untilMs: number;
+  /** The request that gave it, if votes did not decide that. */
+  fingerprint: string | null;
 };
 
 /** An account that a request derived, and the version of the document by which it was decided. */
@@ -63,6 +67,8 @@ export type Making = {
   fingerprint: string;
   /** Set if votes decided it: then it exists only with a document in which they did. */
   votedAs: number | null;
+  /** It came with its wallet, which a document lists. */
+  isOfWallet: boolean;
 };
 
 /** Then the same bytes of two users are two requests. */
@@ -152,15 +158,17 @@ function beginEra(given: Case, userId: string, made: Made, isCarried: (grant: Gr
   if (!user) return;
   const era = made.newNumber();
   for (const grant of grants) {
-    if (isOf(grant, userId, user) && isCarried(grant)) grant.eras.add(era);
+    if (isOf(grant, userId, state) && isCarried(grant)) grant.eras.add(era);
   }
   const eraBeganMs = Math.max(user.eraBeganMs, nowMs, ask.timestampMs);
   state.users.set(userId, { ...user, era, eraBeganMs, registered: new Set() });
 }
 
 /** Whether the expiring credential is one of the user's in this state. */
-export function isOf(grant: Grant, userId: string, user: User): boolean {
-  return grant.userId === userId && (grant.eras.has(user.era) || user.registered.has(grant.number));
+export function isOf(grant: Grant, userId: string, { users, waited }: State): boolean {
+  const user = users.get(userId);
+  if (!user || grant.userId !== userId || waited.has(grant.fingerprint ?? "")) return false;
+  return grant.eras.has(user.era) || user.registered.has(grant.number);
 }
 
 /** Adds an expiring credential of the user. */
@@ -169,7 +177,7 @@ function give(
   { userId, type, isRegistered }: { userId: string; type: string; isRegistered: boolean },
   made: Made,
 ) {
-  const { state, ask, grants, nowMs } = given;
+  const { state, ask, grants, nowMs, isVoted } = given;
   const user = state.users.get(userId);
   if (!user) return;
   const number = made.newNumber();
@@ -181,6 +189,7 @@ function give(
     apiKeyId: text(made.result.apiKeyId) || firstOf(made.result.apiKeyIds) || null,
     eras: new Set(isRegistered ? [] : [user.era]),
     untilMs: nowMs + (ask.args.seconds ?? 900) * 1000,
+    fingerprint: isVoted ? null : ask.fingerprint,
   });
   if (!isRegistered) return;
   // Those that have expired leave the document, and so do all but the last ten.
@@ -214,11 +223,12 @@ function isAddress({ state, makings }: Case, accountId = ""): boolean {
 }
 
 function isUsable(
-  { wallets, voted }: State,
-  { walletId, path, version, votedAs }: Making,
+  { wallets, voted, waited }: State,
+  { walletId, path, version, votedAs, isOfWallet, fingerprint }: Making,
 ): boolean {
   const wallet = wallets.get(walletId);
   if (votedAs !== null && !voted.has(votedAs)) return false;
+  if (votedAs === null && !isOfWallet && waited.has(fingerprint)) return false;
   return wallet !== undefined && version >= (wallet.deleted.get(path)?.version ?? 0);
 }
 
@@ -552,6 +562,7 @@ export const kinds: Record<string, Kind> = {
         untilMs,
         sentMs: nowMs,
         decidedBy: [decidedBy],
+        fingerprint: ask.fingerprint,
         wrong: new Set(),
         usedBy: null,
       });
@@ -573,11 +584,13 @@ export const kinds: Record<string, Kind> = {
     isPossible: ({ state, ask, codes, nowMs }) =>
       !state.isSub &&
       codes.some(
-        ({ otpId, familyId, untilMs, decidedBy }) =>
+        ({ otpId, familyId, untilMs, decidedBy, fingerprint }) =>
           otpId === ask.args.id &&
           familyId === state.familyId &&
           untilMs > nowMs &&
-          decidedBy.some((each) => each === null || state.voted.has(each)),
+          decidedBy.some((each) =>
+            each === null ? !state.waited.has(fingerprint) : state.voted.has(each),
+          ),
       ),
     isRight: ({ ask, codes, guesses }) => {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
@@ -590,6 +603,7 @@ export const kinds: Record<string, Kind> = {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
       if (!code) return;
       code.usedBy = ask.fingerprint;
+      const { fingerprint } = ask;
       const { familyId, contact, sentMs } = code;
       const counted = guessesOf(guesses, code);
       if (counted) counted.inAll = 0;
@@ -599,7 +613,15 @@ export const kinds: Record<string, Kind> = {
       if (isKnown || verificationToken === "") return;
       const key = ask.args.key ?? "";
       const untilMs = nowMs + HOUR;
-      tokens.push({ text: verificationToken, familyId, contact, key, sentMs, untilMs });
+      tokens.push({
+        text: verificationToken,
+        familyId,
+        contact,
+        key,
+        fingerprint,
+        sentMs,
+        untilMs,
+      });
     },
   },
   otp_login: {
@@ -743,8 +765,11 @@ export function countGuess({ codes, guesses }: Facts, { args, fingerprint }: Ask
 /** The verification token of the request, if it counts now. */
 function findToken({ state, ask, tokens, nowMs }: Case): Token | undefined {
   return tokens.find(
-    ({ text, familyId, untilMs }) =>
-      text === ask.args.token && familyId === state.familyId && untilMs > nowMs,
+    ({ text, familyId, fingerprint, untilMs }) =>
+      text === ask.args.token &&
+      familyId === state.familyId &&
+      !state.waited.has(fingerprint) &&
+      untilMs > nowMs,
   );
 }
 

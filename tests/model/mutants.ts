@@ -164,14 +164,44 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a deleted account comes back by its earlier record",
     file: engine("records/wallet-account.ts"),
-    text: "line !== undefined && !isDeleted(line, body) && isCommitted(line, body)",
-    replacement: "line !== undefined && isCommitted(line, body)",
+    text: "if (line === undefined || isDeleted(line, body)) return false;",
+    replacement: "if (line === undefined) return false;",
   },
   {
     name: "an account of votes that were never committed signs",
     file: engine("records/wallet-account.ts"),
-    text: "line !== undefined && !isDeleted(line, body) && isCommitted(line, body)",
-    replacement: "line !== undefined && !isDeleted(line, body)",
+    text: "return isCommitted(line, body) && !countsByVotesAlone",
+    replacement: "return !countsByVotesAlone",
+  },
+  {
+    name: "an account that was made at once signs after votes rejected it",
+    file: engine("records/wallet-account.ts"),
+    text: " && !countsByVotesAlone(document, body.request);",
+    replacement: ";",
+  },
+  {
+    name: "a session that was started at once counts after votes rejected it",
+    file: engine("people/authenticate.ts"),
+    text: "!isCommitted(document, user, session)",
+    replacement: "!isCommitted({}, user, session)",
+  },
+  {
+    name: "a code that was sent at once counts after votes rejected it",
+    file: engine("records/otp.ts"),
+    text: "if (votedAs === undefined) return !countsByVotesAlone(document, request);",
+    replacement: "if (votedAs === undefined) return request !== countsByVotesAlone.name;",
+  },
+  {
+    name: "a verification token that was made at once counts after votes rejected it",
+    file: engine("people/verification-tokens.ts"),
+    text: "if (organizationId === own && countsByVotesAlone(document, nameOf(claims.id))) {",
+    replacement: "if (organizationId === own && countsByVotesAlone({}, nameOf(claims.id))) {",
+  },
+  {
+    name: "a sub-organization that was made at once begins after votes rejected it",
+    file: engine("submission/propose.ts"),
+    text: "foundedIn(written) ?? unfoundedBy(core, outcome);",
+    replacement: "foundedIn(written);",
   },
   {
     name: "a sub-organization of votes that were never committed begins",
@@ -212,8 +242,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a code that votes decided counts without its commit",
     file: engine("records/otp.ts"),
-    text: "votedAs === undefined || votedCodes.some(({ value }) => value === votedAs)",
-    replacement: "votedAs === undefined || votedCodes.length >= 0",
+    text: "return (document.votedCodes ?? []).some(({ value }) => value === votedAs);",
+    replacement: "return (document.votedCodes ?? []).length >= 0;",
   },
   {
     name: "a code gets younger if its request is decided again",

@@ -200,12 +200,19 @@ function confirmed(world: World, proposals: Proposed[]) {
       if ((organization.now?.digest ?? null) !== next.base) {
         throw new Fault(`the document of ${next.step} is confirmed, but follows another one`);
       }
+      if (!organization.now && next.base === null) assertNotRejected(world, proposed);
       organization.now = { state: next.state, digest };
       organization.before.add(digest);
     }
     proposed.isConfirmed = true;
     for (const record of proposed.records) world.host.commit(record);
   }
+}
+
+function assertNotRejected(world: World, { step, request }: Proposed) {
+  const fingerprint = targetOf(world, request)?.ask.fingerprint ?? "";
+  if (request.organization.now?.state.over.get(fingerprint) !== "rejected") return;
+  throw new Fault(`the sub-organization of ${step} begins, but votes have rejected it`);
 }
 
 function confirm(world: World, step: Extract<Step, { does: "confirm" }>): string {

@@ -59,7 +59,7 @@ export function holdersOf({ state, grants, nowMs }: Moment, key: string): Who[] 
   for (const grant of grants) {
     const user = state.users.get(grant.userId);
     if (!user || grant.key !== key || grant.untilMs <= nowMs) continue;
-    if (isOf(grant, grant.userId, user)) {
+    if (isOf(grant, grant.userId, state)) {
       const by = user.registered.has(grant.number) ? grant.number : user.era;
       holders.push({ userId: grant.userId, credential: grant.number, by });
     }
@@ -72,7 +72,7 @@ export function heldKeys({ state, grants, nowMs }: Moment): Set<string> {
   const held = new Set(keysOf(state));
   for (const grant of grants) {
     const user = state.users.get(grant.userId);
-    if (user && grant.untilMs > nowMs && isOf(grant, grant.userId, user)) held.add(grant.key);
+    if (user && grant.untilMs > nowMs && isOf(grant, grant.userId, state)) held.add(grant.key);
   }
   return held;
 }
@@ -174,7 +174,10 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
   const completed = () => {
     const next = closed(state, fingerprint, "done");
     // Nothing is different if it runs again, so it may.
-    if (kind.isRepeatable) next.over.delete(fingerprint);
+    if (kind.isRepeatable) {
+      next.over.delete(fingerprint);
+      next.waited.delete(fingerprint);
+    }
     kind.apply?.({ ...given, state: next }, made);
     noteEnded(state, next, given.nowMs);
     return next;
@@ -187,6 +190,7 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
 function listed(state: State, waiting: Waiting): State {
   const next = copyOf(state);
   next.waiting.set(waiting.ask.fingerprint, waiting);
+  next.waited.add(waiting.ask.fingerprint);
   return next;
 }
 

@@ -19,6 +19,8 @@ export type State = {
   waiting: Map<string, Waiting>;
   /** Requests that took effect, failed, were rejected or lapsed: forever. */
   over: Map<string, "done" | "failed" | "rejected" | "lapsed">;
+  /** Requests that waited, by fingerprint: what they gave at once before then no longer counts. */
+  waited: Set<string>;
   /** Accounts that votes decided, by number. */
   voted: Set<number>;
   /** How many documents came before. */
@@ -129,6 +131,7 @@ export function copyOf(state: State): State {
     invitations: new Map(state.invitations),
     waiting: new Map(state.waiting),
     over: new Map(state.over),
+    waited: new Set(state.waited),
     voted: new Set(state.voted),
     version: state.version + 1,
   };

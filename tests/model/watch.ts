@@ -88,6 +88,9 @@ export function expect(
 
 const NEWCOMER = "newcomer";
 
+/** A user keeps so many expiring credentials: the last ones. */
+const MAX_SESSIONS = 10;
+
 /** The user whom the request makes, if it shows that it may. */
 function newcomersOf(moment: Moment, ask: Ask, by: string): Who[] {
   if (ask.kind in votes || holdersOf(moment, by).length > 0) return [];
@@ -95,12 +98,17 @@ function newcomersOf(moment: Moment, ask: Ask, by: string): Who[] {
   return userId ? [{ userId, credential: NEWCOMER, by: 0 }] : [];
 }
 
-/** Did a later login with the key replace this session? It may have been for a shorter time. */
+/**
+ * Did a later login with the key replace this session? It may have been for a shorter time. Or did ten later ones of
+ * the user displace it?
+ */
 function isReplaced({ facts }: World, key: string, [holder]: Who[]): boolean {
-  const { credential } = holder ?? {};
+  const { credential, userId } = holder ?? {};
+  if (typeof credential !== "number") return false;
+  const later = facts.grants.filter((grant) => grant.number > credential);
   return (
-    typeof credential === "number" &&
-    facts.grants.some((grant) => grant.key === key && grant.number > credential)
+    later.some((grant) => grant.key === key) ||
+    later.filter((grant) => grant.userId === userId).length >= MAX_SESSIONS
   );
 }
 
@@ -202,10 +210,11 @@ export function judge(world: World, { step, request, by, answer, expected }: Jud
       (kind === "create_wallet" || (kind === "create_wallet_accounts" && walletId === args.id));
     if (!isAsked) throw new Fault(`${step} makes an account that nobody asked for`);
     // That of a new wallet exists only with the wallet anyway.
-    const votedAs = isStart || kind === "create_wallet" ? null : world.newNumber();
+    const isOfWallet = kind === "create_wallet";
+    const votedAs = isStart || isOfWallet ? null : world.newNumber();
     if (votedAs !== null) voted.push(votedAs);
     const making = { accountId: each.id, walletId, path, version: decidedBy, fingerprint };
-    facts.makings.push({ ...making, votedAs });
+    facts.makings.push({ ...making, votedAs, isOfWallet });
   }
   const state = found ? found.outcome.next() : now.state;
   for (const each of voted) state.voted.add(each);

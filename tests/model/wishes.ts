@@ -243,10 +243,15 @@ function isAhead({ facts, firstSteps, requests, nowMs }: World, accountId: strin
   return maker !== undefined && maker.ask.timestampMs > nowMs;
 }
 
-/** Whether votes decided the account that were not committed. */
-function isVotedElsewhere({ things, facts }: World, { voted }: State, name: string): boolean {
+/** Whether votes decided the account that were not committed, or it was made before its request waited. */
+function isVotedElsewhere(
+  { things, facts }: World,
+  { voted, waited }: State,
+  name: string,
+): boolean {
   const making = facts.makings.find(({ accountId }) => accountId === things.get(name));
-  return making !== undefined && making.votedAs !== null && !voted.has(making.votedAs);
+  if (!making) return false;
+  return making.votedAs === null ? waited.has(making.fingerprint) : !voted.has(making.votedAs);
 }
 
 /** Somebody who guesses goes on at the contact that is nearly locked. */

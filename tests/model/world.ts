@@ -240,6 +240,7 @@ export function stateOf(
     invitations: new Map(),
     waiting: new Map(),
     over: new Map(),
+    waited: new Set(),
     voted: new Set(),
     version: 1,
   };

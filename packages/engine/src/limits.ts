@@ -10,6 +10,10 @@ export const LIMITS = {
   /** Requests for wallet accounts that votes decided, in all wallets together. */
   votedAccountRequests: 5000,
   votedCodes: 100,
+  /** Requests that waited for votes, remembered so that they count by votes alone, in the same way as `waiting`. */
+  votesOnlyPerUser: 100,
+  votesOnly: 1000,
+  fewVotesOnly: 10,
   users: 100,
   policies: 100,
   /** Names, values, operators and brackets in the clauses of all policies. */

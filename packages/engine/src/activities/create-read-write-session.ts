@@ -3,7 +3,12 @@ import { invalid, notFound, userNotFound } from "../errors.ts";
 import { ApiKeyId, CredentialBundle, Email, label, TargetPublicKey, UserId } from "../fields.ts";
 import { usersWithContact } from "../people/contacts.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
-import { checkKeySince, checkStampedSince, nameOfSession } from "../people/sessions.ts";
+import {
+  checkKeySince,
+  checkStampedSince,
+  givesSession,
+  nameOfSession,
+} from "../people/sessions.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { InvalidateExisting, SessionSeconds, sessionOwner } from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -34,6 +39,7 @@ export const createReadWriteSession = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   defaultType: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
   versions: {
     ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: {

@@ -33,6 +33,7 @@ import {
   readSignup,
   type SignupToken,
   signupOrganizationId,
+  wantedOrganizationId,
 } from "../people/signups.ts";
 import { checkNewUser, createUsersOf } from "../people/users.ts";
 import {
@@ -271,6 +272,8 @@ export const createSubOrganization = defineActivity({
     ...rest,
     ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
   }),
+
+  founds: (context, { verificationToken }) => wantedOrganizationId(context, verificationToken),
 
   check(context, intent) {
     const { document, organizationId, registrations, newId } = context;

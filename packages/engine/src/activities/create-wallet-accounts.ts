@@ -15,6 +15,7 @@ export const createWalletAccounts = defineActivity({
   description: "Derive additional accounts of an existing wallet.",
   policy: { resource: "WALLET", action: "CREATE" },
   keepsDocument: true,
+  givesBeside: ({ walletId, persist }) => (persist === false ? null : { walletId }),
   defaultType: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
   versions: {
     ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: {

@@ -18,6 +18,7 @@ import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { storedAs } from "../people/named-users.ts";
 import { checkAskedRecently, featureOf, sendOtp } from "../people/otps.ts";
+import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
 import type { User } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -35,6 +36,7 @@ export const initOtpAuth = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
+  givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),
   refusesFailures: true,
   defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
   versions: {

@@ -15,6 +15,7 @@ import {
 } from "../otp-fields.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkAskedRecently, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
+import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** The older versions let the mail's customization name the application. */
@@ -31,6 +32,7 @@ export const initOtp = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
+  givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),
   refusesFailures: true,
   defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
   versions: {

@@ -4,7 +4,7 @@ import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { checkSessionKey } from "../people/sessions.ts";
+import { checkSessionKey, givesSession } from "../people/sessions.ts";
 import {
   InvalidateExisting,
   SessionJwt,
@@ -27,6 +27,7 @@ export const oauthLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
   versions: {

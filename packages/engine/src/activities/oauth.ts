@@ -3,7 +3,7 @@ import { OidcToken } from "../credential-fields.ts";
 import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { nameOfSession } from "../people/sessions.ts";
+import { givesSession, nameOfSession } from "../people/sessions.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -21,6 +21,7 @@ export const oauth = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   defaultType: "ACTIVITY_TYPE_OAUTH",
   versions: {
     ACTIVITY_TYPE_OAUTH: {

@@ -6,7 +6,7 @@ import { contactOf, hasContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkSentSince, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
-import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
+import { checkStampedSince, givesSession, nameOfSession } from "../people/sessions.ts";
 import { findUser, type User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
@@ -25,6 +25,7 @@ export const otpAuth = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   refusesFailures: true,
   defaultType: "ACTIVITY_TYPE_OTP_AUTH",
   versions: {

@@ -7,7 +7,7 @@ import { contactOf, findByContact, usersWithContact } from "../people/contacts.t
 import { checkLoginFeature } from "../people/login-features.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { featureOf } from "../people/otps.ts";
-import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
+import { checkSessionKey, checkStampedSince, givesSession } from "../people/sessions.ts";
 import {
   checkVerifiedSince,
   readVerificationToken,
@@ -44,6 +44,7 @@ export const otpLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
   versions: {

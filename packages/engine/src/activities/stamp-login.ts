@@ -2,7 +2,12 @@ import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
 import { checkLoginKey, logIn, proofOfStamp, withSessionDefaults } from "../people/logins.ts";
-import { checkKeySince, checkSessionKey, checkStampedSince } from "../people/sessions.ts";
+import {
+  checkKeySince,
+  checkSessionKey,
+  checkStampedSince,
+  givesSession,
+} from "../people/sessions.ts";
 import {
   InvalidateExisting,
   SessionJwt,
@@ -24,6 +29,7 @@ export const stampLogin = defineActivity({
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,
+  givesBeside: givesSession,
   secretResult: "if voted",
   defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
   versions: {

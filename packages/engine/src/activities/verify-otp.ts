@@ -68,6 +68,9 @@ export const verifyOtp = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
+  givesBeside: ({ expirationSeconds = DEFAULT_TOKEN_SECONDS }) => ({
+    seconds: Number(expirationSeconds),
+  }),
   refusesFailures: true,
   privateResult: ["verificationToken"],
   secretResult: "if voted",

@@ -9,6 +9,7 @@ import type { OrganizationDocument, WalletLine } from "../records/organization.t
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
+import { unlistVotesOnly } from "../submission/votes-only.ts";
 import { addressOf } from "./address-formats.ts";
 
 /** A new wallet and its organization, which is not always the one that creates it. */
@@ -121,9 +122,11 @@ export function createAccountRecords(
 ): string[] {
   const { organizationId, nowMs: createdAtMs } = context;
   const owner = { organizationId, walletId: wallet.walletId };
-  const voted = context.isVoted ? { votedAs: listVoted(context, wallet.walletId) } : {};
+  const decided = context.isVoted
+    ? { votedAs: listVoted(context, wallet.walletId) }
+    : { request: context.request };
   return withSeed(context, wallet, (seed) =>
-    writeAccounts(context, owner, { seed, accounts, createdAtMs, ...voted }),
+    writeAccounts(context, owner, { seed, accounts, createdAtMs, ...decided }),
   );
 }
 
@@ -146,6 +149,7 @@ function listVoted(context: Context, walletId: string): string {
   // Invariant: `check` found it.
   if (!line) throw new Error("an account without a wallet");
   line.votedAccounts = [...(line.votedAccounts ?? []), votedAs];
+  unlistVotesOnly(context.update(), context);
   return votedAs;
 }
 
@@ -186,13 +190,12 @@ function writeAccounts(
     seed,
     accounts,
     createdAtMs,
-    ...voted
+    ...decided
   }: {
     seed: Uint8Array;
     accounts: WalletAccountParams[];
     createdAtMs: number;
-    votedAs?: string;
-  },
+  } & Pick<WalletAccount, "votedAs" | "request">,
 ): string[] {
   return deriveAccounts(seed, accounts).map(({ params, publicKey, address }) => {
     const { curve, pathFormat, path, addressFormat, name = null } = params;
@@ -215,7 +218,7 @@ function writeAccounts(
       createdAtMs,
       requestedAtMs: context.requestedAtMs,
       documentVersion: organizationId === context.organizationId ? context.documentVersion : 0,
-      ...voted,
+      ...decided,
     };
     context.write.walletAccount(account, organizationId);
     return address;

@@ -18,7 +18,7 @@ import {
   type OrganizationDocument,
   type User,
 } from "../records/organization.ts";
-import { isEpochOf, isLive, type SessionEntry, type Sessions } from "../records/sessions.ts";
+import { isCommitted, isLive, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import {
   type Attestations,
   type AttestedStamp,
@@ -270,6 +270,6 @@ function findSessionKey(
 ): KnownKey | undefined {
   const user = findUser(document, userId);
   const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
-  if (!user || !session || !isEpochOf(user, session)) return undefined;
+  if (!user || !session || !isCommitted(document, user, session)) return undefined;
   return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
 }

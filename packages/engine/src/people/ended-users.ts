@@ -5,7 +5,7 @@ import { asciiLowerCase, type Contact } from "./contacts.ts";
 
 // A verification token counts for the user who has its contact, for up to a day after its code was sent, and a token
 // of a social login for the user who has its identity. If that user lost it, or was deleted, what proved it before must
-// not log in as the next one who has it. The same holds for a login that an API key stamped.
+// not log in as the next one who has it. The same holds for a login that an API key or a passkey stamped.
 
 /** Longer than a token counts after its code was sent. */
 const KEPT_MS = 25 * 60 * 60 * 1000;
@@ -46,7 +46,8 @@ export const contactEndedAtMs = (moment: Moment, contact: Contact) =>
 export const identityEndedAtMs = (moment: Moment, identity: Identity) =>
   endedAtMs(moment, nameOfIdentity(identity));
 
-export const keyEndedAtMs = (moment: Moment, publicKey: string) => endedAtMs(moment, publicKey);
+/** The name is the public key of an API key, or that of a passkey's key. */
+export const keyEndedAtMs = (moment: Moment, name: string) => endedAtMs(moment, name);
 
 function endedAtMs({ document: { endedUsers }, nowMs }: Moment, name: string): number {
   if (!endedUsers) return 0;
@@ -60,12 +61,13 @@ function endedAtMs({ document: { endedUsers }, nowMs }: Moment, name: string): n
 /** No address is also a phone number, a public key, or the JSON of an identity. */
 function namesOf(user: User | undefined): string[] {
   if (!user) return [];
-  const { userEmail, userPhoneNumber, oauthProviders, apiKeys } = user;
+  const { userEmail, userPhoneNumber, oauthProviders, apiKeys, authenticators } = user;
   return [
     userEmail && nameOfContact({ type: "email", contact: userEmail }),
     userPhoneNumber && nameOfContact({ type: "phone", contact: userPhoneNumber }),
     ...oauthProviders.map(nameOfIdentity),
     ...apiKeys.map(({ credential }) => credential.publicKey),
+    ...authenticators.map(({ keyName }) => keyName),
   ].filter((name) => name !== null);
 }
 

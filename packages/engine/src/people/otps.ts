@@ -57,7 +57,9 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   const { organizationId, document, codes, nowMs } = context;
   const otpId = context.newId("otp");
   const latestMs = nowMs + asked.expirationSeconds * 1000;
-  const voted = context.isVoted ? { votedAs: listVoted(context, latestMs) } : {};
+  const decided = context.isVoted
+    ? { votedAs: listVoted(context, latestMs) }
+    : { request: context.request };
   const opened = codes.open(otpId, {
     contact: `${type} ${asciiLowerCase(contact)}`,
     expiresAtMs: latestMs,
@@ -84,7 +86,7 @@ export function sendOtp(context: Context, asked: NewOtp): string {
     codeHash,
     run,
     createdAtMs: sentAtMs,
-    ...voted,
+    ...decided,
   });
   context.send({
     messageId: context.newId("otp/message"),

@@ -1,3 +1,4 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { alreadyExists, invalid } from "../errors.ts";
 import { type CredentialType, requireUser, type User } from "../records/organization.ts";
 import {
@@ -10,8 +11,9 @@ import {
   type SessionEntry,
 } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
+import { PASSKEY_SCHEME } from "./authenticate.ts";
 import { keyEndedAtMs } from "./ended-users.ts";
-import { takenPublicKeys } from "./taken-keys.ts";
+import { keyNameOf, takenPublicKeys } from "./taken-keys.ts";
 
 // Sessions: expiring credentials that a login adds to the user's sessions record.
 
@@ -41,7 +43,9 @@ export function checkStampedSince(
 export function checkKeySince(
   context: Pick<Context, "requestedAtMs" | "nowMs" | "document" | "startedBy">,
 ) {
-  const sessionEpochStartedAtMs = keyEndedAtMs(context, context.startedBy.publicKey);
+  const { publicKey, scheme } = context.startedBy;
+  const name = scheme === PASSKEY_SCHEME ? keyNameOf(decodeBase64Url(publicKey)) : publicKey;
+  const sessionEpochStartedAtMs = keyEndedAtMs(context, name);
   checkStampedSince(context, { sessionEpochStartedAtMs });
 }
 
@@ -70,6 +74,15 @@ export type NewSession = {
   isRegistered?: boolean;
 };
 
+/** A session counts without the document that began it, until it expires. */
+export function givesSession({
+  expirationSeconds = DEFAULT_SESSION_SECONDS,
+}: {
+  expirationSeconds?: string | undefined;
+}) {
+  return { seconds: Number(expirationSeconds) };
+}
+
 /** Adds a session of the user. Returns its entry. */
 export function startSession(context: Context, user: User, given: NewSession): SessionEntry {
   const { userId } = user;
@@ -90,6 +103,7 @@ export function startSession(context: Context, user: User, given: NewSession): S
     sessionEpoch: begun.sessionEpoch,
     expirationSeconds: seconds,
     createdAtMs: nowMs,
+    ...(!context.isVoted && { request: context.request }),
   };
   const current = { userId, entries: begun.kept };
   context.write.sessions(addEntries(current, [entry], { user: begun.user, nowMs }));

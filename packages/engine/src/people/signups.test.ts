@@ -100,7 +100,8 @@ test("a token creates one sub-organization, also of two requests at once", async
     httpStatus: 409,
     code: "ACTIVITY_ALREADY_EXECUTED",
     field: "parameters.verificationToken",
-    message: "this verification token has created a sub-organization already: verify a new code",
+    message:
+      "this verification token has created a sub-organization already, or votes rejected that: verify a new code",
   });
   expect(await verified("EMAIL", email)).toEqual([subOrganizationId]);
   // Two at once are one, too.

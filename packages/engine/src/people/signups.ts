@@ -69,6 +69,15 @@ export function signupOrganizationId(
   return token ? newSignupId(token.tokenId) : newId("organization");
 }
 
+/** The same id, if the request makes one at all. The token may have expired. */
+export function wantedOrganizationId(
+  { newId, newSignupId, readToken }: Pick<Context, "newId" | "newSignupId" | "readToken">,
+  verificationToken: string | undefined,
+): string {
+  const claims = verificationToken === undefined ? null : readToken(verificationToken);
+  return claims ? newSignupId(claims.id) : newId("organization");
+}
+
 export function checkUnused(
   context: Pick<Context, "newId" | "newSignupId" | "isKnown">,
   token: SignupToken | null,
@@ -77,7 +86,7 @@ export function checkUnused(
   throw new ApiError(
     "ALREADY_EXISTS",
     "ACTIVITY_ALREADY_EXECUTED",
-    "this verification token has created a sub-organization already: verify a new code",
+    "this verification token has created a sub-organization already, or votes rejected that: verify a new code",
     { field: tokenAt },
   );
 }

@@ -1,7 +1,8 @@
 import type { OtpType, VerificationClaims } from "@keyhearth/crypto/verification-token";
 import { invalid } from "../errors.ts";
-import { timeOf } from "../keys/ids.ts";
+import { nameOf, timeOf } from "../keys/ids.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
+import { countsByVotesAlone } from "../records/votes-only.ts";
 import { contactOf } from "./contacts.ts";
 import { contactEndedAtMs } from "./ended-users.ts";
 
@@ -43,6 +44,10 @@ export function readVerificationToken(
       field,
       "is of another organization: it counts where its code was verified, and in the sub-organizations of a parent that verified it",
     );
+  }
+  // The document of a sub-organization does not say what waited in the parent.
+  if (organizationId === own && countsByVotesAlone(document, nameOf(claims.id))) {
+    throw refused(field, "is not what votes decided: verify a new code");
   }
   const expiresAtMs = Number(exp);
   if (expiresAtMs <= nowMs) {

@@ -2,6 +2,7 @@ import type { Curve } from "@keyhearth/crypto/keys";
 import { userNotFound } from "../errors.ts";
 import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
+import type { VotesOnlyLine } from "./votes-only.ts";
 
 /**
  * The organization document: everything about which the host must not be able to lie to the core. A
@@ -25,7 +26,10 @@ export type OrganizationDocument = {
    * confirmed.
    */
   isVoted?: true;
-  /** The first documents that votes decided in this version's proposal. Confirming this version confirms them. */
+  /**
+   * The first documents that votes decided in this version's proposal. Confirming this version confirms them. One
+   * that votes rejected has a digest of zeros.
+   */
   founds?: FoundedLine[] | undefined;
   createdAtMs: number;
   updatedAtMs: number;
@@ -47,6 +51,8 @@ export type OrganizationDocument = {
   closed: ClosedLine[];
   /** Names the codes that votes decided, until they expire. Others that votes decided do not count. */
   votedCodes?: { value: string; untilMs: number }[];
+  /** Requests that count by votes alone, because they waited for votes. */
+  votesOnly?: VotesOnlyLine[] | undefined;
   /** Contacts, identities and keys that users lost, as digests, and until when others may have been lost. */
   endedUsers?: { lines: { digest: string; atMs: number }[]; floorMs: number };
   /** Activities that wait for votes. What is not listed takes none, whatever its record says. */
@@ -447,6 +453,7 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
     closed: [],
     waiting: [],
     votedCodes: undefined,
+    votesOnly: undefined,
     endedUsers: undefined,
   };
 }

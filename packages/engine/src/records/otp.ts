@@ -1,5 +1,6 @@
 import type { OtpType } from "@keyhearth/crypto/verification-token";
 import { defineRecord } from "./define.ts";
+import { countsByVotesAlone } from "./votes-only.ts";
 
 /**
  * A one-time code that was sent to a contact. It is written once, and no document lists it unless votes decided it: how often it was
@@ -21,6 +22,8 @@ export type Otp = {
   expiresAtMs: number;
   /** Set if votes decided it. The document of the same proposal lists the value. */
   votedAs?: string;
+  /** Names the request if votes did not decide it. */
+  request?: string;
 };
 
 export const otp = defineRecord({
@@ -32,8 +35,10 @@ export const otp = defineRecord({
     otp: ({ header }, { otpId }: { otpId: string }) => header.id === otpId,
   },
   // The signer's memory vouches for it, and the document for what votes decided.
-  isBound: ({ body: { votedAs } }, { votedCodes = [] }) =>
-    votedAs === undefined || votedCodes.some(({ value }) => value === votedAs),
+  isBound({ body: { votedAs, request } }, document) {
+    if (votedAs === undefined) return !countsByVotesAlone(document, request);
+    return (document.votedCodes ?? []).some(({ value }) => value === votedAs);
+  },
   finders: ({ records }) => ({
     otp(otpId: string): Otp | null {
       return records.find(({ header }) => header.id === otpId)?.body ?? null;

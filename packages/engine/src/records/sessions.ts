@@ -1,6 +1,13 @@
 import { defineRecord } from "./define.ts";
 import { isFromFuture } from "./future.ts";
-import { type CredentialType, findUser, type KeyEpoch, type User } from "./organization.ts";
+import {
+  type CredentialType,
+  findUser,
+  type KeyEpoch,
+  type OrganizationDocument,
+  type User,
+} from "./organization.ts";
+import { countsByVotesAlone } from "./votes-only.ts";
 
 /** A user's expiring credentials: one record for each user. Every write drops expired entries. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
@@ -13,6 +20,8 @@ export type SessionEntry = {
   sessionEpoch: number;
   expirationSeconds: number;
   createdAtMs: number;
+  /** Names the request of a login that votes did not decide. */
+  request?: string;
 };
 
 export const sessions = defineRecord({
@@ -44,7 +53,7 @@ export const sessions = defineRecord({
         if (userId === exceptUserId) return [];
         const user = findUser(document, userId);
         return entries
-          .filter((entry) => user && isEpochOf(user, entry) && isLive(entry, nowMs))
+          .filter((entry) => user && isCommitted(document, user, entry) && isLive(entry, nowMs))
           .map(({ credential }) => credential.publicKey);
       });
     },
@@ -57,6 +66,15 @@ export const sessions = defineRecord({
 });
 
 export const MAX_SESSION_ENTRIES = 10;
+
+/** Whether the document has the entry's epoch, and its request did not wait for votes. */
+export function isCommitted(
+  document: Pick<OrganizationDocument, "votesOnly">,
+  user: Pick<User, "sessionEpoch" | "keyEpochs">,
+  entry: SessionEntry,
+): boolean {
+  return isEpochOf(user, entry) && !countsByVotesAlone(document, entry.request);
+}
 
 /** Whether the document has the entry's epoch: what the entry came with was committed, and was not ended. */
 export function isEpochOf(

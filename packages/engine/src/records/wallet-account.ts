@@ -2,6 +2,7 @@ import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Curve } from "@keyhearth/crypto/keys";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, WalletLine } from "./organization.ts";
+import { countsByVotesAlone } from "./votes-only.ts";
 import { findWalletLine } from "./wallet.ts";
 
 export type WalletAccount = {
@@ -24,6 +25,8 @@ export type WalletAccount = {
   documentVersion: number;
   /** Set if votes decided it alone, without its wallet. The wallet's line in the same proposal lists the value. */
   votedAs?: string;
+  /** Names the request if it made the account at once, without its wallet. */
+  request?: string;
 };
 
 /** A signed statement that this signer derived this address. It can be verified offline. */
@@ -72,7 +75,8 @@ export const walletAccount = defineRecord({
   // An unsealed key must not outlive its account and its wallet.
   isBound: ({ body }, document) => {
     const line = findWalletLine(document, body.walletId);
-    return line !== undefined && !isDeleted(line, body) && isCommitted(line, body);
+    if (line === undefined || isDeleted(line, body)) return false;
+    return isCommitted(line, body) && !countsByVotesAlone(document, body.request);
   },
   finders: ({ document, records }) => ({
     /** The accounts of this wallet that the request asked for, by their places. */

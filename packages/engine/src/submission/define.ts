@@ -5,6 +5,7 @@ import type { Roots } from "../policies/roots.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { Beside } from "../records/votes-only.ts";
 import type { Context } from "./execution.ts";
 
 export type Version = {
@@ -84,6 +85,13 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * count if the activity is rejected instead.
    */
   secretResult?: boolean | "if voted";
+  /**
+   * What it gives that counts although no document lists it. If the request waits for votes, the document says so
+   * for as long, and what a proposal gave at once before no longer counts.
+   */
+  givesBeside?(intent: I): Beside | null;
+  /** The sub-organization that it makes. Once votes have rejected that, it cannot be made. */
+  founds?(context: Context, intent: I): string;
   /**
    * If `execute` fails, the request is refused and no activity is stored. For mistakes that only somebody
    * with the permission may learn of, such as a wrong code.

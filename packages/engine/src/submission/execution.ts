@@ -21,6 +21,7 @@ import {
   deriveInvitationToken,
   deriveSeedDigest,
   deriveTimeOrderedId,
+  nameOf,
 } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -52,6 +53,8 @@ export type Context = {
   readonly requestedAtMs: number;
   /** Whether votes decided the activity. Then its proposal always writes the document. */
   readonly isVoted: boolean;
+  /** Names the request in records that count without the document, so that its waiting for votes ends them. */
+  readonly request: string;
   readonly records: Records;
   /** The passkeys that the activity registers. */
   readonly registrations: Registrations;
@@ -137,6 +140,10 @@ export function createExecution(input: ExecutionInput): Execution {
   const written: Written[] = [];
   const messages: OutgoingMessage[] = [];
   let draft: OrganizationDocument | null = null;
+  const newTokenId = (atMs: number, suffix = "") => {
+    const name = `${organizationId}|${fingerprint}|verification-token${suffix}`;
+    return deriveTimeOrderedId(keyring, name, atMs);
+  };
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
   const context: Context = {
@@ -149,6 +156,9 @@ export function createExecution(input: ExecutionInput): Execution {
     nowMs,
     requestedAtMs,
     isVoted,
+    get request() {
+      return nameOf(newTokenId(0));
+    },
     records,
     registrations,
     newId,
@@ -176,8 +186,8 @@ export function createExecution(input: ExecutionInput): Execution {
     // Nobody compares tokens, so random nonces are fine, and faster.
     signSession: (message) => signP256(sessionKey, message),
     createToken(atMs, claims) {
-      const name = `${organizationId}|${fingerprint}|verification-token`;
-      const id = deriveTimeOrderedId(keyring, name, atMs);
+      // What votes decided has a name of its own, which is never listed.
+      const id = newTokenId(atMs, isVoted ? "|voted" : "");
       return createVerificationToken({ ...claims, id }, verificationKey);
     },
     readToken: createTokenReader(verificationKey),

@@ -26,6 +26,8 @@ export type Executed = {
   messages: OutgoingMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
+  /** A sub-organization that cannot be made from then on, if it does not exist. */
+  unfounded?: string | undefined;
 };
 
 /** Of an activity that changes nothing but its own record. */
@@ -132,7 +134,7 @@ function downgrade(
 export function finish(
   { core, held, document, envelope, nowMs }: Submission,
   activity: ActivityRecord,
-  { draft, onlyLists = false, written, messages, isSecret }: Omit<Executed, "activity">,
+  { draft, onlyLists = false, written, messages, isSecret, unfounded }: Omit<Executed, "activity">,
   activityVersion: number,
 ): Answer {
   return propose(core, {
@@ -145,6 +147,7 @@ export function finish(
     written,
     messages,
     isSecret,
+    unfounded,
     prove: envelope.generateAppProofs,
     nowMs,
   });

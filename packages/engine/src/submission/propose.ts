@@ -35,6 +35,8 @@ type Outcome = {
   messages?: OutgoingMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
+  /** A sub-organization that cannot be made once this is committed. */
+  unfounded?: string | undefined;
   /** Does the request ask for a signed statement in the response? */
   prove: boolean;
   nowMs: number;
@@ -55,7 +57,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     const { version } = held.header;
     draft.shownVersion = outcome.onlyLists ? (document.shownVersion ?? version) : null;
     draft.updatedAtMs = nowMs;
-    draft.founds = foundedIn(written);
+    draft.founds = foundedIn(written) ?? unfoundedBy(core, outcome);
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
   }
   const shown = outcome.isSecret
@@ -105,6 +107,12 @@ function foundedIn(written: Written[]): OrganizationDocument["founds"] {
     organizationId,
     digest: recordDigest(bytes),
   }));
+}
+
+/** No document has the digest, so none is the first one. */
+function unfoundedBy({ marks }: Core, { unfounded }: Outcome): OrganizationDocument["founds"] {
+  if (unfounded === undefined || marks.knows(unfounded)) return undefined;
+  return [{ organizationId: unfounded, digest: "0".repeat(64) }];
 }
 
 /** A next document replaces the one of the decision. Any other is the first of an organization. */

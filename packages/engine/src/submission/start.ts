@@ -6,10 +6,12 @@ import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
+import type { Context } from "./execution.ts";
 import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
 import { openReading, readIntent } from "./reading.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
+import { listVotesOnly } from "./votes-only.ts";
 import { findListed, listWaiting } from "./waiting-list.ts";
 
 /** Starts a new activity. Its stamp is the first approval. */
@@ -52,7 +54,7 @@ export function start(submission: Submission): Answer {
       });
   if (decision.outcome === "deny") throw denied(decision, { ...submission, submitter: who.user });
   const activity = newActivity(submission, decision);
-  if (decision.outcome === "consensus needed") return wait(submission, activity);
+  if (decision.outcome === "consensus needed") return wait(submission, activity, execution.context);
 
   // Mistakes that a client can fix were refused above, with the same records.
   const handle = () => declaration.execute(execution.context, intent, read);
@@ -69,10 +71,12 @@ export function start(submission: Submission): Answer {
 }
 
 /** The activity waits for more approvals. Nothing but the document says so. */
-function wait(submission: Submission, activity: ActivityRecord): Answer {
+function wait(submission: Submission, activity: ActivityRecord, context: Context): Answer {
   if (isParents(submission)) throw needsMoreApprovals();
-  const { core, document, nowMs } = submission;
+  const { core, document, declaration, intent, who, nowMs } = submission;
   const draft = structuredClone(document);
+  const beside = declaration.givesBeside?.(intent);
+  if (beside) listVotesOnly(draft, context, { ...beside, userId: who.user.userId });
   const listed = listWaiting(draft, activity, { random: core.random, nowMs });
   return finish(submission, listed, { ...NOTHING, draft, onlyLists: true }, 1);
 }

@@ -84,14 +84,16 @@ function questionAbout(
 
 function reject(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
   const { document, nowMs } = submission;
-  const { activity, version, timestampMs } = waiting;
+  const { activity, version, target, targetIntent, timestampMs } = waiting;
   const evaluations = rejected(authorize(question).evaluations);
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
   const draft = structuredClone(document);
   endWaiting(draft, activity, { timestampMs, isClosed: true, nowMs });
   const status = "ACTIVITY_STATUS_REJECTED";
   const ended: ActivityRecord = { ...voted, status, waitingState: null };
-  return finish(submission, ended, { ...NOTHING, draft, onlyLists: true }, version + 1);
+  const { context } = executionOf(submission, waiting, question.submitter);
+  const unfounded = target.founds?.(context, targetIntent);
+  return finish(submission, ended, { ...NOTHING, draft, onlyLists: true, unfounded }, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {

@@ -1,0 +1,43 @@
+import { limitExceeded } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import type { Beside, Span, VotesOnlyLine } from "../records/votes-only.ts";
+import { MAX_AGE_MS } from "./envelope.ts";
+import type { Context } from "./execution.ts";
+
+/** Lists a request that starts to wait. Refuses it if its user has no room for another one. */
+export function listVotesOnly(
+  draft: OrganizationDocument,
+  { request, requestedAtMs, nowMs }: Pick<Context, "request" | "requestedAtMs" | "nowMs">,
+  { userId, ...beside }: Beside & { userId: string },
+) {
+  const live = (draft.votesOnly ?? []).filter((line) => isNeeded(draft, line, nowMs));
+  assertRoom(live, userId);
+  // No proposal of the request is made later than that.
+  const span =
+    "walletId" in beside ? beside : { untilMs: requestedAtMs + MAX_AGE_MS + beside.seconds * 1000 };
+  draft.votesOnly = [...live, { request, userId, ...span }];
+}
+
+/** Votes have decided what a proposal may have given at once: the same accounts. */
+export function unlistVotesOnly(draft: OrganizationDocument, { request }: Context) {
+  draft.votesOnly = draft.votesOnly?.filter((line) => line.request !== request);
+}
+
+function isNeeded({ wallets }: OrganizationDocument, span: Span, nowMs: number): boolean {
+  if ("untilMs" in span) return span.untilMs > nowMs;
+  return wallets.some(({ walletId }) => walletId === span.walletId);
+}
+
+function assertRoom(lines: VotesOnlyLine[], userId: string) {
+  const mine = lines.filter((line) => line.userId === userId).length;
+  const isFull = mine >= LIMITS.votesOnlyPerUser;
+  if (!isFull && (mine < LIMITS.fewVotesOnly || lines.length < LIMITS.votesOnly)) return;
+  const limit = isFull
+    ? `${LIMITS.votesOnlyPerUser} of a user`
+    : `${LIMITS.votesOnly} of all users`;
+  throw limitExceeded(
+    "organizationId",
+    `requests for accounts, logins and codes are remembered once they waited for approvals, and there are ${limit}: let somebody send the request who needs no approval, or let a policy allow it`,
+  );
+}
