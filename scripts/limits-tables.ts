@@ -381,8 +381,10 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
-    english: "Requests of 64 KiB and more of one organization",
-    spanish: "Solicitudes de 64 KiB o más de una organización",
+    english:
+      "Requests of 64 KiB and more of one organization, and votes about activities of that size",
+    spanish:
+      "Solicitudes de 64 KiB o más de una organización, y votos sobre actividades de ese tamaño",
     value: paceOf(LARGE_REQUEST_LIMITS.organization),
     part: null,
   },
@@ -393,8 +395,10 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
-    english: "Webhook events of 64 KiB and more to the endpoints of one organization",
-    spanish: "Eventos de webhook de 64 KiB o más a los endpoints de una organización",
+    english:
+      "Webhook events of 64 KiB and more that one organization causes, and all its sub-organizations",
+    spanish:
+      "Eventos de webhook de 64 KiB o más que causan una organización, y todas sus suborganizaciones",
     value: paceOf(WEBHOOK_LIMITS.large),
     part: null,
   },

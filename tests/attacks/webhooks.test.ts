@@ -1,13 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { clientOf } from "@keyhearth/api/testing";
-import { startDelivering } from "@keyhearth/api/webhooks/deliver";
+import { LIMITS, startDelivering } from "@keyhearth/api/webhooks/deliver";
 import { startReceiver } from "@keyhearth/api/webhooks/receiver.testing";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import type { Answer, WebhookEvent } from "@keyhearth/engine/door/protocol";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Attacked, newVictim, startAttackedServer, type Victim } from "./attacker.ts";
+import {
+  type Attacked,
+  addUser,
+  approve,
+  ask,
+  newChild,
+  newVictim,
+  newWallet,
+  perform,
+  quorum,
+  sign as signing,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
 
 let server: Attacked;
 let victim: Victim;
@@ -91,6 +104,20 @@ describe("a host that wants the signer to sign an event for webhooks", () => {
     const other = users.map((user) => ({ ...user, userId: randomUUID() }));
     expectRefused(sign(record, { eventId, users: other }));
     expectRefused(sign(record, { eventId, users: [] }));
+  });
+
+  test("does not keep the signer busy with one activity for any number of events", async () => {
+    const { record, users } = await newRecord();
+    const events = Array.from({ length: 65 }, () => ({ eventId: randomUUID(), users }));
+    const answer = (count: number) =>
+      server.signer.handle({
+        call: "sign-webhooks",
+        events: events.slice(0, count),
+        attachments: [record],
+      });
+    expectRefused(answer(65));
+    expectRefused(answer(0));
+    expect(answer(64)).toMatchObject({ kind: "webhooks", attachments: [expect.any(Uint8Array)] });
   });
 
   test("does not find the key in what the signer describes", async () => {
@@ -215,5 +242,80 @@ describe("a tenant who wants what others sent", () => {
       [deliveryId],
     );
     expect(row?.state).toBe("failed");
+  });
+});
+
+describe("end users who cause large events", () => {
+  const PAYLOAD = "x".repeat(100_000);
+  // The first large event is followed by a rest that is longer than the test.
+  const limits = { ...LIMITS, large: { perSecond: 1000, atOnce: 1000 } };
+
+  /** An application with an endpoint that is on this machine. */
+  async function newApplication() {
+    const receiver = await startReceiver();
+    closers.push(receiver.close);
+    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    closers.push(() => {
+      server.host.webhookPrivateTargets = [];
+    });
+    const root = await rootOf();
+    await root.createWebhookEndpoint({ url: receiver.url, name: "own" });
+    const application = victim;
+    const countOf = (organizationId: string, isLarge: boolean) =>
+      receiver.received.filter(
+        ({ activity, body }) =>
+          activity.organizationId === organizationId && body.length > 100_000 === isLarge,
+      ).length;
+    return { application, countOf };
+  }
+
+  test("by small votes hold up nothing of their application, and no small events of each other", async () => {
+    const { application, countOf } = await newApplication();
+    const [child, sibling] = [
+      await newChild(server, application),
+      await newChild(server, application),
+    ];
+    const { address } = await newWallet(server, child);
+    for (let i = 0; i < 3; i++) child.people.push(await addUser(server, child));
+    const userIds = child.people.map(({ userId }) => userId);
+    await perform(server, child, quorum(userIds.length, userIds));
+    const { activity } = await ask(server, child, signing(address, PAYLOAD));
+    for (const { key } of child.people.slice(1)) {
+      await perform(server, child, approve(activity?.fingerprint ?? ""), key);
+    }
+    const own = await newWallet(server, application);
+    await perform(server, application, signing(own.address, PAYLOAD));
+    await newWallet(server, sibling);
+
+    const delivering = startDelivering(server.host, { timing, limits });
+    closers.unshift(() => delivering.stop());
+    const { organizationId } = application;
+    await expect.poll(() => countOf(organizationId, true), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countOf(sibling.organizationId, false), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countOf(child.organizationId, true), { timeout: 10_000 }).toBe(1);
+    for (let i = 0; i < 3; i++) await newWallet(server, application, `wallet ${i}`);
+    // The two sub-organizations, the first wallet and these.
+    await expect.poll(() => countOf(organizationId, false), { timeout: 10_000 }).toBe(6);
+    expect(countOf(child.organizationId, true)).toBe(1);
+  });
+
+  test("take turns with other end users, whichever of them has caused more", async () => {
+    const { application, countOf } = await newApplication();
+    const children: Victim[] = [];
+    for (let i = 0; i < 4; i++) {
+      const child = await newChild(server, application);
+      const { address } = await newWallet(server, child);
+      children.push(child);
+      for (let j = 0; j < (i === 3 ? 1 : 5); j++) {
+        await perform(server, child, signing(address, PAYLOAD));
+      }
+    }
+    const pace = { perSecond: 500_000, atOnce: 1000 };
+    const delivering = startDelivering(server.host, { timing, limits: { ...limits, large: pace } });
+    closers.unshift(() => delivering.stop());
+    const counts = () => children.map(({ organizationId }) => countOf(organizationId, true));
+    await expect.poll(() => counts()[3], { timeout: 10_000 }).toBe(1);
+    // Each of the others was served once before, or twice by the time that this was seen.
+    expect(Math.max(...counts())).toBeLessThan(4);
   });
 });

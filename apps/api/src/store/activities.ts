@@ -1,4 +1,8 @@
-import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import {
+  type ActivityRecord,
+  activity as activityKind,
+  type Vote,
+} from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
@@ -36,6 +40,18 @@ export async function keepReleased(
     "UPDATE activities SET released = $3::text WHERE organization_id = $1::uuid AND activity_id = $2::uuid",
     [organizationId, activityId, JSON.stringify(result)],
   );
+}
+
+/**
+ * About as many bytes as an event or an answer with the activity has. A vote over the same bytes is stored without
+ * them, and shown with them.
+ */
+export function sizeOf(
+  bytes: Uint8Array,
+  { votes }: { votes: readonly Pick<Vote, "message">[] },
+): number {
+  const repeated = votes.filter(({ message }) => message === null).length;
+  return bytes.length + repeated * (votes[0]?.message?.length ?? 0);
 }
 
 const WAITING = "ACTIVITY_STATUS_CONSENSUS_NEEDED";
@@ -82,6 +98,21 @@ export async function findActivityByFingerprint(
     .where("fingerprint", "=", fingerprint)
     .executeTakeFirst();
   return row && toStoredActivity(row);
+}
+
+/** How long the record of an activity is. The database knows that without reading it. 0 if there is none. */
+export async function findRecordLength(
+  db: Db,
+  organizationId: string,
+  fingerprint: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom("activities")
+    .select(sql<number>`octet_length(record)`.as("length"))
+    .where("organization_id", "=", organizationId)
+    .where("fingerprint", "=", fingerprint)
+    .executeTakeFirst();
+  return row?.length ?? 0;
 }
 
 /** A page of a list, and whether it ended before its limit because what follows is large. */

@@ -66,7 +66,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     parentOrganizationId: null,
     atMs: core.clock.nowMs,
     guard: { version: proposal.documentVersion, digest: proposal.documentDigest },
-    activity: { ...proposal.activity, record, statement: null },
+    activity: { ...proposal.activity, record, statement: null, size: record?.length },
     leaf: proposal.leaf,
     document: {
       organizationId: testOrganizationId,

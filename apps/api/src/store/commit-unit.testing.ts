@@ -16,6 +16,7 @@ export function newUnit(
       status: "ACTIVITY_STATUS_COMPLETED",
       record: new TextEncoder().encode(`activity ${activityId}`),
       statement: null,
+      size: 1000,
     },
     leaf: { hash: "hash", tag: "tag" },
     document: null,

@@ -9,6 +9,7 @@ import {
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { sizeOf } from "./activities.ts";
 import { type Lookup, lookupsOfDocument } from "./lookups.ts";
 import type { SignupPlace } from "./signups.ts";
 import type { AnyTable, RecordTable } from "./table.ts";
@@ -36,6 +37,8 @@ export type CommitUnit = {
     record: Uint8Array;
     /** What receipts show of a large record, without reading it. Null for a small one. */
     statement: string | null;
+    /** About as many bytes as its event has. */
+    size: number;
   };
   leaf: { hash: string; tag: string };
   /** The organization's next document, if it changes. */
@@ -99,7 +102,12 @@ export function unitOf(
     guard: isFounding
       ? null
       : { version: proposal.documentVersion, digest: proposal.documentDigest },
-    activity: { ...activity, record, statement: statementOf(organizationId, proposal, decided) },
+    activity: {
+      ...activity,
+      record,
+      statement: statementOf(organizationId, proposal, decided),
+      size: sizeOf(record, decided),
+    },
     leaf,
     document: null,
     organizations: [],

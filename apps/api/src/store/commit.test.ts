@@ -605,7 +605,7 @@ async function newTarget(owner: string): Promise<string> {
 
 async function deliveriesOf(activityId: string) {
   const rows = await run(
-    `SELECT endpoint_id, owner_id, organization_id, activity_version, event_type, may_change, state,
+    `SELECT endpoint_id, owner_id, organization_id, activity_version, event_type, may_change, bytes, state,
        attempts, next_attempt_at_ms, created_at_ms
      FROM webhook_deliveries WHERE activity_id = $1::uuid
      ORDER BY owner_id = organization_id, activity_version`,
@@ -633,6 +633,7 @@ test("each target of the organization and of its parent gets a delivery of the a
       activity_version: 1,
       event_type: "ACTIVITY_UPDATES",
       may_change: mayChange,
+      bytes: 1000,
       state: "waiting",
       attempts: 0,
       next_attempt_at_ms: 1234,

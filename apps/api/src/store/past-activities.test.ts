@@ -1,6 +1,7 @@
 import { addUser, startWaiting } from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type TestServer } from "../testing.ts";
+import { sizeOf } from "./activities.ts";
 import { claimDeliveries, deleteDoneDeliveries, listDueEndpoints } from "./webhook-deliveries.ts";
 
 const ENDPOINTS = 10;
@@ -44,6 +45,21 @@ test("the record of an event is stored once, whatever number of endpoints get it
   expect(kept.map(({ version }) => Number(version))).toEqual([1, 2]);
 });
 
+test("a delivery has about the size of its event, in which the same bytes appear for each vote over them", async () => {
+  const message = "x".repeat(1000);
+  const votes = [message, null, null, "y".repeat(10)].map((each) => ({ message: each }));
+  expect(sizeOf(new Uint8Array(1500), { votes })).toBe(3500);
+  const noted = await read(
+    `SELECT DISTINCT d.bytes, octet_length(coalesce(p.record, a.record)) AS length
+     FROM webhook_deliveries d LEFT JOIN past_activities p
+       ON p.activity_id = d.activity_id AND p.version = d.activity_version
+     LEFT JOIN activities a ON a.activity_id = d.activity_id AND a.version = d.activity_version
+     WHERE d.activity_id = '${activityId}'`,
+  );
+  expect(noted).toHaveLength(3);
+  for (const { bytes, length } of noted) expect(Number(bytes)).toBe(Number(length));
+});
+
 test("a delivery of an earlier version has the record of that version", async () => {
   const nowMs = Date.now() + 1000;
   const due = await listDueEndpoints(server.store, { after: null, nowMs, limit: 100 });
@@ -66,6 +82,29 @@ test("what was kept goes with the last delivery that needs it", async () => {
   expect(await countKept()).toBe(2);
   await deleteDoneDeliveries(server.store, Date.now() + 1000, 1000);
   expect(await countKept()).toBe(1);
+});
+
+test("a delivery from before sizes were noted is taken like a small one, and alone if it is large", async () => {
+  await read(`UPDATE webhook_deliveries SET bytes = 0 WHERE activity_id = '${activityId}'`);
+  await read(
+    `UPDATE activities SET record = decode(repeat('00', 300000), 'hex')
+     WHERE activity_id = '${activityId}'`,
+  );
+  const nowMs = Date.now() + 1000;
+  const [due] = await listDueEndpoints(server.store, { after: null, nowMs, limit: 100 });
+  const endpointId = due?.endpointId ?? "";
+  const claim = { endpointId, nowMs, untilMs: nowMs, limit: 100 };
+  // Its earlier versions come first.
+  await read(
+    `UPDATE webhook_deliveries SET state = 'delivered' WHERE activity_id = '${activityId}'
+     AND activity_version < 3 AND endpoint_id = '${endpointId}'`,
+  );
+  await read(
+    `UPDATE webhook_deliveries SET next_attempt_at_ms = 0 WHERE activity_id = '${activityId}'
+     AND endpoint_id = '${endpointId}'`,
+  );
+  const claimed = await claimDeliveries(server.store, claim);
+  expect(claimed.map(({ record }) => record?.length)).toEqual([300_000]);
 });
 
 async function countKept(): Promise<number> {

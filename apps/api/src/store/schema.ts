@@ -117,6 +117,8 @@ export type Database = {
     /** Of a delivery from before past activities were kept. */
     record: Uint8Array | null;
     may_change: boolean;
+    /** About as many as the event has. 0 for a delivery from before sizes were noted. */
+    bytes: Int;
     state: DeliveryState;
     attempts: Int;
     next_attempt_at_ms: Int;

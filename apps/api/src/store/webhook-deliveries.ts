@@ -25,19 +25,36 @@ export type Claimed = {
   attempts: number;
   /** Until then, no other process tries it. */
   claimedUntilMs: number;
+  /** About the size of the event. 0 if that was not noted. */
+  bytes: number;
   /** The activity's record. Null if it was lost. */
   record: Uint8Array | null;
 };
 
-/** An endpoint for which something is due. Without a target, nothing may be sent to it. */
-export type DueEndpoint = {
-  endpointId: string;
-  target: { url: string; organizationId: string; familyId: string } | null;
-};
+/** Where an endpoint's events go. The organization is the one that has the endpoint. */
+export type Target = { url: string; organizationId: string; familyId: string };
 
-const FIRST = "00000000-0000-0000-0000-000000000000";
+/** An endpoint for which something small is due. Without a target, nothing may be sent to it. */
+export type DueEndpoint = { endpointId: string; target: Target | null };
 
-/** The endpoints after this one with something due, whatever number of deliveries each has. */
+export const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** An event of about this size is large. */
+export const LARGE_BYTES = 64 * 1024;
+
+/** As indexes know them. */
+export const IS_LARGE = `bytes >= ${LARGE_BYTES}`;
+const IS_SMALL = `bytes < ${LARGE_BYTES}`;
+
+/**
+ * No earlier event of its activity still waits, so that a receiver sees them in order. As a join, a database without
+ * statistics would look at all that waits for the endpoint.
+ */
+export const IS_NEXT = `(SELECT earlier.activity_version FROM webhook_deliveries earlier
+  WHERE earlier.endpoint_id = d.endpoint_id AND earlier.activity_id = d.activity_id
+    AND earlier.state = 'waiting' AND earlier.activity_version < d.activity_version LIMIT 1) IS NULL`;
+
+/** The endpoints after this one with something small due, whatever number of deliveries each has. */
 export async function listDueEndpoints(
   store: Store,
   { after, nowMs, limit }: { after: string | null; nowMs: number; limit: number },
@@ -54,23 +71,24 @@ export async function listDueEndpoints(
      SELECT e.endpoint_id, w.url, w.organization_id, w.family_id FROM e
      LEFT JOIN LATERAL (SELECT url, organization_id, family_id FROM webhook_targets
        WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
-     WHERE e.endpoint_id IS NOT NULL AND EXISTS (SELECT 1 FROM webhook_deliveries d
-       WHERE d.endpoint_id = e.endpoint_id AND d.state = 'waiting'
-         AND d.next_attempt_at_ms <= $2::bigint)
+     WHERE e.endpoint_id IS NOT NULL AND (w.url IS NULL OR EXISTS (SELECT 1 FROM webhook_deliveries d
+       WHERE d.endpoint_id = e.endpoint_id AND d.state = 'waiting' AND d.${IS_SMALL}
+         AND d.next_attempt_at_ms <= $2::bigint))
      LIMIT $3::bigint`,
     [after ?? FIRST, nowMs, limit],
   );
-  return rows.map(({ endpoint_id, url, organization_id, family_id }) => ({
-    endpointId: String(endpoint_id),
-    target:
-      url === null
-        ? null
-        : {
-            url: String(url),
-            organizationId: String(organization_id),
-            familyId: String(family_id),
-          },
+  return rows.map((row) => ({
+    endpointId: String(row.endpoint_id),
+    target: row.url === null ? null : toTarget(row),
   }));
+}
+
+export function toTarget({ url, organization_id, family_id }: Record<string, unknown>): Target {
+  return {
+    url: String(url),
+    organizationId: String(organization_id),
+    familyId: String(family_id),
+  };
 }
 
 /**
@@ -79,10 +97,7 @@ export async function listDueEndpoints(
  */
 const MOST_CLAIMED_BYTES = 256 * 1024;
 
-/**
- * Takes deliveries of an endpoint that are due. One whose activity has an earlier event that still
- * waits is left, so that a receiver sees the events of an activity in order.
- */
+/** Takes small deliveries of an endpoint that are due, past large ones that rest. */
 export async function claimDeliveries(
   store: Store,
   {
@@ -96,16 +111,14 @@ export async function claimDeliveries(
     "claim-deliveries",
     `WITH due AS MATERIALIZED (
        SELECT d.delivery_id, d.next_attempt_at_ms,
-         coalesce(octet_length(d.record), (SELECT octet_length(a.record) FROM activities a
+         coalesce(nullif(d.bytes, 0), octet_length(d.record), (SELECT octet_length(a.record) FROM activities a
            WHERE a.organization_id = d.organization_id AND a.activity_id = d.activity_id
              AND a.version = d.activity_version), (SELECT octet_length(p.record) FROM past_activities p
            WHERE p.organization_id = d.organization_id AND p.activity_id = d.activity_id
              AND p.version = d.activity_version), 0) AS bytes
        FROM webhook_deliveries d
-       WHERE d.endpoint_id = $1::uuid AND d.state = 'waiting' AND d.next_attempt_at_ms <= $2::bigint
-         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
-           WHERE e.endpoint_id = $1::uuid AND e.activity_id = d.activity_id AND e.state = 'waiting'
-             AND e.activity_version < d.activity_version)
+       WHERE d.endpoint_id = $1::uuid AND d.state = 'waiting' AND d.${IS_SMALL}
+         AND d.next_attempt_at_ms <= $2::bigint AND ${IS_NEXT}
        ORDER BY d.next_attempt_at_ms LIMIT $4::bigint FOR UPDATE OF d SKIP LOCKED),
      counted AS (
        SELECT delivery_id, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM due
@@ -114,7 +127,7 @@ export async function claimDeliveries(
      WHERE c.delivery_id IN (
        SELECT delivery_id FROM counted WHERE place = 1 OR bytes <= ${MOST_CLAIMED_BYTES})
      RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
-       c.next_attempt_at_ms,
+       c.next_attempt_at_ms, c.bytes,
        coalesce(c.record, (SELECT a.record FROM activities a
          WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
            AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
@@ -122,15 +135,20 @@ export async function claimDeliveries(
            AND p.version = c.activity_version)) AS record`,
     [endpointId, nowMs, untilMs, limit],
   );
-  return rows.map((row) => ({
+  return rows.map(toClaimed);
+}
+
+export function toClaimed(row: Record<string, unknown>): Claimed {
+  return {
     deliveryId: String(row.delivery_id),
     endpointId: String(row.endpoint_id),
     organizationId: String(row.organization_id),
     eventType: String(row.event_type),
     attempts: Number(row.attempts),
     claimedUntilMs: Number(row.next_attempt_at_ms),
+    bytes: Number(row.bytes),
     record: row.record instanceof Uint8Array ? row.record : null,
-  }));
+  };
 }
 
 export type Outcome = Pick<Delivery, "state" | "attempts" | "lastStatusCode" | "lastError"> & {

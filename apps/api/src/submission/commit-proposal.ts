@@ -19,6 +19,8 @@ export type Progress = {
   proposed: Proposed | null;
   /** Another try of the same request sends the same messages. */
   areMessagesCounted?: boolean;
+  /** The size of what the request has waited for: its own, or that of the activity that it is about. */
+  pacedBytes: number;
 };
 export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 

@@ -1,20 +1,36 @@
-import { first, impatient, refusal } from "@keyhearth/engine/organization.testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  addUser,
+  bodyOf,
+  ethereumAccount,
+  first,
+  impatient,
+  post,
+  refusal,
+  startWaiting,
+  submit,
+  type TestUser,
+  withoutRetries,
+} from "@keyhearth/engine/organization.testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   clientOf,
   newKey,
   newOrganization,
   startTestServer,
+  type TestClient,
   type TestOrganization,
   type TestServer,
 } from "../testing.ts";
-import { createLargeRequests, LARGE_LENGTH } from "./large-requests.ts";
+import { createLargeRequests, LARGE_LENGTH, NO_WAITING } from "./large-requests.ts";
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.stop());
+afterEach(() => {
+  server.host.largeRequests = NO_WAITING;
+});
 
 /** Half a second for each large request after the second one. */
 const limits = {
@@ -26,14 +42,7 @@ const limits = {
 async function newSigning({ root }: Pick<TestOrganization, "root">) {
   const { addresses } = await root.createWallet({
     walletName: "wallet",
-    accounts: [
-      {
-        curve: "CURVE_SECP256K1",
-        pathFormat: "PATH_FORMAT_BIP32",
-        path: "m/44'/60'/0'/0/0",
-        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
-      },
-    ],
+    accounts: [ethereumAccount],
   });
   let count = 0;
   return (client = root, length = LARGE_LENGTH) =>
@@ -108,4 +117,84 @@ test("what strangers send is not charged, and who would wait too long is told so
   });
   // The client waits and sends the same bytes again.
   await sign();
+});
+
+describe("votes about a large activity", () => {
+  /** An organization in which all must agree, and an activity of this size that waits for it. */
+  async function newVoters() {
+    const organization = await newOrganization(server);
+    const { root, userId, organizationId } = organization;
+    const { addresses } = await root.createWallet({
+      walletName: "wallet",
+      accounts: [ethereumAccount],
+    });
+    const voters: TestUser[] = [];
+    for (let i = 0; i < 6; i++) voters.push(await addUser(organization, `voter ${i}`));
+    const userIds = [userId, ...voters.map((each) => each.userId)];
+    await root.updateRootQuorum({ threshold: userIds.length, userIds });
+    const requestOf = (length: number) => ({
+      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      parameters: {
+        signWith: first(addresses),
+        payload: "".padEnd(length, "x"),
+        encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+        hashFunction: "HASH_FUNCTION_SHA256",
+      },
+    });
+    const start = (length: number) => startWaiting(root, "sign_raw_payload", requestOf(length));
+    return { root, organizationId, voters, requestOf, start };
+  }
+
+  const approve = (client: TestClient, fingerprint: string) =>
+    submit(client, "approve_activity", {
+      type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+      parameters: { fingerprint },
+    });
+
+  test("wait as long as requests of that size, and hold up nobody meanwhile", async () => {
+    const { voters, start } = await newVoters();
+    const [large, small] = [await start(LARGE_LENGTH), await start(100)];
+    server.host.largeRequests = createLargeRequests(limits);
+    const all = seconds(() =>
+      Promise.all(voters.map(({ client }) => approve(client, large.fingerprint))),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // These take the organization's turn too.
+    const others = await seconds(() =>
+      Promise.all(voters.map(({ client }) => approve(client, small.fingerprint))),
+    );
+    expect(await all).toBeGreaterThan(1.5);
+    expect(others).toBeLessThan((await all) / 2);
+  });
+
+  test("wait for what the activity has become, if each of them sends its bytes again", async () => {
+    const { root, voters, requestOf, organizationId } = await newVoters();
+    server.host.largeRequests = createLargeRequests(limits);
+    const body = bodyOf(organizationId, requestOf(40_000));
+    await post(root, "sign_raw_payload", body);
+    const all = await seconds(async () => {
+      for (const { client } of voters) await post(client, "sign_raw_payload", body);
+    });
+    expect(all).toBeGreaterThan(1.5);
+  });
+
+  test("are not charged if strangers send them, and are refused if they would wait too long", async () => {
+    const { voters, start, organizationId } = await newVoters();
+    const { fingerprint } = await start(LARGE_LENGTH);
+    const organization = { perSecond: 1000, atOnce: LARGE_LENGTH };
+    server.host.largeRequests = createLargeRequests({ ...limits, organization, waitMs: 0 });
+    const stranger = clientOf(server, organizationId, newKey());
+    for (let i = 0; i < 5; i++) {
+      expect((await refusal(approve(stranger, fingerprint))).httpStatus).toBe(401);
+    }
+    const hasty = { ...server, fetch: withoutRetries(server.fetch) };
+    const [one, two] = voters.map(({ key }) => clientOf(hasty, organizationId, key));
+    if (!one || !two) throw new Error("no voters");
+    expect((await approve(one, fingerprint)).votes).toHaveLength(2);
+    expect(await refusal(approve(two, fingerprint))).toMatchObject({
+      httpStatus: 429,
+      code: "RATE_LIMITED",
+      message: expect.stringContaining("votes about large activities"),
+    });
+  });
 });

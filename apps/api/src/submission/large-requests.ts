@@ -2,12 +2,13 @@ import { ApiError } from "@keyhearth/engine/errors";
 import type { Owner } from "../families.ts";
 import { createPace, type PaceLimits } from "../pace.ts";
 
-/** A body of at least this size takes room of its organization, and time of all. */
+/** A body of at least this size, or a vote about such an activity, takes room of its organization, and time of all. */
 export const LARGE_LENGTH = 64 * 1024;
 
 /**
  * Lets large requests wait that come faster than they may. Each is hashed, parsed, stored and sent to webhooks as a whole,
- * so a few a second from one user would take most of what the service can do.
+ * so a few a second from one user would take most of what the service can do. A vote does that with all of the activity that
+ * it is about, however small the vote is.
  */
 export type LargeRequests = {
   /** Waits until a request of so many bytes may go on. Throws if that takes too long. */
@@ -54,6 +55,6 @@ function tooFast(): ApiError {
   return new ApiError(
     "RESOURCE_EXHAUSTED",
     "RATE_LIMITED",
-    "too many large requests of this organization, or of other sub-organizations of its parent, wait for their turn; send the same bytes again in a few seconds",
+    "too many large requests of this organization, and votes about large activities, or those of other sub-organizations of its parent, wait for their turn; send the same bytes again in a few seconds",
   );
 }

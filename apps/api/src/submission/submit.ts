@@ -4,6 +4,7 @@ import type { Host } from "../host.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
 import { tooMany } from "../places.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
@@ -33,8 +34,19 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),
-    () => withRoom(host, hint, () => handle(host, hint)),
+    async () => {
+      const bytes = Math.max(request.body.length, await findTargetLength(host, hint));
+      return withRoom(host, hint, bytes, () => handle(host, hint, bytes));
+    },
   );
+}
+
+/** A vote reads, stores and sends all of its activity again. */
+async function findTargetLength(
+  { store }: Host,
+  { declaration, organizationId, target }: Hint,
+): Promise<number> {
+  return declaration.vote ? findRecordLength(store.db, organizationId, target) : 0;
 }
 
 /** The body, what was parsed of it, the copies for the signer and the database, and the record. */
@@ -44,9 +56,9 @@ const COPIES = 6;
 async function withRoom<T>(
   host: Host,
   { organizationId, request }: Hint,
+  length: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { length } = request.body;
   if (length < LARGE_LENGTH) return work();
   const isOwn = await isGenuine(host, organizationId, request);
   if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
@@ -66,22 +78,38 @@ async function takeFromCredential(host: Host, { organizationId, stampedBy, reque
   await takeFromStamper(host, organizationId, { stamp: stampedBy.stamp, body: request.body });
 }
 
-function handle(host: Host, hint: Hint): Promise<ShownActivity> {
-  const progress: Progress = { proposed: null };
-  const turn = turnOf(hint);
-  const work =
-    turn === null
-      ? attempt(host, hint, progress)
-      : host.inTurn(turn, () => attempt(host, hint, progress));
+function handle(host: Host, hint: Hint, pacedBytes: number): Promise<ShownActivity> {
+  const progress: Progress = { proposed: null, pacedBytes };
+  const work = attemptAtPace(host, hint, progress);
   // After a deletion there is nobody left who could poll.
   return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
 }
 
+/** Waits, if the activity that the request is about turns out to be large, while others have their turns. */
+async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
+  const { organizationId, request } = hint;
+  const turn = turnOf(hint);
+  const once = () => attempt(host, hint, progress);
+  for (;;) {
+    const outcome = await (turn === null ? once() : host.inTurn(turn, once));
+    if ("shown" in outcome) return outcome.shown;
+    const bytes = outcome.size - progress.pacedBytes;
+    progress.pacedBytes = outcome.size;
+    if (!(await isGenuine(host, organizationId, request))) continue;
+    await host.largeRequests.wait(await host.families.ownerOf(organizationId), bytes);
+  }
+}
+
+/** The size is that of an activity for which the request has not waited yet. */
+type Attempted = { shown: ShownActivity } | { size: number };
+
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
-async function attempt(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
+async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Attempted> {
   const { organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
+    const size = start.existing ? sizeOf(start.existing.record.bytes, start.existing.activity) : 0;
+    if (size - progress.pacedBytes >= LARGE_LENGTH) return { size };
     if (tries > 1) await pause(Math.random() * 20 * tries);
     const once = async () => {
       const belief = await gather(host, hint, start);
@@ -93,7 +121,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     // them, it waits for its turn.
     const isLosing = keepsDocument(hint) && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
-    if ("shown" in outcome) return outcome.shown;
+    if ("shown" in outcome) return outcome;
     start = outcome.next;
   }
   throw new ApiError(

@@ -23,6 +23,9 @@ export type Result = {
 
 type Ready = Claimed & { record: Uint8Array };
 
+/** What one call to the signer signs, if its deliveries share a record. Nobody else has the signer meanwhile. */
+const MOST_SIGNED_BYTES = 4 * 1024 * 1024;
+
 /**
  * Has the signer make and sign the texts. Null for an event that the signer refuses. Throws if the
  * signer cannot be asked now.
@@ -31,7 +34,12 @@ export async function signEvents(host: Host, claimed: Ready[]): Promise<(SignedE
   const [first] = claimed;
   if (!first) return [];
   try {
-    return await signTogether(host, first.organizationId, claimed);
+    if (claimed.every(({ record }) => record === first.record)) {
+      return await signShared(host, first, claimed);
+    }
+    const users: Found["users"] = [];
+    for (const each of claimed) users.push(await findUsers(host, each));
+    return await askToSign(host, claimed, { users, records: claimed.map(({ record }) => record) });
   } catch (error) {
     if (isTemporary(error)) throw error;
     host.log.error({ deliveryId: first.deliveryId, err: error }, "an event was not signed");
@@ -48,25 +56,40 @@ function isTemporary(error: unknown): boolean {
   return error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
 }
 
-async function signTogether(
-  host: Host,
-  organizationId: string,
-  claimed: Ready[],
-): Promise<SignedEvent[]> {
-  const events: { eventId: string; users: { userId: string }[] }[] = [];
-  for (const each of claimed) {
-    events.push({ eventId: each.deliveryId, users: await findUsers(host, each) });
+/** One event for several endpoints. Its record is parsed, verified and rendered once for those of one call. */
+async function signShared(host: Host, first: Ready, claimed: Ready[]): Promise<SignedEvent[]> {
+  const { record, bytes } = first;
+  const users = await findUsers(host, first);
+  const most = Math.max(1, Math.floor(MOST_SIGNED_BYTES / Math.max(bytes, record.length)));
+  const signed: SignedEvent[] = [];
+  for (let i = 0; i < claimed.length; i += most) {
+    const part = claimed.slice(i, i + most);
+    signed.push(...(await askToSign(host, part, { users: [users], records: [record] })));
   }
-  const attachments = claimed.map(({ record }) => record);
+  return signed;
+}
+
+type Found = { users: { userId: string }[][]; records: Uint8Array[] };
+
+/** With a record for each of the deliveries, or with one for all. */
+async function askToSign(
+  host: Host,
+  claimed: Ready[],
+  { users, records }: Found,
+): Promise<SignedEvent[]> {
+  const events = claimed.map(({ deliveryId }, index) => ({
+    eventId: deliveryId,
+    users: users[index] ?? [],
+  }));
   const answer = await host.askSigner(
-    { call: "sign-webhooks", events, attachments },
-    organizationId,
+    { call: "sign-webhooks", events, attachments: records },
+    claimed[0]?.organizationId,
   );
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind !== "webhooks") throw new Error(`unexpected answer: ${answer.kind}`);
-  const { keyId, timestampMs, signatures } = answer;
+  const { keyId, timestampMs, signatures, attachments } = answer;
   return claimed.map((each, index) => {
-    const body = answer.attachments[index];
+    const body = attachments[records.length === 1 ? 0 : index];
     const signature = signatures[index];
     if (!body || signature === undefined) throw new Error("the signer did not sign every event");
     return {

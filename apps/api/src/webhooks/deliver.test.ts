@@ -2,9 +2,11 @@ import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { claimEvent, listCausers, listDueLarge } from "../store/large-deliveries.ts";
 import { claimDeliveries } from "../store/webhook-deliveries.ts";
 import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";
-import { LIMITS, startDelivering, type Timing } from "./deliver.ts";
+import type { Timing } from "./batch.ts";
+import { LIMITS, startDelivering } from "./deliver.ts";
 import { type Answering, type Received, startReceiver } from "./receiver.testing.ts";
 
 let server: TestServer;
@@ -366,25 +368,100 @@ describe("events", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("that are large are taken one at a time, and small ones together", async () => {
-    const { root, act, endpointId } = await subscribed("https://example.com/hooks");
+  /** Makes events of about this size. */
+  async function signing({ root }: Pick<Awaited<ReturnType<typeof subscribed>>, "root">) {
     const { addresses } = await root.createWallet({ walletName: "wallet", accounts: [account] });
-    for (let i = 0; i < 3; i++) {
-      await root.signRawPayload({
+    let count = 0;
+    return (length: number) =>
+      root.signRawPayload({
         signWith: addresses[0] ?? "",
-        payload: `${i}`.padEnd(300_000, "x"),
+        payload: `${++count} `.padEnd(length, "x"),
         encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
         hashFunction: "HASH_FUNCTION_SHA256",
       });
-    }
-    for (let i = 0; i < 5; i++) await act(`tag ${i}`);
+  }
+
+  test("that are small are taken past large ones, and so many that their records are no more than one large one", async () => {
+    const { root, endpointId, organizationId } = await subscribed("https://example.com/hooks");
+    const { store } = server.host;
+    const sign = await signing({ root });
+    for (let i = 0; i < 3; i++) await sign(300_000);
+    for (let i = 0; i < 6; i++) await sign(55_000);
     const nowMs = Date.now() + 1000;
+    const claim = { nowMs, untilMs: nowMs + 60_000 };
     const claimed: number[] = [];
-    for (let i = 0; i < 6; i++) {
-      const options = { endpointId, nowMs, untilMs: nowMs + 60_000, limit: 8 };
-      claimed.push((await claimDeliveries(server.host.store, options)).length);
+    for (let i = 0; i < 3; i++) {
+      claimed.push((await claimDeliveries(store, { ...claim, endpointId, limit: 8 })).length);
     }
-    expect(claimed).toEqual([1, 1, 1, 1, 5, 0]);
+    expect(claimed).toEqual([5, 2, 0]);
+
+    expect(await listCausers(store, { after: null, limit: 1000 })).toContain(organizationId);
+    const bytes: number[] = [];
+    for (;;) {
+      const [due, ...others] = await listDueLarge(store, organizationId, nowMs);
+      expect(others).toEqual([]);
+      if (!due) break;
+      const [event, second] = await claimEvent(store, due.event, {
+        ...claim,
+        endpointIds: [endpointId],
+      });
+      expect(second).toBe(undefined);
+      bytes.push(Math.floor((event?.record?.length ?? 0) / 300_000));
+    }
+    expect(bytes).toEqual([1, 1, 1]);
+  });
+
+  test("that are large are read once for all endpoints, and their texts made once for some", async () => {
+    const { url, received } = await receive();
+    const { root, list } = await subscribed(url);
+    for (let i = 1; i < 10; i++) await root.createWebhookEndpoint({ url, name: `receiver ${i}` });
+    const sign = await signing({ root });
+    const { stop } = deliver();
+    await poll(async () => (await list()).map(({ status }) => status)).not.toContain(
+      "WEBHOOK_DELIVERY_STATUS_WAITING",
+    );
+    await stop();
+    received.splice(0);
+    await sign(1_000_000);
+
+    const { host } = server;
+    const calls: string[] = [];
+    const store = {
+      ...host.store,
+      run: (...[name, ...rest]: Parameters<typeof host.store.run>) => {
+        calls.push(name);
+        return host.store.run(name, ...rest);
+      },
+    };
+    const askSigner: typeof host.askSigner = (request, ...rest) => {
+      calls.push(request.call);
+      return host.askSigner(request, ...rest);
+    };
+    const delivering = startDelivering({ ...host, store, askSigner }, { timing: fast });
+    closers.unshift(() => delivering.stop());
+    await poll(() => received.length).toBe(10);
+    expect(calls.filter((call) => call === "read-event")).toHaveLength(1);
+    expect(calls.filter((call) => call === "sign-webhooks").length).toBeLessThan(5);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers["x-turnkey-event-id"])).size).toBe(10);
+    for (const each of received) expect(await verify(each)).toMatchObject({ ok: true });
+  });
+
+  test("that are large take turns with small ones at an endpoint that answers slowly", async () => {
+    const { url, received } = await receive((_received, response) => {
+      setTimeout(() => response.writeHead(200).end(), 100);
+      return undefined;
+    });
+    const { root, act } = await subscribed(url);
+    const sign = await signing({ root });
+    for (let i = 0; i < 8; i++) await sign(70_000);
+    for (let i = 0; i < 8; i++) await act(`tag ${i}`);
+    const { large } = LIMITS;
+    deliver({}, { limits: { total: 12, family: 6, endpoint: 1, slow: 4, large } });
+    await poll(() => received.length).toBe(17);
+    const isLarge = received.map(({ body }) => body.length > 70_000);
+    expect(isLarge.slice(0, 8).filter(Boolean).length).toBeGreaterThan(2);
+    expect(isLarge.slice(0, 8).filter(Boolean).length).toBeLessThan(6);
   });
 
   test("for an endpoint that was deleted, or is not active, are cancelled", async () => {

@@ -23,6 +23,7 @@ function ended(deliveryId: string, isOurs = true): Ended {
     eventType: "ACTIVITY_UPDATES",
     attempts: 0,
     claimedUntilMs: isOurs ? claimedUntilMs : 1000,
+    bytes: 0,
     record: null,
   };
   const last = { lastStatusCode: 200, lastError: null };

@@ -1,5 +1,3 @@
-import { createPace, type PaceLimits } from "../pace.ts";
-
 /** How many requests may be under way at once, in this process. */
 export type SlotLimits = {
   total: number;
@@ -8,16 +6,14 @@ export type SlotLimits = {
   endpoint: number;
   /** Of all endpoints that were slow the last time together. One of them gets one at a time, and a family half. */
   slow: number;
-  /** Bytes of large events for the endpoints of one organization. */
-  large: PaceLimits;
 };
 
 export type Slots = {
   /** How many more requests the endpoint may have now. */
   free(endpoint: SlotOwner): number;
-  /** The bytes are those of large events. */
-  take(endpoint: SlotOwner, count: number, bytes?: number): void;
-  release(endpoint: SlotOwner, tookMs: number): void;
+  take(endpoint: SlotOwner, count: number): void;
+  /** Says how long the request took. Null if there was none. */
+  release(endpoint: SlotOwner, tookMs: number | null): void;
   isFull(): boolean;
 };
 
@@ -26,12 +22,8 @@ export type SlotOwner = { endpointId: string; organizationId: string; familyId: 
 /** A receiver that takes longer keeps others from the slots. */
 const SLOW_MS = 2000;
 
-/**
- * A receiver that does not answer, and a tenant with many of them, must not hold up the others. Nor must large events:
- * each is read, signed and sent again for every endpoint.
- */
+/** A receiver that does not answer, and a tenant with many of them, must not hold up the others. */
 export function createSlots(limits: SlotLimits): Slots {
-  const large = createPace(limits.large);
   const used = new Map<string, number>();
   const slow = new Set<string>();
   /** Requests to slow endpoints, by family. */
@@ -70,7 +62,6 @@ export function createSlots(limits: SlotLimits): Slots {
 
   return {
     free(owner) {
-      if (large.waitMs(owner.organizationId) > 0) return 0;
       const [endpoint, family] = keysOf(owner);
       const isSlow = slow.has(owner.endpointId);
       return Math.max(
@@ -83,12 +74,10 @@ export function createSlots(limits: SlotLimits): Slots {
         ),
       );
     },
-    take(owner, count, bytes = 0) {
-      add(owner, count);
-      if (bytes > 0) large.use(owner.organizationId, bytes);
-    },
+    take: add,
     release(owner, tookMs) {
       add(owner, -1);
+      if (tookMs === null) return;
       const [endpoint] = keysOf(owner);
       const isSlow = tookMs > SLOW_MS;
       if (isSlow === slow.has(owner.endpointId)) return;

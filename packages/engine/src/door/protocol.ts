@@ -57,7 +57,10 @@ export type Attest = {
   documentDigest: string;
 };
 
-/** Attempts to deliver events. For each, the attachment is the record of its activity. */
+/**
+ * Attempts to deliver events. For each, the attachment is the record of its activity. A single attachment is that of
+ * all, with the users of the first.
+ */
 export type SignWebhooks = { events: WebhookEvent[]; attachments: Uint8Array[] };
 
 /** The users of the activity's votes, as the host found them. */
@@ -77,7 +80,7 @@ export type Answer =
   | { kind: "confirmed"; result?: Record<string, unknown> }
   | { kind: "segment"; segment: SignedSegment; number: number; digest: string }
   | { kind: "renewed"; attachments: Uint8Array[] }
-  /** The attachments are the bodies. Each signature is hex, for this time only. */
+  /** The attachments are the bodies, of each record once. Each signature is hex, for this time only. */
   | {
       kind: "webhooks";
       keyId: string;

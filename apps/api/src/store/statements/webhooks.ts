@@ -14,15 +14,16 @@ export function insertDeliveries(statement: Statement, units: CommitUnit[]) {
   statement.with(
     "new_deliveries",
     `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, owner_id, organization_id, activity_id,
-       activity_version, event_type, may_change, state, attempts, next_attempt_at_ms, created_at_ms)
+       activity_version, event_type, may_change, bytes, state, attempts, next_attempt_at_ms, created_at_ms)
      SELECT gen_random_uuid(), w.endpoint_id, w.organization_id, accepted.organization_id, t.activity_id,
-       t.version, 'ACTIVITY_UPDATES', t.may_change, 'waiting', 0, t.at_ms, t.at_ms
+       t.version, 'ACTIVITY_UPDATES', t.may_change, t.bytes, 'waiting', 0, t.at_ms, t.at_ms
      FROM unnest(${statement.list(units, "uuid", ({ activity }) => activity.activityId)},
        ${statement.list(units, "bigint", ({ activity }) => activity.version)},
        ${statement.list(units, "uuid", (unit) => unit.parentOrganizationId)},
        ${statement.list(units, "bigint", (unit) => unit.atMs)},
-       ${statement.list(units, "boolean", mayChange)})
-     AS t(activity_id, version, parent_id, at_ms, may_change) JOIN accepted USING (activity_id)
+       ${statement.list(units, "boolean", mayChange)},
+       ${statement.list(units, "bigint", ({ activity }) => activity.size)})
+     AS t(activity_id, version, parent_id, at_ms, may_change, bytes) JOIN accepted USING (activity_id)
      CROSS JOIN LATERAL (SELECT endpoint_id, organization_id FROM webhook_targets
        WHERE organization_id = ANY (ARRAY[accepted.organization_id, t.parent_id])
        LIMIT ${MOST_TARGETS}) w
