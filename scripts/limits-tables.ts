@@ -13,7 +13,6 @@ import {
   windowOfSite,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
-import { READER_PACE } from "../apps/api/src/host.ts";
 import {
   MAX_BODY_BYTES,
   MAX_QUERY_BYTES,
@@ -25,10 +24,13 @@ import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
 import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
+import { MOST_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import type { PaceLimits } from "../apps/api/src/pace.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
+import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
 import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
+import { READER_LIMITS } from "../apps/api/src/reader/reader-turns.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/submission/large-requests.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/under-way.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/webhooks/deliver.ts";
@@ -41,7 +43,10 @@ const spanishPath = new URL(
   import.meta.url,
 );
 
-type Limit = Exclude<keyof typeof LIMITS, "subOrganizationTags" | "fewWaiting" | "fewChanges" | "fewVotesOnly">;
+type Limit = Exclude<
+  keyof typeof LIMITS,
+  "subOrganizationTags" | "fewWaiting" | "fewChanges" | "fewVotesOnly"
+>;
 
 /** Every limit has a row, in this order. */
 const nouns: Record<Limit, string> = {
@@ -274,6 +279,18 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
+    english: "Size of a simulation",
+    spanish: "Tamaño de una simulación",
+    value: bytes(MAX_SIMULATION_BYTES),
+    part: null,
+  },
+  {
+    english: "Unknown fields of a request of more than 16 KiB",
+    spanish: "Campos desconocidos de una solicitud de más de 16 KiB",
+    value: show(MOST_UNKNOWN),
+    part: null,
+  },
+  {
     english: "Size of a request that does not state its length",
     spanish: "Tamaño de una solicitud que no indica su longitud",
     value: bytes(MAX_UNSTATED_BYTES),
@@ -312,8 +329,10 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
-    english: "Requests of one address or IPv6 site whose body is on its way",
-    spanish: "Solicitudes de una dirección o un sitio IPv6 cuyo cuerpo está en camino",
+    english:
+      "Requests of one address or IPv6 site whose body is on its way, or half of its connections if that is less",
+    spanish:
+      "Solicitudes de una dirección o un sitio IPv6 cuyo cuerpo está en camino, o la mitad de sus conexiones si es menos",
     value: show(HELD_LIMITS.arrivingOfAddress),
     part: null,
   },
@@ -377,7 +396,13 @@ const requestLimits: RequestLimit[] = [
   {
     english: "Time for long answers of one organization, and of all its sub-organizations",
     spanish: "Tiempo para respuestas largas de una organización, y de todas sus suborganizaciones",
-    value: `${READER_PACE.atOnce} ms + ${READER_PACE.perSecond} ms/s`,
+    value: timeOf(READER_LIMITS.family),
+    part: null,
+  },
+  {
+    english: "The same, of all organizations that signed up",
+    spanish: "Lo mismo, de todas las organizaciones que se registraron",
+    value: timeOf(READER_LIMITS.signups),
     part: null,
   },
   {
@@ -392,6 +417,12 @@ const requestLimits: RequestLimit[] = [
     english: "The same, of all sub-organizations of one organization",
     spanish: "Lo mismo, de todas las suborganizaciones de una organización",
     value: paceOf(LARGE_REQUEST_LIMITS.subOrganizations),
+    part: null,
+  },
+  {
+    english: "The same, of all organizations that signed up",
+    spanish: "Lo mismo, de todas las organizaciones que se registraron",
+    value: paceOf(LARGE_REQUEST_LIMITS.signups),
     part: null,
   },
   {
@@ -477,6 +508,11 @@ function windowsOf(window: Window | null): Window[] {
 /** The same in both languages. */
 function paceOf({ perSecond, atOnce }: PaceLimits): string {
   return `${bytes(atOnce)} + ${bytes(perSecond)}/s`;
+}
+
+/** The same in both languages. */
+function timeOf({ perSecond, atOnce }: PaceLimits): string {
+  return `${atOnce} ms + ${perSecond} ms/s`;
 }
 
 function bytes(count: number): string {

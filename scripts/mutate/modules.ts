@@ -150,9 +150,14 @@ export const modules: readonly Module[] = [
   },
   {
     name: "outbox",
-    mutate: ["outbox", "webhook-deliveries", "webhook-targets", "request-counts", "code-sends"].map(
-      (name) => store(`${name}.ts`),
-    ),
+    mutate: [
+      "outbox",
+      "webhook-deliveries",
+      "large-deliveries",
+      "webhook-targets",
+      "request-counts",
+      "code-sends",
+    ].map((name) => store(`${name}.ts`)),
     tests: [
       store("code-sends.test.ts"),
       store("request-counts.test.ts"),

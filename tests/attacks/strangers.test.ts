@@ -2,6 +2,8 @@ import { Agent, request, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { AppOptions } from "@keyhearth/api/app";
 import type { AddressRange } from "@keyhearth/api/config/config";
+import { arrivingOf } from "@keyhearth/api/http/held-bytes";
+import { boundsFor } from "@keyhearth/api/http/open-connections";
 import { createAddressLimit, createClientAddress } from "@keyhearth/api/http/rate-limit";
 import { listen, serve } from "@keyhearth/api/start/listener";
 import { appOf, newKey } from "@keyhearth/api/testing";
@@ -45,11 +47,13 @@ afterAll(() => server?.stop());
 const trustedProxies: AddressRange[] = [{ address: "127.0.0.1", prefix: 32, family: "ipv4" }];
 const clientAddress = createClientAddress(trustedProxies);
 
-async function open(options: Partial<AppOptions> = {}): Promise<number> {
+async function open(options: Partial<AppOptions> = {}, bounds = boundsFor(null)): Promise<number> {
   const { log, metrics } = server.host;
-  const opened = await listen({ host: "127.0.0.1", port: 0, trustedProxies }, { log, metrics });
+  const at = { host: "127.0.0.1", port: 0, trustedProxies };
+  const opened = await listen(at, { log, metrics }, bounds);
   listening.push(opened);
-  serve(opened, appOf(server.host, { clientAddress, ...options }));
+  const arrivingOfAddress = arrivingOf(bounds);
+  serve(opened, appOf(server.host, { clientAddress, arrivingOfAddress, ...options }));
   return (opened.address() as AddressInfo).port;
 }
 
@@ -235,6 +239,63 @@ describe("a body", () => {
     await until(() => cut() >= 60 - Math.floor((32 * 1024 * 1024) / 900_000));
     expect(await signAt(port)).toBe(200);
     expect(await signAt(port, "203.0.113.7")).toBe(200);
+  }, 30_000);
+});
+
+describe("behind a proxy that streams, a few addresses", () => {
+  const bounds = boundsFor(512);
+  const addresses = Array.from({ length: 16 }, (_, i) => `203.0.113.${i}`);
+  const honest = Array.from({ length: 8 }, (_, i) => `198.51.100.${i}`);
+
+  /** As often as there can be connections, from all of them in turn. */
+  async function fill(port: number, hold: (line: Line, from: string) => void): Promise<Line[]> {
+    const lines: Line[] = [];
+    for (let i = 0; i < bounds.most + 20; i++) {
+      const line = await dial(port);
+      hold(line, addresses[i % addresses.length] ?? "");
+      lines.push(line);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return lines;
+  }
+
+  const signAll = (port: number) => Promise.all(honest.map((from) => signAt(port, from)));
+
+  test("whose bodies stall keep no other client out, nor cut its slow body", async () => {
+    const port = await open({}, bounds);
+    const slow = await dial(port);
+    slow.socket.write(`${headOf("198.51.100.9", 1000)}{`);
+    const stalled = await fill(port, (line, from) => {
+      line.socket.write(`${headOf(from, 1000)}{`);
+    });
+    for (let i = 0; i < 3; i++) expect(new Set(await signAll(port))).toEqual(new Set([200]));
+    expect(slow.socket.destroyed).toBe(false);
+    expect(statusesOf(slow)).toEqual([]);
+    expect(stalled.filter(({ socket }) => socket.destroyed).length).toBeGreaterThan(0);
+  }, 30_000);
+
+  test("that read no answers keep no other client out", async () => {
+    const site: AppOptions["site"] = (c) => c.body("x".repeat(20_000_000));
+    const port = await open({ site }, bounds);
+    await fill(port, ({ socket }, from) => {
+      socket.pause();
+      socket.write(get("/large", from));
+    });
+    for (let i = 0; i < 3; i++) expect(new Set(await signAll(port))).toEqual(new Set([200]));
+  }, 60_000);
+
+  test("have no more bodies on their way than an address may have connections", async () => {
+    const port = await open({}, bounds);
+    const stalled: Line[] = [];
+    for (let i = 0; i < 60; i++) {
+      const line = await dial(port);
+      line.socket.write(`${headOf("203.0.113.7", 1000)}{`);
+      stalled.push(line);
+    }
+    const cut = () => stalled.filter((line) => statusesOf(line)[0] === 429).length;
+    await until(() => cut() >= 60 - arrivingOf(bounds));
+    expect(await signAt(port, "203.0.113.7")).toBe(200);
+    expect(cut()).toBeLessThan(16);
   }, 30_000);
 });
 

@@ -12,6 +12,7 @@ import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
+import { MAX_SIMULATION_BYTES } from "./queries/simulate-activity.ts";
 import { connectToSigner } from "./signer/socket.ts";
 import {
   appOf,
@@ -185,7 +186,7 @@ test("a body that is too large is refused, by its stated length or while it is r
     status: 413,
     code: 3,
     reason: "BODY_TOO_LARGE",
-    message: "the request body is larger than 262144 bytes; send less in one request",
+    message: "the request body is larger than 65536 bytes; send less in one request",
   };
   const { organizationId } = organization;
   const padded = (size: number) => {
@@ -196,7 +197,15 @@ test("a body that is too large is refused, by its stated length or while it is r
   expect(await errorOf(await post({ headers: stated }))).toEqual(tooLarge);
   expect(await errorOf(await post({ body: padded(MAX_QUERY_BYTES + 1) }))).toEqual(tooLarge);
   expect((await post({ body: padded(MAX_QUERY_BYTES) })).status).toBe(200);
-  // A submission may be larger, because keys and transactions are.
+  // A simulation may be larger, because transactions are, and so may a submission.
+  const simulation = {
+    path: "/public/v1/query/simulate_activity",
+    headers: { "Content-Length": String(MAX_SIMULATION_BYTES + 1) },
+  };
+  expect(await errorOf(await post(simulation))).toEqual({
+    ...tooLarge,
+    message: "the request body is larger than 262144 bytes; send less in one request",
+  });
   const path = "/public/v1/submit/create_wallet";
   const submission = { path, headers: { "Content-Length": String(MAX_BODY_BYTES + 1) } };
   expect(await errorOf(await post(submission))).toEqual({
@@ -323,7 +332,7 @@ test("a body that is ambiguous or is not JSON is refused", async () => {
     `{"organizationId":${id},"__proto__":{}}`,
     `{"organizationId":${id},"a":"\\ud800"}`,
     `{"organizationId":${id},"a":${"[".repeat(100)}${"]".repeat(100)}}`,
-    `{"organizationId":${id},"a":${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}}`,
+    `{"organizationId":${id},"a":${'{"type":'.repeat(6000)}1${"}".repeat(6000)}}`,
     "[]",
     `[${id}]`,
     id,

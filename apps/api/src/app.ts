@@ -17,6 +17,7 @@ import { whenSent } from "./http/sent.ts";
 import { admitSignup, assertOpen, type Signup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
+import { namesOfMembers } from "./http/unknown-members.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
 import { once } from "./once.ts";
 import { findQuery } from "./queries/index.ts";
@@ -41,6 +42,8 @@ export type AppOptions = {
   /** Who may create a top-level organization. */
   signup: Signup;
   clientAddress: ClientAddress;
+  /** How many bodies of one address may be on their way, if not as many as ever. */
+  arrivingOfAddress?: number;
   /** Shows messages to a developer. */
   mailbox?: Mailbox | null;
   /** Takes what readers say about pages. */
@@ -77,9 +80,10 @@ export function createApp(options: AppOptions): Hono<Env> {
 
 /** Submissions and queries. */
 function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
-  const { host } = options;
-  const held = createHeldBytes();
-  const admission = { host, strangers: createStrangers(), held, inFlight };
+  const { host, arrivingOfAddress } = options;
+  const held = createHeldBytes({ arrivingOfAddress });
+  const members = namesOfMembers();
+  const admission = { host, strangers: createStrangers(), held, inFlight, members };
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", async (c) => {
@@ -89,11 +93,12 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     if (declaration.foundsOrganization) assertOpen(options.signup);
     const stamp = stampOf(c);
     const address = addressOf(c, options);
-    const body = await readStampedBody(c, stamp, { ...admission, address }, MAX_BODY_BYTES);
+    const at = { ...admission, address };
+    const { text: body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const activity = await inFlight.run(address, () =>
-      submit(host, { endpoint, body, stamp, signup: { address, admit } }),
+      submit(host, { endpoint, body, stamp, stampers, signup: { address, admit } }),
     );
     const text = JSON.stringify({ activity });
     const held = await holdAnswer(host, activity.organizationId, text);
@@ -102,10 +107,12 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   });
   app.post("/public/v1/query/:name", async (c) => {
     const name = c.req.param("name");
-    if (!findQuery(name)) throw routeNotFound(c.req.path);
+    const declaration = findQuery(name);
+    if (!declaration) throw routeNotFound(c.req.path);
+    const { maxBodyBytes = MAX_QUERY_BYTES } = declaration;
     const stamp = stampOf(c);
     const address = addressOf(c, options);
-    const body = await readStampedBody(c, stamp, { ...admission, address }, MAX_QUERY_BYTES);
+    const { text: body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const asked = { name, body, stamp, session, whenSent: sent };

@@ -1,4 +1,4 @@
-import { groupOf, type Owner } from "./families.ts";
+import { type FamilySignup, type Owner, pacedGroupsOf } from "./families.ts";
 import { createPace, type PaceLimits } from "./pace.ts";
 
 /** Places of each family, for which its organizations take turns. */
@@ -15,6 +15,7 @@ export type Turn = {
 };
 
 type Family = {
+  signup: FamilySignup | null;
   working: number;
   /** Those who wait, of each organization. */
   waiting: Map<string, (() => void)[]>;
@@ -27,16 +28,18 @@ type Family = {
 
 /**
  * With a pace, whose amounts are milliseconds of work, an application works no more than so much, and its
- * sub-organizations together neither: what they do beyond that leaves the time to other families.
+ * sub-organizations together neither: what they do beyond that leaves the time to other families. Nor do all
+ * applications, or all sub-organizations, of families that signed up from one place.
  */
 export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): FamilyTurns {
   const families = new Map<string, Family>();
   const pace = paceLimits && createPace(paceLimits);
-  const restMs = (owner: Owner) => pace?.waitMs(groupOf(owner)) ?? 0;
+  const restMs = (owner: Owner) =>
+    pace ? Math.max(...pacedGroupsOf(owner).map((group) => pace.waitMs(group))) : 0;
 
   function enter(owner: Owner): Promise<void> {
-    const { organizationId, familyId } = owner;
-    const family = families.get(familyId) ?? newFamily();
+    const { organizationId, familyId, signup = null } = owner;
+    const family = families.get(familyId) ?? newFamily(signup);
     families.set(familyId, family);
     const isFree = family.working < atOnce;
     if (isFree && restMs(owner) === 0) {
@@ -74,8 +77,9 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
   function serveLater(family: Family, familyId: string) {
     // Somebody else may have come who rests for less.
     clearTimeout(family.timer);
-    const rests = [...family.waiting.keys()].map((organizationId) =>
-      restMs({ organizationId, familyId }),
+    const { waiting, signup } = family;
+    const rests = [...waiting.keys()].map((organizationId) =>
+      restMs({ organizationId, familyId, signup }),
     );
     family.timer = setTimeout(() => serve(family, familyId), Math.ceil(Math.min(...rests)));
   }
@@ -95,7 +99,7 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
           isIn = true;
         },
         charge(ms) {
-          pace?.use(groupOf(owner), ms);
+          for (const group of pacedGroupsOf(owner)) pace?.use(group, ms);
         },
       };
       await turn.enter();
@@ -108,8 +112,8 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
   };
 }
 
-function newFamily(): Family {
-  return { working: 0, waiting: new Map(), served: new Map(), turns: 0 };
+function newFamily(signup: FamilySignup | null): Family {
+  return { signup, working: 0, waiting: new Map(), served: new Map(), turns: 0 };
 }
 
 /** All together, as one beside the application. */
@@ -124,12 +128,12 @@ function takeNext(
   familyId: string,
   mayWork: (owner: Owner) => boolean,
 ): (() => void) | undefined {
-  const { waiting, served } = family;
+  const { waiting, served, signup } = family;
   const lastOf = (owner: string) => served.get(owner) ?? 0;
   let chosen: string | undefined;
   let [leastOfGroup, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const organizationId of waiting.keys()) {
-    if (!mayWork({ organizationId, familyId })) continue;
+    if (!mayWork({ organizationId, familyId, signup })) continue;
     const own = lastOf(organizationId);
     const ofGroup = organizationId === familyId ? own : lastOf(SUB_ORGANIZATIONS);
     if (ofGroup > leastOfGroup || (ofGroup === leastOfGroup && own >= least)) continue;

@@ -16,6 +16,7 @@ import type { Metrics } from "./observability/metrics.ts";
 import { once } from "./once.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { createReader, type Reader } from "./reader/reader.ts";
+import { createReaderTurns, type ReaderTurns } from "./reader/reader-turns.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { createSignerClock } from "./signer/clock.ts";
 import { findDescription } from "./signer/description.ts";
@@ -51,7 +52,7 @@ export type Host = {
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
   places: { submissions: Places; queries: Places };
-  turns: { queries: FamilyTurns; reader: FamilyTurns };
+  turns: { queries: FamilyTurns; reader: ReaderTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
   largeRequests: LargeRequests;
@@ -69,9 +70,6 @@ export type Host = {
 };
 
 const MB = 1024 * 1024;
-
-/** Milliseconds of the reader's work: a quarter of the time after a second. */
-export const READER_PACE = { perSecond: 250, atOnce: 1000 };
 
 export function createHost({
   store,
@@ -120,7 +118,7 @@ export function createHost({
     turns: {
       // However many sub-organizations a family has. What waits here already has a place of an organization.
       queries: createFamilyTurns(8),
-      reader: createFamilyTurns(1, READER_PACE),
+      reader: createReaderTurns(),
     },
     underWay: createUnderWay(),
     largeRequests,

@@ -45,7 +45,8 @@ function withPlainKeys(text: string): string {
   return copied === 0 ? text : plain + text.slice(copied);
 }
 
-function isFollowedByColon(text: string, quote: number): boolean {
+/** Whether the string that ends at `quote` is the key of a member. */
+export function isFollowedByColon(text: string, quote: number): boolean {
   let next = quote + 1;
   while (isSpace(text.charCodeAt(next))) next++;
   return text.charCodeAt(next) === COLON;
@@ -73,7 +74,7 @@ function countWrittenMembers(text: string): number {
 }
 
 /** Index of the quote that closes the string opened at `start`, or -1 if nothing does. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;

@@ -65,6 +65,8 @@ type FeedbackOptions = {
   publicUrl: string;
   clientAddress: ClientAddress;
   newRateLimit?: NewRateLimit;
+  /** How many bodies of one address may be on their way, if not as many as ever. */
+  arrivingOfAddress?: number;
   mostStored?: number;
 };
 
@@ -73,6 +75,7 @@ export function createFeedback({
   publicUrl,
   clientAddress,
   newRateLimit = createRateLimit,
+  arrivingOfAddress,
   mostStored = MOST_STORED,
 }: FeedbackOptions): Feedback {
   const perAddress = createAddressLimit(
@@ -85,7 +88,7 @@ export function createFeedback({
     perSecond: OF_TOTAL / HOUR_S,
     burst: OF_TOTAL,
   });
-  const held = createHeldBytes();
+  const held = createHeldBytes({ arrivingOfAddress });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** An operator hears of it once an hour. */

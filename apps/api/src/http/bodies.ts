@@ -6,8 +6,8 @@ import { type Env, headerOf } from "./request.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Large enough to simulate any transaction. Nothing else that is asked is long. */
-export const MAX_QUERY_BYTES = 256 * 1024;
+/** Nothing that is asked is long, except for what is simulated. */
+export const MAX_QUERY_BYTES = 64 * 1024;
 
 /** A body that does not state its length is not a large one: it could not be refused before it is read. */
 export const MAX_UNSTATED_BYTES = 16 * 1024;

@@ -1,6 +1,7 @@
 import type { ApiError } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
-import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
+import { arrivingOf, createHeldBytes, type HeldBytes } from "./held-bytes.ts";
+import { boundsFor } from "./open-connections.ts";
 
 const limits = { bytes: 100, bytesOfAddress: 40, arrivingOfAddress: 3 };
 
@@ -81,4 +82,9 @@ test("what has arrived counts until it is settled, and is not cut", () => {
   arrived.settle();
   last.hold(40);
   expect(isCut(last)).toBe(false);
+});
+
+test("bodies on their way take at most half of the connections that an address may have", () => {
+  expect(arrivingOf(boundsFor(null))).toBe(512);
+  expect(arrivingOf(boundsFor(512))).toBe(48);
 });

@@ -1,4 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import type { Bounds } from "./open-connections.ts";
 import { siteOf } from "./rate-limit.ts";
 
 /**
@@ -24,9 +25,14 @@ const MB = 1024 * 1024;
 export const HELD_LIMITS = {
   bytes: 128 * MB,
   bytesOfAddress: 32 * MB,
-  /** Bodies on their way. Even an empty one has a connection. */
+  /** Bodies on their way, or fewer if there may be few connections. Even an empty one has a connection. */
   arrivingOfAddress: 512,
 };
+
+/** Bodies on their way, of an address that may have so many connections: also behind a proxy, where nothing else bounds it. */
+export function arrivingOf({ mostOfAddress }: Pick<Bounds, "mostOfAddress">): number {
+  return Math.min(HELD_LIMITS.arrivingOfAddress, Math.ceil(mostOfAddress / 2));
+}
 
 type Sender = {
   site: string;
@@ -38,8 +44,12 @@ type Sender = {
 
 type Entry = { sender: Sender; bytes: number; isSettled: boolean; cut: (error: ApiError) => void };
 
-export function createHeldBytes(limits: Partial<typeof HELD_LIMITS> = {}): HeldBytes {
-  const most = { ...HELD_LIMITS, ...limits };
+export function createHeldBytes({
+  bytes = HELD_LIMITS.bytes,
+  bytesOfAddress = HELD_LIMITS.bytesOfAddress,
+  arrivingOfAddress = HELD_LIMITS.arrivingOfAddress,
+}: Partial<typeof HELD_LIMITS> = {}): HeldBytes {
+  const most = { bytes, bytesOfAddress, arrivingOfAddress };
   const senders = new Map<string, Sender>();
   let bytesInAll = 0;
 

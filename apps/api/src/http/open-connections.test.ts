@@ -34,11 +34,11 @@ afterEach(() => {
 });
 
 async function listen(bounds: Bounds) {
-  connections = new OpenConnections(
-    bounds,
-    (cut) => cuts.push(cut),
-    () => nowMs,
-  );
+  connections = new OpenConnections(bounds, {
+    onCut: (cut) => cuts.push(cut),
+    clientOf: ({ headers }) => String(headers["x-forwarded-for"] ?? "10.1.2.3"),
+    now: () => nowMs,
+  });
   server = createServer();
   server.on("connection", (socket) => {
     const address = addresses.shift();
@@ -275,6 +275,74 @@ describe("beyond the bound of all,", () => {
     const newest = await dial("203.0.113.7");
     await expectOpen(busy, [newest]);
     expect(connections.count).toBe(4);
+  });
+});
+
+describe("if connections of proxies use up all,", () => {
+  const bounds = { most: 6, mostOfAddress: 3 };
+  const proxy = "10.1.2.3";
+
+  const forwarded = (from: string, path = "/slow") =>
+    `GET ${path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${from}\r\n\r\n`;
+  const stalling = (from: string) =>
+    `POST /slow HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${from}\r\nContent-Length: 10\r\n\r\n{`;
+
+  test("the client whose bodies stall on the most loses the one that began first", async () => {
+    await listen(bounds);
+    const honest = await dial(proxy, forwarded("198.51.100.1"));
+    const few = await dial(proxy, stalling("198.51.100.2"));
+    const many = [];
+    for (let i = 0; i < 3; i++) many.push(await dial("10.1.2.4", stalling("203.0.113.7")));
+    const busy = await dial(proxy, forwarded("198.51.100.3"));
+    const newest = await dial(proxy, forwarded("198.51.100.1"));
+    const [oldest, ...others] = many as [Client, ...Client[]];
+    await expectOpen([honest, few, ...others, busy, newest], [oldest]);
+    expect(cuts).toEqual([
+      { bound: "total", address: "203.0.113.7", connections: 3, addresses: 2 },
+    ]);
+  });
+
+  test("an IPv6 site is one client, and so is one who does not read answers", async () => {
+    await listen(bounds);
+    const one = await dial(proxy, stalling("203.0.113.7"));
+    const unread = [];
+    for (let i = 0; i < 2; i++) {
+      const client = await dial(proxy);
+      client.socket.pause();
+      await send(client.socket, forwarded(`2001:db8:7:${i}::1`, "/large"));
+      unread.push(client);
+    }
+    for (let i = 0; i < 3; i++) await dial(proxy, forwarded(`198.51.100.${i}`));
+    await dial(proxy, forwarded("198.51.100.9"));
+    for (const { socket } of unread) socket.resume();
+    await expectOpen([one], [unread[0] as Client]);
+    expect(cuts).toMatchObject([{ address: "2001:db8:7/48", connections: 2 }]);
+  });
+
+  test("more connections without a request go first, and those that are worked on never", async () => {
+    await listen(bounds);
+    const idle = [await dial(proxy), await dial(proxy)] as const;
+    const stalled = await dial(proxy, stalling("203.0.113.7"));
+    const busy = [];
+    for (let i = 0; i < 3; i++) busy.push(await dial(proxy, forwarded("198.51.100.1")));
+    const next = await dial(proxy, forwarded("198.51.100.2"));
+    await expectOpen([idle[1], stalled, ...busy, next], [idle[0]]);
+    const later = await dial(proxy, forwarded("198.51.100.3"));
+    await expectOpen([stalled, ...busy, next, later], [idle[1]]);
+    const last = await dial(proxy, forwarded("198.51.100.4"));
+    await expectOpen([...busy, next, later, last], [stalled]);
+    await expectOpen([...busy, next, later, last], [await dial(proxy)]);
+  });
+
+  test("an address that came without a proxy loses one only if it has as many", async () => {
+    await listen(bounds);
+    const direct = [await dial("203.0.113.1"), await dial("203.0.113.1")] as const;
+    const stalled = [];
+    for (let i = 0; i < 4; i++) stalled.push(await dial(proxy, stalling("203.0.113.7")));
+    const newest = [await dial("198.51.100.1"), await dial("198.51.100.2")];
+    await expectOpen([...direct, ...stalled.slice(2), ...newest], stalled.slice(0, 2));
+    await dial("198.51.100.3");
+    await expectOpen([direct[1], ...stalled.slice(2), ...newest], [direct[0]]);
   });
 });
 

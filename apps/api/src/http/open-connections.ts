@@ -40,8 +40,8 @@ export function boundsFor(descriptors: number | null): Bounds {
 type Connection = {
   socket: Socket;
   network: Network;
-  /** In the order in which their answers leave. */
-  requests: Set<IncomingMessage>;
+  /** In the order in which their answers leave, with the client's address or IPv6 site if a proxy forwards them. */
+  requests: Map<IncomingMessage, string>;
   /** When its last request ended, or when it began. */
   idleSinceMs: number;
 };
@@ -62,24 +62,34 @@ type Site = { key: string; isTrusted: boolean; networks: Map<string, Network>; c
 /** How many sites, and networks of a site, are looked at for a connection to cut. */
 const TRIES = 4;
 
+type Options = {
+  onCut(cut: Cut): void;
+  /** The address of the client who sent a request, as proxies report it. */
+  clientOf(request: IncomingMessage): string;
+  now(): number;
+};
+
+/** The connections through proxies that wait for one client. */
+type Stalled = { client: string; longest: Connection; count: number };
+
 /**
  * The open connections, each of which holds a file descriptor. Beyond a bound, a new one takes the place of an
- * older one that waits for its client: of the address itself, or of the one that has the most of all. So a
- * stranger who opens many loses them to others, and never the other way round.
+ * older one that waits for its client: of the address itself, or of the one that has the most of all, also behind a
+ * trusted proxy. So a stranger who opens many loses them to others, and never the other way round.
  */
 export class OpenConnections {
   readonly #bounds: Bounds;
-  readonly #onCut: (cut: Cut) => void;
-  readonly #now: () => number;
+  readonly #options: Options;
   readonly #sites = new Map<string, Site>();
   readonly #bySocket = new Map<Socket, Connection>();
   /** All without a request, in the order in which they became so. */
   readonly #idle = new Set<Connection>();
+  /** All of trusted proxies with a request, in the order in which the first of them began. */
+  readonly #forwarding = new Set<Connection>();
 
-  constructor(bounds: Bounds, onCut: (cut: Cut) => void, now: () => number) {
+  constructor(bounds: Bounds, options: Options) {
     this.#bounds = bounds;
-    this.#onCut = onCut;
-    this.#now = now;
+    this.#options = options;
   }
 
   get count(): number {
@@ -88,8 +98,9 @@ export class OpenConnections {
 
   open(socket: Socket, origin: Origin) {
     const network = this.#networkOf(origin);
-    const requests = new Set<IncomingMessage>();
-    const connection: Connection = { socket, network, requests, idleSinceMs: this.#now() };
+    const requests = new Map<IncomingMessage, string>();
+    const idleSinceMs = this.#options.now();
+    const connection: Connection = { socket, network, requests, idleSinceMs };
     this.#bySocket.set(socket, connection);
     network.site.count += 1;
     network.idle.add(connection);
@@ -103,14 +114,17 @@ export class OpenConnections {
     const connection = this.#bySocket.get(request.socket);
     if (!connection) return;
     const { network, requests } = connection;
-    requests.add(request);
+    const { isTrusted } = network.site;
+    requests.set(request, isTrusted ? siteOf(this.#options.clientOf(request)) : "");
     network.idle.delete(connection);
     this.#idle.delete(connection);
     network.busy.add(connection);
+    if (isTrusted) this.#forwarding.add(connection);
     response.once("close", () => {
       requests.delete(request);
       if (requests.size > 0 || !network.busy.delete(connection)) return;
-      connection.idleSinceMs = this.#now();
+      this.#forwarding.delete(connection);
+      connection.idleSinceMs = this.#options.now();
       network.idle.add(connection);
       this.#idle.add(connection);
     });
@@ -118,7 +132,7 @@ export class OpenConnections {
 
   /** Cuts those that have been without a request for longer, whatever else they send. */
   cutIdle(longestMs: number) {
-    const sinceMs = this.#now() - longestMs;
+    const sinceMs = this.#options.now() - longestMs;
     for (const connection of this.#idle) {
       if (connection.idleSinceMs >= sinceMs) return;
       this.#cut(connection);
@@ -131,20 +145,50 @@ export class OpenConnections {
     if (!site.isTrusted && site.count > mostOfAddress) {
       this.#cutFor("address", victimIn(site) ?? connection);
     }
-    if (this.#bySocket.size > most) this.#cutFor("total", this.#victimOfAll() ?? connection);
+    if (this.#bySocket.size > most) this.#makeRoomForAll(connection);
   }
 
-  #cutFor(bound: Cut["bound"], victim: Connection) {
-    const { key, count } = victim.network.site;
-    const addresses = this.#sites.size;
-    this.#cut(victim);
-    this.#onCut({ bound, address: key, connections: count, addresses });
-  }
-
-  #victimOfAll(): Connection | undefined {
+  /** Of the client or the address with the most, and of a proxy without a request if it has more of these. */
+  #makeRoomForAll(connection: Connection) {
     // Many clients are behind a trusted proxy, so it counts as the smallest.
     const weigh = ({ isTrusted, count }: Site) => (isTrusted ? 0 : count);
-    return firstOf(largest(this.#sites, weigh), victimIn);
+    const victim = firstOf(largest(this.#sites, weigh), victimIn);
+    const others = victim === undefined ? 0 : rivalsOf(victim, connection);
+    const stalled = this.#forwarding.size > others ? this.#mostStalled() : undefined;
+    if (stalled === undefined || stalled.count <= others) {
+      return this.#cutFor("total", victim ?? connection);
+    }
+    const { longest, client, count } = stalled;
+    this.#cutFor("total", longest, { address: client, connections: count });
+  }
+
+  #cutFor(
+    bound: Cut["bound"],
+    victim: Connection,
+    { address, connections }: Pick<Cut, "address" | "connections"> = {
+      address: victim.network.site.key,
+      connections: victim.network.site.count,
+    },
+  ) {
+    const addresses = this.#sites.size;
+    this.#cut(victim);
+    this.#options.onCut({ bound, address, connections, addresses });
+  }
+
+  /** Of the clients behind proxies, the one for whom the most connections wait. Others wait for none of them. */
+  #mostStalled(): Stalled | undefined {
+    const found = new Map<string, Stalled>();
+    for (const connection of this.#forwarding) {
+      const [client, ...others] = connection.requests.values();
+      if (client === undefined || others.length > 0 || !waitsForClient(connection)) continue;
+      const own = found.get(client);
+      if (own) own.count += 1;
+      else found.set(client, { client, longest: connection, count: 1 });
+    }
+    let most: Stalled | undefined;
+    // Of clients with as many, the one that has waited longest comes first.
+    for (const each of found.values()) if (!most || each.count > most.count) most = each;
+    return most;
   }
 
   #cut(connection: Connection) {
@@ -157,6 +201,7 @@ export class OpenConnections {
     const { network } = connection;
     const { site } = network;
     this.#idle.delete(connection);
+    this.#forwarding.delete(connection);
     network.idle.delete(connection);
     network.busy.delete(connection);
     site.count -= 1;
@@ -190,6 +235,12 @@ function victimIn(site: Site): Connection | undefined {
   return firstOf(largest(site.networks, sizeOf), (network) => victimOf(network));
 }
 
+/** How many connections could go instead of this one: those of its address, or of a proxy the idle ones except the newest. */
+function rivalsOf({ network: { idle, site } }: Connection, newest: Connection): number {
+  if (!site.isTrusted) return site.count;
+  return idle.has(newest) ? idle.size - 1 : idle.size;
+}
+
 /** Idle ones go first. One with a request goes only if it waits for its client, and no proxy sends for others. */
 function victimOf({ idle, busy, site }: Network): Connection | undefined {
   const [oldest] = idle;
@@ -200,7 +251,7 @@ function victimOf({ idle, busy, site }: Network): Connection | undefined {
 
 /** The rest of its request is missing, or it does not read its answer. */
 function waitsForClient({ socket, requests }: Connection): boolean {
-  const [first] = requests;
+  const [first] = requests.keys();
   return first?.complete === false || socket.writableLength > 0;
 }
 

@@ -7,15 +7,18 @@ import {
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
 import { findCurrent } from "../documents.ts";
+import { nobody, type Owner } from "../families.ts";
 import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
-import { findHolders } from "../store/lookups.ts";
+import { findHolders, findHoldersNear, isHeldSomewhere } from "../store/lookups.ts";
+import { LARGE_LENGTH } from "../submission/large-requests.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { InFlight } from "./in-flight.ts";
 import { decodeBody, type Env, headerOf } from "./request.ts";
 import { readStamp } from "./stamp.ts";
 import type { Strangers } from "./strangers.ts";
+import { assertFewUnknown } from "./unknown-members.ts";
 
 /** Parsing a body of this size costs no more than refusing it. */
 const SMALL_BYTES = 16 * 1024;
@@ -26,30 +29,54 @@ export type Admission = {
   strangers: Strangers;
   held: HeldBytes;
   inFlight: InFlight;
+  /** The names of all members that requests have. */
+  members: ReadonlySet<string>;
+};
+
+export type StampedBody = {
+  text: string;
+  /** Organizations whose key stamped it. Null for a small body, whose stamp is not verified yet. */
+  stampers: readonly string[] | null;
 };
 
 /**
- * The text of a body. A large one is parsed only if a key that is registered somewhere has stamped it;
- * if the key is unknown, a body of a stated length is not even read. Whether the key may do anything is
- * decided later. A body that is still on its way takes none of what its address may have in flight.
+ * A body. A large one is parsed only if a key that is registered somewhere has stamped it, and at the pace of
+ * whose key it is; if the key is unknown, a body of a stated length is not even read. Whether the key may do
+ * anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
+ * may have in flight.
  */
 export async function readStampedBody(
   c: Context<Env>,
   header: StampHeader | null,
   at: Admission & { address: string },
   maxBytes: number,
-): Promise<string> {
+): Promise<StampedBody> {
   const isStatedLarge = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
   assertStatedSize(c, maxBytes);
   const early = isStatedLarge ? await findStamp(header, at) : null;
-  const read = await readAndVerify(c, { header, early, maxBytes }, at);
-  if (read.isGenuine) return read.text;
+  const { bytes, verified } = await readAndVerify(c, { header, early, maxBytes }, at);
   // By now nothing holds the body.
-  await at.strangers.wait();
-  throw stampInvalid(read.stamp);
+  if (verified === null) return { text: decodeBody(bytes), stampers: null };
+  const { owner, stamp, stampers } = verified;
+  if (stampers === null) {
+    await at.strangers.wait();
+    throw stampInvalid(stamp);
+  }
+  if (bytes.length >= LARGE_LENGTH) await at.host.largeRequests.wait(owner, bytes.length);
+  const text = decodeBody(bytes);
+  assertFewUnknown(text, at.members);
+  return { text, stampers };
 }
 
-type Read = { isGenuine: true; text: string } | { isGenuine: false; stamp: Stamp };
+type Read = { bytes: Uint8Array; verified: Verified | null };
+
+type Verified = {
+  stamp: Stamp;
+  /** Null if the stamp is not of this body. */
+  stampers: string[] | null;
+  /** Who is charged. */
+  owner: Owner;
+};
 
 /** The body counts for its sender only in here. */
 async function readAndVerify(
@@ -63,15 +90,21 @@ async function readAndVerify(
 ): Promise<Read> {
   const { bytes, settle } = await readBody(c, { ...at, maxBytes });
   try {
-    if (bytes.length > SMALL_BYTES) {
-      const stamp = early ?? (await findStamp(header, at));
-      const verify = () => isStamped(stamp, bytes, at.host);
-      if (!(await at.inFlight.run(at.address, verify))) return { isGenuine: false, stamp };
-    }
-    return { isGenuine: true, text: decodeBody(bytes) };
+    if (bytes.length <= SMALL_BYTES) return { bytes, verified: null };
+    const stamp = early ?? (await findStamp(header, at));
+    const verified = await at.inFlight.run(at.address, () => verify(stamp, bytes, at.host));
+    return { bytes, verified };
   } finally {
     settle();
   }
+}
+
+async function verify(stamp: Stamp, body: Uint8Array, host: Host): Promise<Verified> {
+  const stampers = await findStampers(stamp, body, host);
+  const first = stampers?.[0];
+  // Keys that have expired are charged together: an organization must not pay for those that it once had.
+  const owner = first === undefined ? nobody : await host.families.ownerOf(first);
+  return { stamp, stampers, owner };
 }
 
 async function findStamp(
@@ -80,9 +113,8 @@ async function findStamp(
 ): Promise<Stamp> {
   try {
     const stamp = readStamp(header);
-    const find = () => findHolders(host.store.db, stamp, { limit: 1 });
-    const [holder] = await inFlight.run(address, find);
-    if (holder !== undefined) return stamp;
+    const find = () => isHeldSomewhere(host.store.db, stamp);
+    if (await inFlight.run(address, find)) return stamp;
     throw unauthenticated(
       "CREDENTIAL_NOT_FOUND",
       isPasskeyStamp(stamp)
@@ -95,25 +127,31 @@ async function findStamp(
   }
 }
 
-/** One passkey may be known in several organizations. More of them are not looked at here. */
+/** One key may be known in several organizations. More of them are not looked at here. */
 const MOST_HOLDERS = 4;
 
-/** A passkey's stamp does not say its public key: the documents of its organizations do. */
-async function isStamped(stamp: Stamp, body: Uint8Array, host: Host): Promise<boolean> {
-  if (!isPasskeyStamp(stamp)) return verifyApiKeyStamp(stamp, body);
+/**
+ * The organizations whose key stamped the body. Null if none did, and none if the key has expired. Anybody may
+ * register a public key or a credential id of somebody else in organizations of their own. Those that the body names,
+ * with their parents and sub-organizations, come first, so that nobody keeps others out by that or is charged for
+ * them.
+ */
+async function findStampers(stamp: Stamp, body: Uint8Array, host: Host): Promise<string[] | null> {
   const { db } = host.store;
-  const limit = MOST_HOLDERS;
-  // Anybody may register the same credential id in organizations of their own. Those that the body
-  // names come first, so that this keeps nobody out.
-  const among = namedIn(body);
-  const named = among.length > 0 ? await findHolders(db, stamp, { limit, among }) : [];
-  const others = await findHolders(db, stamp, { limit });
-  const candidates = [...new Set([...named, ...others])].slice(0, MOST_HOLDERS);
+  const isByPasskey = isPasskeyStamp(stamp);
+  if (!isByPasskey && !verifyApiKeyStamp(stamp, body)) return null;
+  const sought = { stamp, nowMs: host.now() };
+  const named = namedIn(body);
+  const near = named.length > 0 ? await findHoldersNear(db, sought, named) : [];
+  if (!isByPasskey) return near.length > 0 ? near : findHolders(db, sought, 1);
+  const others = await findHolders(db, sought, MOST_HOLDERS);
+  const candidates = [...new Set([...near, ...others])].slice(0, MOST_HOLDERS);
+  // A passkey's stamp does not say its public key: the documents of its organizations do.
   for (const organizationId of candidates) {
     const stored = await findCurrent(host, organizationId);
-    if (stored && hasStamped(stored, stamp, body)) return true;
+    if (stored && hasStamped(stored, stamp, body)) return [organizationId];
   }
-  return false;
+  return null;
 }
 
 /** The ids of organizations in a body that is not parsed yet: at most four. */

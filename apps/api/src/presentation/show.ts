@@ -3,7 +3,7 @@ import type { User } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
 import { asksOf, sent } from "../reader/asks.ts";
-import { familyIdOf, type StoredDocument } from "../store/organizations.ts";
+import type { StoredDocument } from "../store/organizations.ts";
 import { presentActivity } from "./present.ts";
 import type { ShownActivity } from "./render.ts";
 
@@ -33,8 +33,8 @@ export async function showActivity(host: Host, shown: Shown): Promise<ShownActiv
     viewer,
     nowMs,
   };
-  const familyId = familyIdOf(stored.document);
-  return host.turns.reader.run({ organizationId: stored.organizationId, familyId }, ({ charge }) =>
-    host.reader.run(familyId, job, asksOf(host, stored), charge),
+  const owner = await host.families.ownerOf(stored.organizationId);
+  return host.turns.reader.run(owner, ({ charge }) =>
+    host.reader.run(owner.familyId, job, asksOf(host, stored), charge),
   );
 }

@@ -16,6 +16,9 @@ import { type ParsedRequest, readSubject } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "../query/define.ts";
 
+/** Large enough to simulate any transaction. */
+export const MAX_SIMULATION_BYTES = 256 * 1024;
+
 /** The decision that an activity would get. Nothing is written and no key is used. */
 export const simulateActivity = defineQuery({
   name: "simulate_activity",
@@ -25,6 +28,7 @@ export const simulateActivity = defineQuery({
     "Find out how an activity would be decided, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with their first API key.",
   requestName: "SimulateActivityRequest",
   responseName: "SimulateActivityResponse",
+  maxBodyBytes: MAX_SIMULATION_BYTES,
   request: z.object({
     organizationId: OrganizationId,
     activity: z

@@ -50,6 +50,8 @@ export type QueryDeclaration<Q = unknown, R = unknown> = {
   example: Record<string, unknown>;
   /** Whether `organizationId` may name the parent of the credential's organization. */
   findsSubOrganization?: boolean;
+  /** The largest body, if it may be larger than those of other queries. */
+  maxBodyBytes?: number;
   /** Memory that the reader needs for an answer. */
   maxBytes?: number;
   /** Whether the reader makes every answer, because the work grows with what somebody wrote. */

@@ -1,11 +1,11 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
-import { createOriginOf } from "../http/rate-limit.ts";
+import { createClientAddress, createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
@@ -41,11 +41,12 @@ type Watchers = { log: Log; metrics: Metrics };
 export async function listen(
   { host, port, trustedProxies }: ListenOptions,
   watchers: Watchers,
+  bounds = boundsOfProcess(),
 ): Promise<Server> {
   const server = createServer(timeouts);
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
-  boundConnections(server, trustedProxies, watchers);
+  boundConnections(server, { trustedProxies, bounds }, watchers);
   server.on("request", answerStarting);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
@@ -63,16 +64,20 @@ export function serve(server: Server, { fetch }: Pick<Hono<Env>, "fetch">) {
 /** Without a file descriptor, Node.js closes new connections and says nothing. So there are never so many. */
 function boundConnections(
   server: Server,
-  trustedProxies: Config["trustedProxies"],
+  { trustedProxies, bounds }: Pick<Config, "trustedProxies"> & { bounds: Bounds },
   { log, metrics }: Watchers,
 ) {
-  const bounds = boundsFor(descriptorLimit());
   const report = createCutReport(log, bounds);
   const onCut = (cut: Cut) => {
     metrics.connectionCut(cut.bound);
     report(cut);
   };
-  const connections = new OpenConnections(bounds, onCut, () => performance.now());
+  const clientAddress = createClientAddress(trustedProxies);
+  const connections = new OpenConnections(bounds, {
+    onCut,
+    clientOf: ({ socket, headers }) => clientAddress(socket.remoteAddress, forwardedFor(headers)),
+    now: () => performance.now(),
+  });
   const originOf = createOriginOf(trustedProxies);
   server.on("connection", (socket) => connections.open(socket, originOf(socket.remoteAddress)));
   server.on("request", (request, response) => connections.begin(request, response));
@@ -91,6 +96,15 @@ function boundConnections(
     clearInterval(sweep);
     stop();
   });
+}
+
+function forwardedFor({ "x-forwarded-for": value }: IncomingHttpHeaders): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** How many connections this process can have. */
+export function boundsOfProcess(): Bounds {
+  return boundsFor(descriptorLimit());
 }
 
 /** How many files and connections this process may open. Null if the system has no such limit. */

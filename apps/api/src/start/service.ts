@@ -8,6 +8,7 @@ import { startDelivery } from "../delivery/deliver.ts";
 import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createFeedback } from "../feedback/feedback.ts";
 import { createHost, type Host } from "../host.ts";
+import { arrivingOf } from "../http/held-bytes.ts";
 import { createAddressLimit, createClientAddress, type NewRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
 import { createLimits, openRateLimits } from "../limits/limits.ts";
@@ -32,7 +33,7 @@ import { startDelivering } from "../webhooks/deliver.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
-import { drain, listen, portOf, serve } from "./listener.ts";
+import { boundsOfProcess, drain, listen, portOf, serve } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { openDatabase } from "./open-database.ts";
@@ -91,7 +92,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StartError>();
   lockDirectories(config, closers);
   const metrics = createMetrics();
-  const server = await listen(config, { log, metrics });
+  const bounds = boundsOfProcess();
+  const server = await listen(config, { log, metrics }, bounds);
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
@@ -126,7 +128,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
 
   const opened = openMailbox(config, host, courier);
   const mailbox = opened?.mailbox ?? null;
-  const parts = { host, mailbox, newRateLimit };
+  const parts = { host, mailbox, newRateLimit, arrivingOfAddress: arrivingOf(bounds) };
   const app = createServiceApp(config, parts, {
     version: readVersion(),
     rootOrganizationId: firstStart.organizationId,
@@ -237,11 +239,16 @@ async function assertNew(config: Config, { call }: SignerClient) {
 
 function noop() {}
 
-type Parts = { host: Host; mailbox: Mailbox | null; newRateLimit: NewRateLimit };
+type Parts = {
+  host: Host;
+  mailbox: Mailbox | null;
+  newRateLimit: NewRateLimit;
+  arrivingOfAddress: number;
+};
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, newRateLimit }: Parts,
+  { host, mailbox, newRateLimit, arrivingOfAddress }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
   const contract = new URL("../../../../contract/", import.meta.url);
@@ -275,8 +282,15 @@ function createServiceApp(
       newRateLimit,
     }),
     clientAddress,
+    arrivingOfAddress,
     mailbox,
-    feedback: createFeedback({ host, publicUrl: config.publicUrl, clientAddress, newRateLimit }),
+    feedback: createFeedback({
+      host,
+      publicUrl: config.publicUrl,
+      clientAddress,
+      newRateLimit,
+      arrivingOfAddress,
+    }),
     site: (c) => answerFromSite(c, site),
   });
 }

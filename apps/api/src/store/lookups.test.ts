@@ -3,7 +3,7 @@ import type { Stamp } from "@keyhearth/engine/people/authenticate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import { findHolders, findHomes, lookupHash } from "./lookups.ts";
+import { findHolders, findHoldersNear, findHomes, isHeldSomewhere, lookupHash } from "./lookups.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;
@@ -52,6 +52,8 @@ async function register(
   );
   return organizationId;
 }
+
+const sought = (publicKey: string) => ({ stamp: stampWith(publicKey), nowMs: NOW_MS });
 
 const groupsOf = (parentId: string, publicKey: string) =>
   findHomes(store.db, parentId, { stamp: stampWith(publicKey), nowMs: NOW_MS });
@@ -134,7 +136,8 @@ test("a key in very many sub-organizations is found as quickly as one in a few",
   await store.run("analyze", "ANALYZE lookups", []);
   const finders = [
     (publicKey: string) => homesOf(parentId, publicKey),
-    (publicKey: string) => findHolders(store.db, stampWith(publicKey), { limit: 4 }),
+    (publicKey: string) => findHolders(store.db, sought(publicKey), 4),
+    (publicKey: string) => findHoldersNear(store.db, sought(publicKey), [parentId]),
   ];
   for (const find of finders) {
     expect(await find("many")).not.toEqual([]);
@@ -153,9 +156,28 @@ async function leastMs(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...times);
 }
 
-test("holders are looked for among the organizations that are named", async () => {
-  const named = await register("c", {});
+test("of a credential's holders, those near a named organization are found, parents first", async () => {
+  const parentId = randomUUID();
+  const named = await register("c", { parentId });
   for (let i = 0; i < 5; i++) await register("c", { parentId: randomUUID() });
-  const among = [named, randomUUID()];
-  expect(await findHolders(store.db, stampWith("c"), { limit: 4, among })).toEqual([named]);
+  const near = (id: string) => findHoldersNear(store.db, sought("c"), [randomUUID(), id]);
+  expect(await near(named)).toEqual([named]);
+  expect(await near(parentId)).toEqual([named]);
+  expect(await near(randomUUID())).toEqual([]);
+  await register("c", { organizationId: parentId });
+  expect(await near(parentId)).toEqual([parentId, named]);
+});
+
+test("an organization whose credential has expired holds it no longer", async () => {
+  const organizationId = await register("e", { expiresAtMs: PAST });
+  const findAll = async () => [
+    await findHolders(store.db, sought("e"), 4),
+    await findHoldersNear(store.db, sought("e"), [organizationId]),
+  ];
+  expect(await findAll()).toEqual([[], []]);
+  expect(await isHeldSomewhere(store.db, stampWith("e"))).toBe(true);
+  expect(await isHeldSomewhere(store.db, stampWith("nobody's"))).toBe(false);
+  const live = await register("e", { expiresAtMs: FUTURE });
+  expect(await findHolders(store.db, sought("e"), 4)).toEqual([live]);
+  expect(await findHoldersNear(store.db, sought("e"), [organizationId, live])).toEqual([live]);
 });

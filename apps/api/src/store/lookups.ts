@@ -4,7 +4,7 @@ import { unauthenticated } from "@keyhearth/engine/errors";
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
 import type { Identity, OrganizationDocument } from "@keyhearth/engine/records/organization";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
 
@@ -192,24 +192,67 @@ export async function findUserIdOfStamp(
   return row?.subject_id;
 }
 
-/**
- * Organizations with the credential of the stamp, at most `limit`, and only `among` these if given. It
- * may have expired.
- */
-export async function findHolders(
-  db: Db,
-  stamp: Stamp,
-  { limit, among }: { limit: number; among?: readonly string[] },
-): Promise<string[]> {
+/** Whether any organization has the credential of the stamp. It may have expired. */
+export async function isHeldSomewhere(db: Db, stamp: Stamp): Promise<boolean> {
   const { kind, value } = lookupOfStamp(stamp);
-  let query = db
+  const row = await db
     .selectFrom("lookups")
     .select("organization_id")
     .where("kind", "=", kind)
     .where("value_hash", "=", lookupHash(kind, value))
-    .limit(limit);
-  if (among) query = query.where("organization_id", "in", [...among]);
-  const rows = await query.execute();
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Sought = { stamp: Stamp; nowMs: number };
+
+/** Organizations in which a user has the credential of the stamp now, at most `limit`. */
+export async function findHolders(
+  db: Db,
+  { stamp, nowMs }: Sought,
+  limit: number,
+): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
+  const rows = await db
+    .selectFrom("lookups")
+    .select("organization_id")
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
+    .where((eb) => eb.or([eb("expires_at_ms", "is", null), eb("expires_at_ms", ">", nowMs)]))
+    .limit(limit)
+    .execute();
+  return [...new Set(rows.map((row) => row.organization_id))];
+}
+
+/**
+ * The same, among these organizations, their parents and their sub-organizations. Parents come first: a user of a
+ * sub-organization may register a key of the application.
+ */
+export async function findHoldersNear(
+  db: Db,
+  { stamp, nowMs }: Sought,
+  organizationIds: readonly string[],
+): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
+  const hash = lookupHash(kind, value);
+  const those = (place: number, condition: RawBuilder<unknown>) => sql`
+    (SELECT DISTINCT organization_id, ${sql.lit(place)} AS place FROM lookups
+     WHERE kind = ${kind} AND value_hash = ${hash} AND ${condition}
+       AND (expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)
+     ORDER BY organization_id LIMIT 4)`;
+  // Each part ends after a few rows of an index, however many sub-organizations have the credential.
+  const parts = organizationIds.flatMap((id) => {
+    const parent = sql`SELECT parent_organization_id FROM organizations WHERE organization_id = ${id}::uuid`;
+    return [
+      those(0, sql`organization_id = (${parent})`),
+      those(1, sql`organization_id = ${id}::uuid`),
+      those(2, sql`parent_organization_id = ${id}::uuid`),
+    ];
+  });
+  const { rows } = await sql<{ organization_id: string }>`
+    ${sql.join(parts, sql` UNION ALL `)} ORDER BY place
+  `.execute(db);
   return [...new Set(rows.map((row) => row.organization_id))];
 }
 

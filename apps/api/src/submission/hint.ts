@@ -14,6 +14,8 @@ export type SubmitRequest = {
   endpoint: string;
   body: string;
   stamp: StampHeader | null;
+  /** Organizations whose key stamped it, if it is large. */
+  stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
   signup?: { address: string; admit: AdmitFounding };
 };

@@ -12,6 +12,7 @@ import {
   withoutRetries,
 } from "@keyhearth/engine/organization.testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FamilySignup, Owner } from "../families.ts";
 import {
   clientOf,
   newKey,
@@ -36,6 +37,7 @@ afterEach(() => {
 const limits = {
   organization: { perSecond: 2 * LARGE_LENGTH, atOnce: 2 * LARGE_LENGTH },
   subOrganizations: { perSecond: 2 * LARGE_LENGTH, atOnce: 2 * LARGE_LENGTH },
+  signups: { perSecond: 2 * LARGE_LENGTH, atOnce: 3 * LARGE_LENGTH },
   waitMs: 10_000,
 };
 
@@ -100,7 +102,8 @@ test("sub-organizations share what they may send, beside their application", asy
 });
 
 test("what strangers send is not charged, and who would wait too long is told so", async () => {
-  server.host.largeRequests = createLargeRequests({ ...limits, waitMs: 400 });
+  const slow = { perSecond: LARGE_LENGTH, atOnce: 2 * LARGE_LENGTH };
+  server.host.largeRequests = createLargeRequests({ ...limits, organization: slow, waitMs: 400 });
   const organization = await newOrganization(server);
   const sign = await newSigning(organization);
   const stranger = clientOf(server, organization.organizationId, newKey());
@@ -196,5 +199,57 @@ describe("votes about a large activity", () => {
       code: "RATE_LIMITED",
       message: expect.stringContaining("votes about large activities"),
     });
+  });
+});
+
+describe("families that signed up", () => {
+  const strict = { ...limits, waitMs: 0 };
+  const at = (network: string, site: string | null = null) => ({ network, site });
+  const familyAt = (familyId: string, signup: FamilySignup | null) => ({
+    organizationId: familyId,
+    familyId,
+    signup,
+  });
+
+  /** Whether each of these may send one more at once. */
+  async function admitted(owners: Owner[]): Promise<boolean[]> {
+    const requests = createLargeRequests(strict);
+    const outcomes = [];
+    for (const owner of owners) {
+      const wait = requests.wait(owner, 2 * LARGE_LENGTH);
+      outcomes.push(
+        await wait.then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+    return outcomes;
+  }
+
+  test("from one place share what one family has, applications apart from their users", async () => {
+    const [ada, bob] = [familyAt("ada", at("one", "site")), familyAt("bob", at("two", "site"))];
+    const eve = familyAt("eve", at("three"));
+    expect(await admitted([ada, bob])).toEqual([true, true]);
+    expect(await admitted([ada, ada, bob])).toEqual([true, true, false]);
+    expect(await admitted([ada, { ...bob, organizationId: "user" }])).toEqual([true, true]);
+    expect(await admitted([ada, eve])).toEqual([true, true]);
+  });
+
+  test("have a pace together, of which the operator's own take nothing", async () => {
+    const strangers = ["one", "two", "three"].map((place) => familyAt(place, at(place)));
+    const own = ["a", "b", "c", "d"].map((id) => familyAt(id, null));
+    expect(await admitted([...strangers, ...own])).toEqual([
+      true,
+      true,
+      false,
+      ...own.map(() => true),
+    ]);
+    expect(await admitted([...own, ...strangers])).toEqual([
+      ...own.map(() => true),
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import type { Owner } from "../families.ts";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
@@ -60,17 +61,26 @@ async function withRoom<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (length < LARGE_LENGTH) return work();
-  const isOwn = await isGenuine(host, organizationId, request);
-  if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
   const owner = await host.families.ownerOf(organizationId);
-  // Without room: otherwise those who wait for their pace would keep others out.
-  if (isOwn) await host.largeRequests.wait(owner, length);
+  const isOwn = await isOfOwner(host, owner, request);
+  if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
+  // The body has waited already, where its stamp was verified. What waits has no room, or it would keep others out.
+  const { body } = request;
+  const waited = body.length >= LARGE_LENGTH ? body.length : 0;
+  if (isOwn && length > waited) await host.largeRequests.wait(owner, length - waited);
   const held = await host.underWay.take(owner, COPIES * length);
   try {
     return await work();
   } finally {
     held.release();
   }
+}
+
+/** The stamp of a small body is not verified yet. */
+async function isOfOwner(host: Host, { organizationId, familyId }: Owner, request: SubmitRequest) {
+  const { stampers } = request;
+  if (stampers) return stampers.some((id) => id === organizationId || id === familyId);
+  return isGenuine(host, organizationId, request);
 }
 
 async function takeFromCredential(host: Host, { organizationId, stampedBy, request }: Hint) {
