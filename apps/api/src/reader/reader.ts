@@ -11,7 +11,7 @@ import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messa
  * See decisions/0064-the-reader.md.
  */
 export type Reader = {
-  /** `charge` is told how many milliseconds of the thread's time the answer took. */
+  /** `charge` is told how many milliseconds the answer took: of the thread, and of what reads and sends its bytes. */
   run<J extends Job>(
     familyId: string,
     job: J,
@@ -49,6 +49,15 @@ type Waiting = {
 };
 
 const ENTRY = new URL("./reader-thread.ts", import.meta.url);
+
+/** Measured: what the database and the thread that serves everybody do for each megabyte of an answer. */
+const MS_PER_MB = 30;
+
+function costOf({ tookMs, ...message }: Exclude<FromThread, { kind: "ask" }>): number {
+  const answer = message.kind === "done" ? message.answer : undefined;
+  const bytes = answer instanceof Uint8Array ? answer.length : 0;
+  return tookMs + (MS_PER_MB * bytes) / (1024 * 1024);
+}
 
 /** The second number must fit into what Node.js adds to end only the thread. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -135,7 +144,7 @@ export function createReader({
 
   function handle(message: FromThread) {
     if (message.kind === "ask") return void answer(message);
-    const waiting = settle(message.id, message.tookMs);
+    const waiting = settle(message.id, costOf(message));
     startNext();
     if (message.kind === "done") waiting?.resolve(message.answer);
     else waiting?.reject(errorOf(message.failure, waiting.refusals));

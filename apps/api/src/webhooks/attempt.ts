@@ -23,8 +23,11 @@ export type Result = {
 
 type Ready = Claimed & { record: Uint8Array };
 
-/** What one call to the signer signs, if its deliveries share a record. Nobody else has the signer meanwhile. */
-const MOST_SIGNED_BYTES = 4 * 1024 * 1024;
+/**
+ * What one call to the signer signs, if its deliveries share a record: of the largest, one. Nobody else has the signer
+ * meanwhile, and a megabyte takes it for ten milliseconds.
+ */
+const MOST_SIGNED_BYTES = 1024 * 1024;
 
 /**
  * Has the signer make and sign the texts. Null for an event that the signer refuses. Throws if the

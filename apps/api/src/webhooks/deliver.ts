@@ -33,7 +33,7 @@ export const LIMITS: DeliveryLimits = {
   family: 32,
   endpoint: 8,
   slow: 24,
-  large: { perSecond: 4 * MB, atOnce: 16 * MB },
+  large: { perSecond: 2 * MB, atOnce: 16 * MB },
 };
 
 const ENDPOINTS_PER_ROUND = 200;
