@@ -352,6 +352,45 @@ describe("what a request gave at once does not count once votes rejected the sam
     expect(votesOnly ?? []).toEqual([]);
   });
 
+  /** An account that was committed, whose activity the host hides afterwards, under stricter rules. */
+  const hideAccount = async () => {
+    const { victim, second, third } = await newCouncilLater();
+    const { organizationId } = victim;
+    const { walletId } = await newWallet(server, victim);
+    const { body, ...made } = await perform(server, victim, makeAccount(walletId));
+    const { addresses } = resultOf(made, "createWalletAccountsResult") as { addresses: string[] };
+    const signing = {
+      condition: "activity.action == 'SIGN'",
+      consensus: `approvers.any(user, user.id == '${third.userId}')`,
+    };
+    await perform(server, victim, makePolicy("signing", "EFFECT_ALLOW", signing));
+    const ids = [victim.people[0], second, third].map(({ userId }) => userId);
+    await perform(server, victim, quorum(2, ids));
+    await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [organizationId]);
+    const signs = () => ask(server, victim, sign(addresses[0] ?? ""), third.key);
+    const sendBy = async ({ key }: Person) => {
+      const sent = await send(server, "create_wallet_accounts", body, stampOf(key, body));
+      expect(sent.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+      return sent.activity?.fingerprint ?? "";
+    };
+    return { victim, second, signs, sendBy };
+  };
+
+  test("while a copy of the bytes by another user ends nothing", async () => {
+    const { victim, second, signs, sendBy } = await hideAccount();
+    await perform(server, victim, reject(await sendBy(second)), second.key);
+    expect(await signs()).toMatchObject({ status: 200 });
+  });
+
+  test("and a committed account that its user's own bytes ended counts again once votes approve them", async () => {
+    const { victim, second, signs, sendBy } = await hideAccount();
+    const fingerprint = await sendBy(victim.people[0]);
+    expect(await signs()).toMatchObject({ status: 404 });
+    const { activity } = await perform(server, victim, approve(fingerprint), second.key);
+    expect(activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    expect(await signs()).toMatchObject({ status: 200 });
+  });
+
   test("a session, until it would have expired", async () => {
     const victim = await newVictim(server);
     const { organizationId } = victim;

@@ -264,7 +264,8 @@ function chooseAsk(random: Random, world: World, habits: Habits, id: string): St
 function forgottenKeys(world: World): string[] {
   return lastOf(world.proposals.values()).flatMap(({ isConfirmed, ticket, request, records }) => {
     const { ask, organization } = request;
-    const hasWaited = organization.now?.state.waited.has(ask.fingerprint) ?? false;
+    const waited = [...(organization.now?.state.waited ?? [])];
+    const hasWaited = waited.some((each) => each.startsWith(ask.fingerprint));
     const isOpen = !isConfirmed && (ticket !== null || hasWaited);
     return isOpen && records.some(({ type }) => type === "sessions")
       ? (targetOf(world, request)?.ask.args.key ?? [])

@@ -1,5 +1,5 @@
 import type { Policy, Subject } from "./policies.ts";
-import { type Ask, keysOf, type State, type User } from "./state.ts";
+import { type Ask, keysOf, requestOf, type State, type User } from "./state.ts";
 
 // What people can ask for: who may, when it is possible, and what is different afterwards.
 
@@ -25,9 +25,8 @@ export type Code = Counted & {
   code: string;
   sentMs: number;
   untilMs: number;
-  /** The commits with which it counts, by number: null for a decision that needs none. */
-  decidedBy: (number | null)[];
-  fingerprint: string;
+  /** The commits with which it counts, by number, and the requests that sent it at once. */
+  decidedBy: (number | string)[];
   /** Requests that had another code. */
   wrong: Set<string>;
   /** The only request that may have used it. */
@@ -38,7 +37,7 @@ export type Code = Counted & {
 export type Token = Counted & {
   text: string;
   key: string;
-  fingerprint: string;
+  request: string;
   /** When its code was sent: a log-out ends what was sent before. */
   sentMs: number;
   untilMs: number;
@@ -55,7 +54,7 @@ export type Grant = {
   eras: Set<number>;
   untilMs: number;
   /** The request that gave it, if votes did not decide that. */
-  fingerprint: string | null;
+  request: string | null;
 };
 
 /** An account that a request derived, and the version of the document by which it was decided. */
@@ -65,6 +64,7 @@ export type Making = {
   path: string;
   version: number;
   fingerprint: string;
+  request: string;
   /** Set if votes decided it: then it exists only with a document in which they did. */
   votedAs: number | null;
   /** It came with its wallet, which a document lists. */
@@ -167,7 +167,7 @@ function beginEra(given: Case, userId: string, made: Made, isCarried: (grant: Gr
 /** Whether the expiring credential is one of the user's in this state. */
 export function isOf(grant: Grant, userId: string, { users, waited }: State): boolean {
   const user = users.get(userId);
-  if (!user || grant.userId !== userId || waited.has(grant.fingerprint ?? "")) return false;
+  if (!user || grant.userId !== userId || waited.has(grant.request ?? "")) return false;
   return grant.eras.has(user.era) || user.registered.has(grant.number);
 }
 
@@ -189,7 +189,7 @@ function give(
     apiKeyId: text(made.result.apiKeyId) || firstOf(made.result.apiKeyIds) || null,
     eras: new Set(isRegistered ? [] : [user.era]),
     untilMs: nowMs + (ask.args.seconds ?? 900) * 1000,
-    fingerprint: isVoted ? null : ask.fingerprint,
+    request: isVoted ? null : requestOf(ask.fingerprint, given.userId),
   });
   if (!isRegistered) return;
   // Those that have expired leave the document, and so do all but the last ten.
@@ -224,11 +224,11 @@ function isAddress({ state, makings }: Case, accountId = ""): boolean {
 
 function isUsable(
   { wallets, voted, waited }: State,
-  { walletId, path, version, votedAs, isOfWallet, fingerprint }: Making,
+  { walletId, path, version, votedAs, isOfWallet, request }: Making,
 ): boolean {
   const wallet = wallets.get(walletId);
   if (votedAs !== null && !voted.has(votedAs)) return false;
-  if (votedAs === null && !isOfWallet && waited.has(fingerprint)) return false;
+  if (votedAs === null && !isOfWallet && waited.has(request)) return false;
   return wallet !== undefined && version >= (wallet.deleted.get(path)?.version ?? 0);
 }
 
@@ -542,11 +542,14 @@ export const kinds: Record<string, Kind> = {
       );
       return isLocked(guessesOf(guesses, counted)) || isForgotten;
     },
-    apply: ({ state, ask, codes, guesses, nowMs, isVoted }, { result, mail, newNumber }) => {
+    apply: (
+      { state, ask, userId, codes, guesses, nowMs, isVoted },
+      { result, mail, newNumber },
+    ) => {
       const otpId = text(result.otpId);
       const known = codes.findIndex((each) => each.otpId === otpId);
-      const decidedBy = isVoted ? newNumber() : null;
-      if (decidedBy !== null) state.voted.add(decidedBy);
+      const decidedBy = isVoted ? newNumber() : requestOf(ask.fingerprint, userId);
+      if (typeof decidedBy === "number") state.voted.add(decidedBy);
       // The same bytes again are the same code, until it is forgotten.
       if (codes[known] && codes[known].untilMs > nowMs) {
         codes[known].decidedBy.push(decidedBy);
@@ -562,7 +565,6 @@ export const kinds: Record<string, Kind> = {
         untilMs,
         sentMs: nowMs,
         decidedBy: [decidedBy],
-        fingerprint: ask.fingerprint,
         wrong: new Set(),
         usedBy: null,
       });
@@ -584,12 +586,12 @@ export const kinds: Record<string, Kind> = {
     isPossible: ({ state, ask, codes, nowMs }) =>
       !state.isSub &&
       codes.some(
-        ({ otpId, familyId, untilMs, decidedBy, fingerprint }) =>
+        ({ otpId, familyId, untilMs, decidedBy }) =>
           otpId === ask.args.id &&
           familyId === state.familyId &&
           untilMs > nowMs &&
           decidedBy.some((each) =>
-            each === null ? !state.waited.has(fingerprint) : state.voted.has(each),
+            typeof each === "string" ? !state.waited.has(each) : state.voted.has(each),
           ),
       ),
     isRight: ({ ask, codes, guesses }) => {
@@ -599,11 +601,11 @@ export const kinds: Record<string, Kind> = {
       const isOpen = code.wrong.size < MAX_WRONG && !isLocked(guessesOf(guesses, code));
       return isOpen && code.code === ask.args.code;
     },
-    apply: ({ ask, codes, tokens, guesses, nowMs }, { result }) => {
+    apply: ({ ask, userId, codes, tokens, guesses, nowMs }, { result }) => {
       const code = codes.find(({ otpId }) => otpId === ask.args.id);
       if (!code) return;
       code.usedBy = ask.fingerprint;
-      const { fingerprint } = ask;
+      const request = requestOf(ask.fingerprint, userId);
       const { familyId, contact, sentMs } = code;
       const counted = guessesOf(guesses, code);
       if (counted) counted.inAll = 0;
@@ -618,7 +620,7 @@ export const kinds: Record<string, Kind> = {
         familyId,
         contact,
         key,
-        fingerprint,
+        request,
         sentMs,
         untilMs,
       });
@@ -765,10 +767,10 @@ export function countGuess({ codes, guesses }: Facts, { args, fingerprint }: Ask
 /** The verification token of the request, if it counts now. */
 function findToken({ state, ask, tokens, nowMs }: Case): Token | undefined {
   return tokens.find(
-    ({ text, familyId, fingerprint, untilMs }) =>
+    ({ text, familyId, request, untilMs }) =>
       text === ask.args.token &&
       familyId === state.familyId &&
-      !state.waited.has(fingerprint) &&
+      !state.waited.has(request) &&
       untilMs > nowMs,
   );
 }

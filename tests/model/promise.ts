@@ -15,6 +15,7 @@ import {
   type Ask,
   copyOf,
   keysOf,
+  requestOf,
   type State,
   type Waiting,
   type Who,
@@ -176,7 +177,7 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
     // Nothing is different if it runs again, so it may.
     if (kind.isRepeatable) {
       next.over.delete(fingerprint);
-      next.waited.delete(fingerprint);
+      next.waited.delete(requestOf(fingerprint, given.userId));
     }
     kind.apply?.({ ...given, state: next }, made);
     noteEnded(state, next, given.nowMs);
@@ -190,7 +191,7 @@ function outcomesOf(given: Case, kind: Kind, made: Made): Outcome[] {
 function listed(state: State, waiting: Waiting): State {
   const next = copyOf(state);
   next.waiting.set(waiting.ask.fingerprint, waiting);
-  next.waited.add(waiting.ask.fingerprint);
+  next.waited.add(requestOf(waiting.ask.fingerprint, waiting.userId));
   return next;
 }
 

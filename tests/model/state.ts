@@ -19,7 +19,7 @@ export type State = {
   waiting: Map<string, Waiting>;
   /** Requests that took effect, failed, were rejected or lapsed: forever. */
   over: Map<string, "done" | "failed" | "rejected" | "lapsed">;
-  /** Requests that waited, by fingerprint: what they gave at once before then no longer counts. */
+  /** Requests that waited, by `requestOf`: what they gave at once before then no longer counts. */
   waited: Set<string>;
   /** Accounts that votes decided, by number. */
   voted: Set<number>;
@@ -135,6 +135,11 @@ export function copyOf(state: State): State {
     voted: new Set(state.voted),
     version: state.version + 1,
   };
+}
+
+/** The same bytes of another user are another request. */
+export function requestOf(fingerprint: string, userId: string): string {
+  return `${fingerprint} ${userId}`;
 }
 
 export function keysOf(state: State): string[] {

@@ -15,7 +15,7 @@ import {
   start,
   vote,
 } from "./promise.ts";
-import type { Ask, State, Who } from "./state.ts";
+import { type Ask, requestOf, type State, type Who } from "./state.ts";
 import type { SessionsBody } from "./wanted.ts";
 import { nameOfKey, votes } from "./wire.ts";
 import {
@@ -213,7 +213,8 @@ export function judge(world: World, { step, request, by, answer, expected }: Jud
     const isOfWallet = kind === "create_wallet";
     const votedAs = isStart || isOfWallet ? null : world.newNumber();
     if (votedAs !== null) voted.push(votedAs);
-    const making = { accountId: each.id, walletId, path, version: decidedBy, fingerprint };
+    const request = requestOf(fingerprint, voter?.userId ?? "");
+    const making = { accountId: each.id, walletId, path, version: decidedBy, fingerprint, request };
     facts.makings.push({ ...making, votedAs, isOfWallet });
   }
   const state = found ? found.outcome.next() : now.state;

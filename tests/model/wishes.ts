@@ -251,7 +251,7 @@ function isVotedElsewhere(
 ): boolean {
   const making = facts.makings.find(({ accountId }) => accountId === things.get(name));
   if (!making) return false;
-  return making.votedAs === null ? waited.has(making.fingerprint) : !voted.has(making.votedAs);
+  return making.votedAs === null ? waited.has(making.request) : !voted.has(making.votedAs);
 }
 
 /** Somebody who guesses goes on at the contact that is nearly locked. */

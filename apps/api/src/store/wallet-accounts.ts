@@ -36,6 +36,8 @@ export const walletAccounts = defineTable({
     columns: { name: "text" },
     rows: ({ name }) => (name === null ? [] : [{ name }]),
   },
+  // The same bytes may have made it at once.
+  isRepeated: ({ votedAs }) => votedAs !== undefined,
   removed: (current, next) => [
     { column: "wallet_id", ids: deletedWallets(current, next) },
     { column: "wallet_account_id", ids: deletedAccounts(current, next) },

@@ -124,7 +124,7 @@ export function createAccountRecords(
   const owner = { organizationId, walletId: wallet.walletId };
   const decided = context.isVoted
     ? { votedAs: listVoted(context, wallet.walletId) }
-    : { request: context.request };
+    : { request: context.requestName() };
   return withSeed(context, wallet, (seed) =>
     writeAccounts(context, owner, { seed, accounts, createdAtMs, ...decided }),
   );

@@ -59,7 +59,7 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   const latestMs = nowMs + asked.expirationSeconds * 1000;
   const decided = context.isVoted
     ? { votedAs: listVoted(context, latestMs) }
-    : { request: context.request };
+    : { request: context.requestName() };
   const opened = codes.open(otpId, {
     contact: `${type} ${asciiLowerCase(contact)}`,
     expiresAtMs: latestMs,

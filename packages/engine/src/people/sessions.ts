@@ -103,7 +103,7 @@ export function startSession(context: Context, user: User, given: NewSession): S
     sessionEpoch: begun.sessionEpoch,
     expirationSeconds: seconds,
     createdAtMs: nowMs,
-    ...(!context.isVoted && { request: context.request }),
+    ...(!context.isVoted && { request: context.requestName() }),
   };
   const current = { userId, entries: begun.kept };
   context.write.sessions(addEntries(current, [entry], { user: begun.user, nowMs }));

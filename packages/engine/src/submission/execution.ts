@@ -53,8 +53,11 @@ export type Context = {
   readonly requestedAtMs: number;
   /** Whether votes decided the activity. Then its proposal always writes the document. */
   readonly isVoted: boolean;
-  /** Names the request in records that count without the document, so that its waiting for votes ends them. */
-  readonly request: string;
+  /**
+   * Names the request of this user in records that count without the document, so that its waiting for votes ends
+   * them. Others can send the same bytes, which ends nothing that this user was given.
+   */
+  requestName(): string;
   readonly records: Records;
   /** The passkeys that the activity registers. */
   readonly registrations: Registrations;
@@ -109,6 +112,8 @@ export type ExecutionInput = Facts & {
   parent: OrganizationDocument | null;
   documentVersion: number;
   user: User;
+  /** The id of the user, whatever the handler may see of it. */
+  submitterId: string;
   startedBy: StartedBy;
   fingerprint: string;
   nowMs: number;
@@ -135,13 +140,13 @@ export function createExecution(input: ExecutionInput): Execution {
     input;
   const { courierKey, marks } = input;
   const { document, parent, documentVersion, records, registrations } = input;
-  const { user, startedBy, fingerprint, nowMs, requestedAtMs, isVoted } = input;
+  const { user, submitterId, startedBy, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   const messages: OutgoingMessage[] = [];
   let draft: OrganizationDocument | null = null;
   const newTokenId = (atMs: number, suffix = "") => {
-    const name = `${organizationId}|${fingerprint}|verification-token${suffix}`;
+    const name = `${organizationId}|${fingerprint}|${submitterId}|verification-token${suffix}`;
     return deriveTimeOrderedId(keyring, name, atMs);
   };
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
@@ -156,9 +161,7 @@ export function createExecution(input: ExecutionInput): Execution {
     nowMs,
     requestedAtMs,
     isVoted,
-    get request() {
-      return nameOf(newTokenId(0));
-    },
+    requestName: () => nameOf(newTokenId(0)),
     records,
     registrations,
     newId,

@@ -73,6 +73,7 @@ export function prepareExecution(
     parent: parent?.document ?? null,
     documentVersion: held.header.version,
     user: seenSender(declaration, user),
+    submitterId: user.userId,
     startedBy: seenSender(declaration, startedBy),
     fingerprint,
     nowMs,

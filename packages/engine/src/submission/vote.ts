@@ -144,6 +144,7 @@ function execute(
   executed.draft ??= structuredClone(document);
   if (isOwn) markStated(executed.draft, { before: document, userId: submitter.userId });
   endWaiting(executed.draft, activity, { timestampMs, isClosed, nowMs });
+  if (isFailed) executed.unfounded = target.founds?.(execution.context, targetIntent);
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
 }

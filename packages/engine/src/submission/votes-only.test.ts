@@ -31,7 +31,7 @@ function list(
   document: ReturnType<typeof documentWith>,
   beside: { seconds: number } | { walletId: string } = { seconds: 60 },
 ) {
-  const context = { request: "new", requestedAtMs: NOW_MS, nowMs: NOW_MS };
+  const context = { requestName: () => "new", requestedAtMs: NOW_MS, nowMs: NOW_MS };
   listVotesOnly(document, context, { ...beside, userId: "ada" });
   return document.votesOnly;
 }
@@ -67,6 +67,14 @@ describe("a user without room", () => {
     const more = linesOf("ada", LIMITS.fewVotesOnly);
     expect(() => list(documentWith([...others, ...more]))).toThrow(expect.objectContaining(full));
   });
+});
+
+test("users who were deleted leave their lines, and those of all have a bound", () => {
+  const gone = Array.from({ length: 200 }, (_, number) => linesOf(`gone ${number}`, 10)).flat();
+  expect(list(documentWith(gone.slice(1)))).toHaveLength(2000);
+  expect(() => list(documentWith(gone))).toThrow(
+    expect.objectContaining({ reason: "LIMIT_EXCEEDED" }),
+  );
 });
 
 test("every activity that can leave the document as it is says what it gives beside it", () => {

@@ -5,22 +5,27 @@ import type { Beside, Span, VotesOnlyLine } from "../records/votes-only.ts";
 import { MAX_AGE_MS } from "./envelope.ts";
 import type { Context } from "./execution.ts";
 
+/** With a few of each user at a time. */
+const MOST_IN_ALL = LIMITS.votesOnly + LIMITS.fewVotesOnly * LIMITS.users;
+
 /** Lists a request that starts to wait. Refuses it if its user has no room for another one. */
 export function listVotesOnly(
   draft: OrganizationDocument,
-  { request, requestedAtMs, nowMs }: Pick<Context, "request" | "requestedAtMs" | "nowMs">,
+  context: Pick<Context, "requestName" | "requestedAtMs" | "nowMs">,
   { userId, ...beside }: Beside & { userId: string },
 ) {
+  const { requestedAtMs, nowMs } = context;
   const live = (draft.votesOnly ?? []).filter((line) => isNeeded(draft, line, nowMs));
   assertRoom(live, userId);
   // No proposal of the request is made later than that.
   const span =
     "walletId" in beside ? beside : { untilMs: requestedAtMs + MAX_AGE_MS + beside.seconds * 1000 };
-  draft.votesOnly = [...live, { request, userId, ...span }];
+  draft.votesOnly = [...live, { request: context.requestName(), userId, ...span }];
 }
 
 /** Votes have decided what a proposal may have given at once: the same accounts. */
-export function unlistVotesOnly(draft: OrganizationDocument, { request }: Context) {
+export function unlistVotesOnly(draft: OrganizationDocument, context: Context) {
+  const request = context.requestName();
   draft.votesOnly = draft.votesOnly?.filter((line) => line.request !== request);
 }
 
@@ -32,7 +37,9 @@ function isNeeded({ wallets }: OrganizationDocument, span: Span, nowMs: number):
 function assertRoom(lines: VotesOnlyLine[], userId: string) {
   const mine = lines.filter((line) => line.userId === userId).length;
   const isFull = mine >= LIMITS.votesOnlyPerUser;
-  if (!isFull && (mine < LIMITS.fewVotesOnly || lines.length < LIMITS.votesOnly)) return;
+  // Lines of users who were deleted stay, so that there could be any number of users with a few.
+  const most = mine < LIMITS.fewVotesOnly ? MOST_IN_ALL : LIMITS.votesOnly;
+  if (!isFull && lines.length < most) return;
   const limit = isFull
     ? `${LIMITS.votesOnlyPerUser} of a user`
     : `${LIMITS.votesOnly} of all users`;

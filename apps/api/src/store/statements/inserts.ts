@@ -42,7 +42,8 @@ function replacement<R extends RecordRow>(
   columns: Columns<R>,
   rows: OfActivity<R>[],
 ): [OfActivity<R>[], string] {
-  if (!isReplaced(table)) return [rows, ""];
+  const mayBeThere = rows.some(({ body }) => table.isRepeated?.(body));
+  if (!isReplaced(table) && !mayBeThere) return [rows, ""];
   const key = ["organization_id", table.id];
   const changes = Object.keys(columns).filter((name) => !key.includes(name));
   const placeOf = ({ organizationId, id }: R) => `${organizationId} ${id}`;
@@ -51,7 +52,7 @@ function replacement<R extends RecordRow>(
     rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)),
     `ON CONFLICT (${key.join(", ")}) DO UPDATE
        SET ${changes.map((name) => `${name} = excluded.${name}`).join(", ")}
-       WHERE ${table.name}.version = excluded.version - 1
+       ${mayBeThere ? "" : `WHERE ${table.name}.version = excluded.version - 1`}
      RETURNING ${table.id}`,
   ];
 }
@@ -111,7 +112,7 @@ function insertRows<R>(
 
 function insertSideRows(
   statement: Statement,
-  { id, side }: AnyTable,
+  { id, side, isRepeated }: AnyTable,
   records: OfActivity<RecordRow>[],
 ) {
   if (!side) return;
@@ -128,7 +129,8 @@ function insertSideRows(
     [id]: ["uuid", (row) => row.id],
     ...Object.fromEntries(own),
   };
-  insertRows(statement, side.name, columns, rows);
+  const mayBeThere = records.some(({ body }) => isRepeated?.(body));
+  insertRows(statement, side.name, columns, rows, mayBeThere ? "ON CONFLICT DO NOTHING" : "");
 }
 
 /** Each with what its unit stores, deliveries too. */
