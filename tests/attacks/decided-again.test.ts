@@ -463,22 +463,51 @@ describe("what a request gave at once does not count once votes rejected the sam
     expect(reply).toMatchObject({ status: 400, reason: "VERIFICATION_TOKEN_INVALID" });
   });
 
+  const begin = ({ ticket }: { ticket: string | null }) =>
+    server.signer.handle({ call: "confirm", ticket: ticket ?? "" });
+  const neverBegins = { kind: "error", error: { reason: "STALE_RECORD" } };
+
   test("a sub-organization", async () => {
     const { victim, rejectLater } = await newCouncilLater();
     const what = makeSubOrganization(newKey());
     const kept = await proposalFor(server, victim, what);
     await rejectLater(what, kept.body);
-    const confirmed = server.signer.handle({ call: "confirm", ticket: kept.ticket ?? "" });
-    expect(confirmed).toMatchObject({ kind: "error", error: { reason: "STALE_RECORD" } });
-    const [document] = kept.attachments.filter((bytes) => {
+    expect(begin(kept)).toMatchObject(neverBegins);
+    const first = kept.attachments.filter((bytes) => {
       const { type, organizationId } = readRecord(bytes).header;
       return type === "organization" && organizationId !== victim.organizationId;
     });
-    const again = server.signer.handle({
-      call: "confirm",
-      attachments: document ? [document] : [],
+    expect(first).toHaveLength(1);
+    expect(server.signer.handle({ call: "confirm", attachments: first })).toMatchObject(
+      neverBegins,
+    );
+  });
+
+  test("a sub-organization whose request failed after the votes", async () => {
+    const { victim, second, third } = await newCouncilLater();
+    const { code: otpCode, otpId } = await sendCode(victim);
+    const verified = await perform(server, victim, {
+      endpoint: "verify_otp",
+      type: "ACTIVITY_TYPE_VERIFY_OTP",
+      parameters: { otpId, otpCode, expirationSeconds: "600" },
     });
-    expect(again).toMatchObject({ kind: "error", error: { reason: "STALE_RECORD" } });
+    const { verificationToken } = resultOf(verified, "verifyOtpResult");
+    const what = makeSubOrganization(newKey());
+    const [rootUser] = what.parameters.rootUsers as Record<string, unknown>[];
+    Object.assign(rootUser ?? {}, { userEmail: ADA });
+    Object.assign(what.parameters, { verificationToken });
+    const kept = await proposalFor(server, victim, what);
+    const ids = [victim.people[0], second, third].map(({ userId }) => userId);
+    await perform(server, victim, quorum(2, ids));
+    const stamp = stampOf(victim.people[0].key, kept.body);
+    const waiting = await send(server, what.endpoint, kept.body, stamp);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    // The token expires in between.
+    wait(1200);
+    const approval = approve(waiting.activity?.fingerprint ?? "");
+    const { activity } = await perform(server, victim, approval, second.key);
+    expect(activity?.status).toBe("ACTIVITY_STATUS_FAILED");
+    expect(begin(kept)).toMatchObject(neverBegins);
   });
 });
 

@@ -39,7 +39,7 @@ export type RecordTable<B, N extends string, I extends string, C> = {
    * They are deleted with its commit, so that no deleted key stays in the database.
    */
   removed?(current: OrganizationDocument, next: OrganizationDocument): Removed[];
-  /** Whether a record that no document counted any more may be written again, with the same id. */
+  /** Whether a record that no document counts may be written again, with the same id. */
   isRepeated?(body: B): boolean;
   /** How to find records for what a request wants. */
   finds: { [W in Want["type"]]?: Finder<Extract<Want, { type: W }>> };
