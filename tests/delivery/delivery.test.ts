@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as rest } from "node:timers/promises";
 import { startDelivery } from "@keyhearth/api/delivery/deliver";
 import { sealOpenMessages } from "@keyhearth/api/delivery/seal-open-messages";
 import {
@@ -260,11 +261,46 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
     await eventually(() => asked).toContain(quick.messageId);
   });
 
+  test("two tenants whose sub-organizations' messages hang do not hold up others", async () => {
+    const quick = newMessage("email-code");
+    const asked = askAndHang(quick);
+    for (let tenants = 0; tenants < 2; tenants++) {
+      const tenant = await newOrganization(server);
+      for (let index = 0; index < 8; index++) {
+        const { organizationId } = await newSibling(tenant);
+        await post([newMessage("email-code"), newMessage("email-code")], organizationId);
+      }
+    }
+    await eventually(() => asked.length).toBeGreaterThanOrEqual(12);
+    const other = await newOrganization(server);
+    await post([quick], other.organizationId);
+    await eventually(() => asked).toContain(quick.messageId);
+  });
+
+  test("tenants whose messages were slow leave places for those of others", async () => {
+    const tenants: TestOrganization[] = [];
+    for (let index = 0; index < 9; index++) tenants.push(await newOrganization(server));
+    const [other, ...slow] = tenants;
+    if (!other) throw new Error("no organization");
+    for (const { organizationId } of slow) {
+      await post(
+        Array.from({ length: 8 }, () => newMessage("email-code")),
+        organizationId,
+      );
+    }
+    const quick = newMessage("email-code");
+    const asked = askAndHang(quick, 1500);
+    await eventually(() => asked.length).toBeGreaterThan(16);
+    await post([quick], other.organizationId);
+    await eventually(() => asked).toContain(quick.messageId);
+    expect(asked.length).toBeLessThan(40);
+  });
+
   /**
-   * Delivers by a courier that answers for one message only, until the test ends. Returns the ids of all
-   * messages that it was asked to deliver.
+   * Delivers by a courier that answers for one message only, and for others after a time or when the test ends.
+   * Returns the ids of all messages that it was asked to deliver.
    */
-  function askAndHang(quick: Message): string[] {
+  function askAndHang(quick: Message, ms?: number): string[] {
     const asked: string[] = [];
     let release = () => {};
     const hangs = new Promise<void>((resolve) => {
@@ -275,7 +311,9 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
         async ask(request) {
           if (request.call !== "deliver") throw new Error("not asked here");
           asked.push(request.message.messageId);
-          if (request.message.messageId !== quick.messageId) await hangs;
+          if (request.message.messageId !== quick.messageId) {
+            await Promise.race(ms === undefined ? [hangs] : [hangs, rest(ms)]);
+          }
           return { kind: "delivery", delivery: { outcome: "delivered" } };
         },
         close() {},

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from "node:timers/promises";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 
 /** The logos of applications, ready to be attached. Null if an address has none that a mail may show. */
@@ -6,6 +7,8 @@ export type Logos = { find(url: string): Promise<Buffer | null> };
 const MAX_BYTES = 1024 * 1024;
 const MAX_PIXELS = 16_000_000;
 const BOX = { width: 340, height: 124 };
+/** A code must not wait for a slow server. */
+const WAIT_MS = 2000;
 const KEEP_MS = 10 * 60_000;
 const KEEP_FAILURE_MS = 60_000;
 const MAX_KEPT = 64;
@@ -16,7 +19,7 @@ type Kept = { logo: Promise<Buffer | null>; untilMs: number };
 
 /**
  * Fetches logos from addresses that tenants chose. Only a small PNG at a public address
- * counts. With anything else, the mail is sent without a logo.
+ * counts, within two seconds. With anything else, the mail is sent without a logo.
  */
 export function createLogos({
   fetch = fetchImage,
@@ -30,9 +33,8 @@ export function createLogos({
     find(url) {
       const found = kept.get(url);
       if (found && now() < found.untilMs) return found.logo;
-      const logo = fetch(url)
-        .then(fit)
-        .catch(() => null);
+      const late = rest(WAIT_MS, null, { ref: false });
+      const logo = Promise.race([fetch(url).then(fit), late]).catch(() => null);
       const entry: Kept = { logo, untilMs: now() + KEEP_MS };
       void logo.then((image) => {
         if (!image) entry.untilMs = now() + KEEP_FAILURE_MS;
@@ -47,7 +49,7 @@ export function createLogos({
 }
 
 async function fetchImage(url: string): Promise<Uint8Array> {
-  const { status, body } = await guardedRequest(url, { maxBytes: MAX_BYTES, timeoutMs: 5000 });
+  const { status, body } = await guardedRequest(url, { maxBytes: MAX_BYTES, timeoutMs: WAIT_MS });
   if (status !== 200) throw new Error("no logo");
   return body;
 }
@@ -63,6 +65,6 @@ async function fit(bytes: Uint8Array): Promise<Buffer> {
   return sharp(image, { limitInputPixels: MAX_PIXELS, failOn: "error", pages: 1 })
     .resize({ ...BOX, fit: "inside", withoutEnlargement: true })
     .png()
-    .timeout({ seconds: 5 })
+    .timeout({ seconds: WAIT_MS / 1000 })
     .toBuffer();
 }

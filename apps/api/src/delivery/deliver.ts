@@ -50,6 +50,11 @@ const MOST_OF_FAMILY = 8;
 const MOST_OF_ONE = 4;
 const TAKEN_AT_ONCE = 4;
 
+/** Of these, for families that have no message under way: one each, unless their last one was slow. */
+const KEPT = 4;
+const SLOW_MS = 1000;
+const MOST_REMEMBERED = 256;
+
 /** How long the rows of ended messages stay, for an operator who looks for one. */
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 const STOP_MS = 5000;
@@ -85,6 +90,8 @@ type LaneOptions = { courier: CourierClient; channel: Channel; times: Timing };
 function createLane(host: Host, { courier, channel, times }: LaneOptions) {
   const kinds = Object.entries(CHANNELS).flatMap(([kind, own]) => (own === channel ? [kind] : []));
   const underWay = new Map<TakenMessage, Promise<void>>();
+  /** Families whose last message took long. */
+  const slow = new Set<string>();
   let pumping = Promise.resolve();
   let isPumping = false;
   let isAskedAgain = false;
@@ -107,10 +114,9 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
         const taken = await takeMessages(host.store, {
           kinds,
           busy: withAtLeast(MOST_OF_ONE, ({ organizationId }) => organizationId),
-          busyFamilies: withAtLeast(MOST_OF_FAMILY, ({ familyId }) => familyId),
+          ...placesLeft(),
           nowMs: host.now(),
           leaseMs: times.leaseMs,
-          limit: Math.min(TAKEN_AT_ONCE, MOST - underWay.size),
         });
         for (const message of taken) start(message);
         if (taken.length > 0) isAskedAgain = true;
@@ -125,6 +131,25 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
     }
   }
 
+  function placesLeft(): { busyFamilies: string[]; limit: number } {
+    const free = MOST - KEPT - underWay.size;
+    const familyOf = ({ familyId }: TakenMessage) => familyId;
+    if (free > 0) {
+      const busyFamilies = withAtLeast(MOST_OF_FAMILY, familyOf);
+      return { busyFamilies, limit: Math.min(TAKEN_AT_ONCE, free) };
+    }
+    // One at a time, because several could be of one family.
+    return { busyFamilies: [...withAtLeast(1, familyOf), ...slow], limit: 1 };
+  }
+
+  function noteTime({ familyId }: TakenMessage, tookMs: number) {
+    slow.delete(familyId);
+    if (tookMs <= SLOW_MS) return;
+    slow.add(familyId);
+    const [oldest] = slow;
+    if (slow.size > MOST_REMEMBERED && oldest !== undefined) slow.delete(oldest);
+  }
+
   /** Those with so many messages under way. */
   function withAtLeast(most: number, idOf: (message: TakenMessage) => string): string[] {
     const counts = new Map<string, number>();
@@ -135,8 +160,10 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
   }
 
   function start(message: TakenMessage) {
+    const startedAt = performance.now();
     const work = deliver(host, message, { courier, times }).finally(() => {
       underWay.delete(message);
+      noteTime(message, performance.now() - startedAt);
       if (!isStopped) void pump();
     });
     underWay.set(message, work);
