@@ -422,7 +422,7 @@ describe("events", () => {
     );
     await stop();
     received.splice(0);
-    await sign(1_000_000);
+    await sign(200_000);
 
     const { host } = server;
     const calls: string[] = [];
