@@ -765,6 +765,31 @@ test("metrics count requests, activities and calls under a bounded set of labels
   );
 });
 
+test("paths that are no endpoint have one label in the metrics, whatever their method and answer", async () => {
+  const metrics = createMetrics({ isWithProcess: false });
+  const limits = { rateLimit: createRateLimit({ perSecond: 2 }), otherRequestsLimit: null };
+  const app = appWith({ change: { metrics, now: () => 1_800_000_000_000 }, ...limits });
+  const statuses = new Set<number>();
+  for (const method of ["OPTIONS", "GET", "POST"]) {
+    for (const path of ["submit", "query", "other"]) {
+      for (let i = 0; i < 3; i++) {
+        const url = `${base}/public/v1/${path}/${randomUUID()}`;
+        statuses.add((await app.fetch(url, { method })).status);
+      }
+    }
+  }
+  expect([...statuses]).toEqual([204, 404, 429]);
+  await app.fetch(base + whoamiPath, { method: "POST" });
+  const { body } = await metrics.render();
+  const counted = body.matchAll(/^keyhearth_requests_total\{route="([^"]+)",status="(\d+)"/gm);
+  expect([...counted].map(([, route, status]) => `${route} ${status}`)).toEqual([
+    "/public 204",
+    "/public 404",
+    "/public 429",
+    "query/whoami 429",
+  ]);
+});
+
 /** As Node.js gives the names of headers. */
 function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import type { Host } from "../host.ts";
 import { type Env, headerOf } from "./request.ts";
+import { isEndpoint } from "./routes.ts";
 
 /** Gives a request its id, measures it and logs it. */
 export async function observe(c: Context<Env>, next: () => Promise<void>, { metrics, log }: Host) {
@@ -22,10 +23,9 @@ export async function observe(c: Context<Env>, next: () => Promise<void>, { metr
   log.info({ requestId, method, path, status: c.res.status, ms }, "request");
 }
 
-/** A label from a bounded set: endpoints by name, everything else by kind. */
-function routeOf({ req, res }: Context): string {
-  const [, first, , third, name] = req.path.split("/");
-  if (first !== "public")
-    return `/${["healthz", "readyz", "metrics", "feedback"].includes(first ?? "") ? first : "site"}`;
-  return res.status === 404 || !name || name.length > 64 ? "/public" : `${third}/${name}`;
+/** A label from a bounded set, whatever the answer: endpoints by name, everything else by kind. */
+function routeOf({ req }: Context): string {
+  const [, first, , kind, name] = req.path.split("/");
+  if (first === "public") return isEndpoint(req.path) ? `${kind}/${name}` : "/public";
+  return `/${["healthz", "readyz", "metrics", "feedback"].includes(first ?? "") ? first : "site"}`;
 }
