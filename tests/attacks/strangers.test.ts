@@ -148,6 +148,22 @@ describe("on one connection,", () => {
     expect(most).toBe(1);
   });
 
+  test("a request that expects something is answered once, and ends it", async () => {
+    const port = await open();
+    const expecting = get("/healthz").replace("\r\n\r\n", "\r\nExpect: something\r\n\r\n");
+    const one = await dial(port);
+    one.socket.write(expecting);
+    await one.closed;
+    expect(statusesOf(one)).toEqual([417]);
+    expect(one.text()).toMatch(/\r\nConnection: close\r\n/i);
+    expect(one.text()).toContain('"message":"the service has no expectation but 100-continue;');
+    const many = await dial(port);
+    many.socket.write(expecting.repeat(17_000));
+    await many.closed;
+    expect(statusesOf(many).length).toBeLessThanOrEqual(1);
+    expect(await signAt(port)).toBe(200);
+  });
+
   test("a client's connections are kept, and 50 requests at once are all served", async () => {
     const port = await open();
     let connections = 0;

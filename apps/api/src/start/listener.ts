@@ -4,6 +4,7 @@ import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
+import { refuseExpectations } from "../http/expectations.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
 import { createClientAddress, createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
@@ -47,6 +48,7 @@ export async function listen(
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
   boundConnections(server, { trustedProxies, bounds }, watchers);
+  server.on("checkExpectation", refuseExpectations());
   server.on("request", answerStarting);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
