@@ -129,3 +129,33 @@ test("an answer that others kept waiting costs only its own work", async () => {
   }
   expect(performance.now() - startedAt).toBeLessThan(2000);
 });
+
+test("who does not rest passes those of its line who do, and waits for a place like them", async () => {
+  const turns = createFamilyTurns(1, { perSecond: 100, atOnce: 20 });
+  const begun: string[] = [];
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const owner = { organizationId: "one", familyId: "ada" };
+  const run = (name: string, isRestless: boolean, until = Promise.resolve()) =>
+    turns.run(
+      owner,
+      async () => {
+        begun.push(name);
+        await until;
+      },
+      { isRestless },
+    );
+  await turns.run(owner, async ({ charge }) => charge(60));
+  const startedAt = performance.now();
+  const all = [run("at once", true, held), run("resting", false), run("restless", true)];
+  await soon();
+  expect(begun).toEqual(["at once"]);
+  end();
+  await soon();
+  expect(begun).toEqual(["at once", "restless"]);
+  await Promise.all(all);
+  expect(begun).toEqual(["at once", "restless", "resting"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(300);
+});

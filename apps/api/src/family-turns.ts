@@ -1,9 +1,14 @@
-import { type FamilySignup, type Owner, pacedGroupsOf } from "./families.ts";
+import { type FamilySignup, groupOf, type Owner, pacedGroupsOf } from "./families.ts";
 import { createPace, type PaceLimits } from "./pace.ts";
 
 /** Places of each family, for which its organizations take turns. */
 export type FamilyTurns = {
-  run<T>(owner: Owner, work: (turn: Turn) => Promise<T>): Promise<T>;
+  /** Who does not rest is served in turn, whatever has been used of the pace. */
+  run<T>(
+    owner: Owner,
+    work: (turn: Turn) => Promise<T>,
+    options?: { isRestless: boolean },
+  ): Promise<T>;
 };
 
 /** A place, which its holder gives back while it waits for something else. */
@@ -12,13 +17,17 @@ export type Turn = {
   enter(): Promise<void>;
   /** Notes what the work took, if there is a pace. */
   charge(ms: number): void;
+  /** Whether its group used little of its pace lately. */
+  usedLittle(): boolean;
 };
+
+type Waiting = { begin: () => void; isRestless: boolean };
 
 type Family = {
   signup: FamilySignup | null;
   working: number;
   /** Those who wait, of each organization. */
-  waiting: Map<string, (() => void)[]>;
+  waiting: Map<string, Waiting[]>;
   /** When each was last served, while others waited. */
   served: Map<string, number>;
   turns: number;
@@ -37,18 +46,18 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
   const restMs = (owner: Owner) =>
     pace ? Math.max(...pacedGroupsOf(owner).map((group) => pace.waitMs(group))) : 0;
 
-  function enter(owner: Owner): Promise<void> {
+  function enter(owner: Owner, isRestless: boolean): Promise<void> {
     const { organizationId, familyId, signup = null } = owner;
     const family = families.get(familyId) ?? newFamily(signup);
     families.set(familyId, family);
     const isFree = family.working < atOnce;
-    if (isFree && restMs(owner) === 0) {
+    if (isFree && (isRestless || restMs(owner) === 0)) {
       family.working += 1;
       return Promise.resolve();
     }
     const line = family.waiting.get(organizationId) ?? [];
     family.waiting.set(organizationId, line);
-    const served = new Promise<void>((resolve) => line.push(resolve));
+    const served = new Promise<void>((begin) => line.push({ begin, isRestless }));
     if (isFree) serveLater(family, familyId);
     return served;
   }
@@ -85,7 +94,7 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
   }
 
   return {
-    async run(owner, work) {
+    async run(owner, work, { isRestless } = { isRestless: false }) {
       let isIn = false;
       const turn: Turn = {
         leave() {
@@ -95,12 +104,13 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
         },
         async enter() {
           if (isIn) return;
-          await enter(owner);
+          await enter(owner, isRestless);
           isIn = true;
         },
         charge(ms) {
           for (const group of pacedGroupsOf(owner)) pace?.use(group, ms);
         },
+        usedLittle: () => pace?.usedLittle(groupOf(owner)) ?? true,
       };
       await turn.enter();
       try {
@@ -132,22 +142,26 @@ function takeNext(
   const lastOf = (owner: string) => served.get(owner) ?? 0;
   let chosen: string | undefined;
   let [leastOfGroup, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const organizationId of waiting.keys()) {
-    if (!mayWork({ organizationId, familyId, signup })) continue;
+  let place = 0;
+  for (const [organizationId, line] of waiting) {
+    const isResting = !mayWork({ organizationId, familyId, signup });
+    const placeInLine = isResting ? line.findIndex(({ isRestless }) => isRestless) : 0;
+    if (placeInLine === -1) continue;
     const own = lastOf(organizationId);
     const ofGroup = organizationId === familyId ? own : lastOf(SUB_ORGANIZATIONS);
     if (ofGroup > leastOfGroup || (ofGroup === leastOfGroup && own >= least)) continue;
     leastOfGroup = ofGroup;
     least = own;
     chosen = organizationId;
+    place = placeInLine;
   }
   if (chosen === undefined) return undefined;
   family.turns += 1;
   served.set(chosen, family.turns);
   if (chosen !== familyId) served.set(SUB_ORGANIZATIONS, family.turns);
   const line = waiting.get(chosen);
-  const next = line?.shift();
+  const [next] = line?.splice(place, 1) ?? [];
   if (line?.length === 0) waiting.delete(chosen);
   if (waiting.size === 0) served.clear();
-  return next;
+  return next?.begin;
 }

@@ -28,6 +28,29 @@ test("nobody waits for what others use", () => {
   expect(pace.waitMs("grace")).toBe(0);
 });
 
+test("who used no more than an eighth used little, and twice as much at once is waited for later", () => {
+  const { clock, pace } = paced(10, 80);
+  expect(pace.usedLittle("ada")).toBe(true);
+  pace.use("ada", 10);
+  expect(pace.usedLittle("ada")).toBe(true);
+  pace.use("ada", 160);
+  expect(pace.usedLittle("ada")).toBe(false);
+  expect([pace.waitMs("ada"), pace.waitMs("ada", 2)]).toEqual([9000, 1000]);
+  clock.nowMs += 16_000;
+  expect(pace.usedLittle("ada")).toBe(true);
+});
+
+test("what would be waited for longer than the bound is forgotten", () => {
+  const clock = { nowMs: 1000 };
+  const pace = createPace({ perSecond: 10, atOnce: 30, longestMs: 2000 }, () => clock.nowMs);
+  pace.use("all", 1_000_000);
+  expect(pace.waitMs("all")).toBe(2000);
+  clock.nowMs += 500;
+  expect(pace.waitMs("all")).toBe(1500);
+  pace.use("all", 1);
+  expect(pace.waitMs("all")).toBe(1600);
+});
+
 test("a wait is remembered, however many others come", () => {
   const { clock, pace } = paced(10, 10);
   pace.use("ada", 1_000_000);

@@ -51,15 +51,34 @@ test.each([
 );
 
 test("all that signed up rest together, and the operator's own do not", async () => {
-  const signups = { perSecond: 100, atOnce: 20 };
-  const work = worker(createReaderTurns({ family: never, signups }));
-  await work({ organizationId: "user", familyId: "ada", signup: at("one") }, 60);
-  const waitedMs = await Promise.all([
-    work({ organizationId: "bob", familyId: "bob", signup: at("two") }),
-    work({ organizationId: "own", familyId: "own" }),
-  ]);
-  expect(waitedMs[0]).toBeGreaterThan(300);
+  const family = { perSecond: 1, atOnce: 1000 };
+  const signups = { perSecond: 1000, atOnce: 20 };
+  const work = worker(createReaderTurns({ family, signups }));
+  const bob = { organizationId: "bob", familyId: "bob", signup: at("two") };
+  await work(bob, 200);
+  await work({ organizationId: "user", familyId: "ada", signup: at("one") }, 400);
+  const waitedMs = await Promise.all([work(bob), work({ organizationId: "own", familyId: "own" })]);
+  expect(waitedMs[0]).toBeGreaterThan(400);
   expect(waitedMs[1]).toBeLessThan(200);
+});
+
+test("a family that used little does not rest for others that signed up, and no other rests long", async () => {
+  const family = { perSecond: 1, atOnce: 1000 };
+  const signups = { perSecond: 1000, atOnce: 20, longestMs: 600 };
+  const work = worker(createReaderTurns({ family, signups }));
+  const bob = { organizationId: "bob", familyId: "bob", signup: at("two") };
+  await work(bob, 200);
+  await work({ organizationId: "ada", familyId: "ada", signup: at("one") }, 60_000);
+  const startedAt = performance.now();
+  const resting = work(bob);
+  const little = ["eve", "user"].map((organizationId) =>
+    work({ organizationId, familyId: "eve", signup: at("two") }, 1),
+  );
+  expect(Math.max(...(await Promise.all(little)))).toBeLessThan(200);
+  await resting;
+  const restedMs = performance.now() - startedAt;
+  expect(restedMs).toBeGreaterThan(400);
+  expect(restedMs).toBeLessThan(2000);
 });
 
 /** Returns how long it waited. */

@@ -11,7 +11,7 @@ export const READER_LIMITS = {
   /** Of an application, or of its sub-organizations together: a quarter of the time after a second. */
   family: { perSecond: 250, atOnce: 1000 },
   /** Of all families that signed up together. */
-  signups: { perSecond: 500, atOnce: 2000 },
+  signups: { perSecond: 500, atOnce: 2000, longestMs: 2000 },
 };
 
 /** How many answers the reader makes at once for families that signed up: half of all. */
@@ -20,7 +20,10 @@ const SIGNUPS_AT_ONCE = 2;
 /** All families that signed up take turns by where they did, as if they were one. */
 const SIGNUPS = "signups";
 
-/** Families that signed up have turns and a pace together too, because anybody can sign up with several. */
+/**
+ * Families that signed up have turns and a pace together too, because anybody can sign up with several. One that used little
+ * of its own pace lately does not wait for what others used.
+ */
 export function createReaderTurns({
   family,
   signups,
@@ -32,13 +35,16 @@ export function createReaderTurns({
       families.run(owner, (own) => {
         if (!owner.signup) return work(own);
         const together = { organizationId: placeOf(owner.signup), familyId: SIGNUPS };
-        return strangers.run(together, (turn) =>
-          work({
-            charge(ms) {
-              own.charge(ms);
-              turn.charge(ms);
-            },
-          }),
+        return strangers.run(
+          together,
+          (turn) =>
+            work({
+              charge(ms) {
+                own.charge(ms);
+                turn.charge(ms);
+              },
+            }),
+          { isRestless: own.usedLittle() },
         );
       }),
   };

@@ -95,7 +95,14 @@ test("sub-organizations share what they may send, beside their application", asy
     }),
   );
   const sign = await newSigning(parent);
-  const ofSubs = seconds(() => Promise.all(subs.map((each) => each())));
+  const ofSubs = seconds(() =>
+    Promise.all(
+      subs.map(async (each) => {
+        await each();
+        await each();
+      }),
+    ),
+  );
   const ofParent = await seconds(() => sign());
   expect(await ofSubs).toBeGreaterThan(0.4);
   expect(ofParent).toBeLessThan((await ofSubs) / 2);
@@ -212,8 +219,8 @@ describe("families that signed up", () => {
   });
 
   /** Whether each of these may send one more at once. */
-  async function admitted(owners: Owner[]): Promise<boolean[]> {
-    const requests = createLargeRequests(strict);
+  async function admitted(owners: Owner[], { signups } = strict): Promise<boolean[]> {
+    const requests = createLargeRequests({ ...strict, signups });
     const outcomes = [];
     for (const owner of owners) {
       const wait = requests.wait(owner, 2 * LARGE_LENGTH);
@@ -229,15 +236,18 @@ describe("families that signed up", () => {
 
   test("from one place share what one family has, applications apart from their users", async () => {
     const [ada, bob] = [familyAt("ada", at("one", "site")), familyAt("bob", at("two", "site"))];
+    const user = { ...bob, organizationId: "user" };
     const eve = familyAt("eve", at("three"));
     expect(await admitted([ada, bob])).toEqual([true, true]);
-    expect(await admitted([ada, ada, bob])).toEqual([true, true, false]);
-    expect(await admitted([ada, { ...bob, organizationId: "user" }])).toEqual([true, true]);
+    const ofPlace = { ...strict, signups: { perSecond: 1, atOnce: 100 * LARGE_LENGTH } };
+    expect(await admitted([ada, bob, bob], ofPlace)).toEqual([true, true, false]);
+    expect(await admitted([ada, bob, user, user], ofPlace)).toEqual([true, true, true, true]);
     expect(await admitted([ada, eve])).toEqual([true, true]);
   });
 
   test("have a pace together, of which the operator's own take nothing", async () => {
-    const strangers = ["one", "two", "three"].map((place) => familyAt(place, at(place)));
+    const [one, two] = ["one", "two"].map((place) => familyAt(place, at(place))) as [Owner, Owner];
+    const strangers = [one, two, two];
     const own = ["a", "b", "c", "d"].map((id) => familyAt(id, null));
     expect(await admitted([...strangers, ...own])).toEqual([
       true,
@@ -251,5 +261,47 @@ describe("families that signed up", () => {
       true,
       false,
     ]);
+  });
+});
+
+describe("an organization that used little", () => {
+  const at = (network: string) => ({ network, site: null });
+  const many = ["one", "two", "three", "four"];
+  type Other = [name: string, of: (id: string) => Owner];
+  const others: Other[] = [
+    [
+      "other sub-organizations of its parent",
+      (organizationId) => ({ organizationId, familyId: "parent" }),
+    ],
+    ["others of its place", (id) => ({ organizationId: id, familyId: id, signup: at("a place") })],
+    [
+      "others that signed up elsewhere",
+      (id) => ({ organizationId: id, familyId: id, signup: at(id) }),
+    ],
+  ];
+
+  test.each(others)("is not kept waiting by %s", async (_, of) => {
+    const requests = createLargeRequests({
+      organization: { perSecond: 1, atOnce: 8 * LARGE_LENGTH },
+      subOrganizations: { perSecond: 1, atOnce: 8 * LARGE_LENGTH },
+      signups: { perSecond: 1, atOnce: 8 * LARGE_LENGTH },
+      waitMs: 0,
+    });
+    const isAdmitted = (id: string, size = 2) =>
+      requests.wait(of(id), size * LARGE_LENGTH).then(
+        () => true,
+        () => false,
+      );
+    // They keep it full by asking most often.
+    const asked = [];
+    for (let i = 0; i < 8; i++) for (const id of many) asked.push(await isAdmitted(id));
+    expect(asked.filter((each) => each)).toHaveLength(5);
+    expect(await isAdmitted("little", 1)).toBe(true);
+    expect(await isAdmitted("little", 1)).toBe(true);
+    expect(await isAdmitted("little", 1)).toBe(false);
+    // Nor do many who used little take more than twice as much.
+    const more = [];
+    for (let i = 0; i < 8; i++) more.push(await isAdmitted(`other ${i}`));
+    expect(more.filter((each) => each)).toHaveLength(3);
   });
 });

@@ -10,6 +10,9 @@ export const LARGE_LENGTH = 64 * 1024;
  * so a few a second from one user would take most of what the service can do. A vote does that with all of the activity that
  * it is about, however small the vote is. Families that signed up from one place have what one family has, because
  * anybody can sign up with several.
+ *
+ * An organization that used little lately still passes a pace that others filled, up to twice as much at once. Otherwise,
+ * whoever asks most often would keep all others out.
  */
 export type LargeRequests = {
   /** Waits until a request of so many bytes may go on. Throws if that takes too long. */
@@ -42,21 +45,27 @@ export function createLargeRequests(limits = LARGE_REQUEST_LIMITS): LargeRequest
   const subOrganizations = createPace(limits.subOrganizations);
   const signups = createPace(limits.signups);
 
-  function pacesOf({ organizationId, familyId, signup }: Owner): [pace: Pace, who: string][] {
+  /** Those that others use too. */
+  function sharedOf({ organizationId, familyId, signup }: Owner): [pace: Pace, who: string][] {
     const isSub = organizationId !== familyId;
-    const own: [Pace, string][] = [[organizations, organizationId]];
-    if (isSub) own.push([subOrganizations, familyId]);
-    if (!signup) return own;
+    const shared: [Pace, string][] = isSub ? [[subOrganizations, familyId]] : [];
+    if (!signup) return shared;
     const ofPlace = isSub ? subOrganizations : organizations;
-    return [...own, [ofPlace, `signed up from ${placeOf(signup)}`], [signups, ""]];
+    return [...shared, [ofPlace, `signed up from ${placeOf(signup)}`], [signups, ""]];
   }
 
   return {
     async wait(owner, bytes) {
-      const paces = pacesOf(owner);
-      const waitMs = Math.max(...paces.map(([pace, who]) => pace.waitMs(who)));
+      const { organizationId } = owner;
+      const shared = sharedOf(owner);
+      const times = organizations.usedLittle(organizationId) ? 2 : 1;
+      const waitMs = Math.max(
+        organizations.waitMs(organizationId),
+        ...shared.map(([pace, who]) => pace.waitMs(who, times)),
+      );
       if (waitMs > limits.waitMs) throw tooFast();
-      for (const [pace, who] of paces) pace.use(who, bytes);
+      organizations.use(organizationId, bytes);
+      for (const [pace, who] of shared) pace.use(who, bytes);
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     },
   };
