@@ -15,10 +15,10 @@ export type LargeEvent = { organizationId: string; activityId: string; activityV
 /** The next large event that is due for an endpoint. */
 export type DueLarge = { endpointId: string; target: Target; event: LargeEvent };
 
-/** The organizations after this one of whose activities large events wait. Not all are due. */
+/** The organizations after this one of whose activities large events are due. */
 export async function listCausers(
   store: Store,
-  { after, limit }: { after: string | null; limit: number },
+  { after, nowMs, limit }: { after: string | null; nowMs: number; limit: number },
 ): Promise<string[]> {
   const rows = await store.run(
     "list-causers",
@@ -31,8 +31,11 @@ export async function listCausers(
         WHERE d.state = 'waiting' AND d.${IS_LARGE} AND d.organization_id > o.organization_id
         ORDER BY d.organization_id LIMIT 1)
        FROM o WHERE o.organization_id IS NOT NULL)
-     SELECT organization_id FROM o WHERE organization_id IS NOT NULL LIMIT $2::bigint`,
-    [after ?? FIRST, limit],
+     SELECT organization_id FROM o WHERE organization_id IS NOT NULL
+       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.organization_id = o.organization_id
+         AND d.state = 'waiting' AND d.${IS_LARGE} AND d.next_attempt_at_ms <= $2::bigint)
+     LIMIT $3::bigint`,
+    [after ?? FIRST, nowMs, limit],
   );
   return rows.map(({ organization_id }) => String(organization_id));
 }

@@ -20,7 +20,8 @@ export function createLargeEvents(limits: PaceLimits): LargeEvents {
 export async function serveLargeEvents(work: Work): Promise<number> {
   const { host, large } = work;
   const limit = ORGANIZATIONS_PER_ROUND;
-  const causers = await listCausers(host.store, { after: large.after, limit });
+  const nowMs = host.now();
+  const causers = await listCausers(host.store, { after: large.after, nowMs, limit });
   large.after = causers.length === limit ? (causers.at(-1) ?? null) : null;
   const servedAt = (organizationId: string) => large.served.get(organizationId) ?? 0;
   causers.sort((a, b) => servedAt(a) - servedAt(b));
