@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createCache } from "@keyhearth/api/cache";
+import { createSignup } from "@keyhearth/api/http/signup";
 import { createLog } from "@keyhearth/api/observability/log";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
 import {
+  appOf,
   newKey,
   newOrganization,
+  rootOrganizationIdOf,
   startTestServer,
   type TestKey,
   type TestServer,
@@ -69,6 +72,23 @@ export async function newChild(server: Attacked, parent: Victim): Promise<Victim
     rootUserIds: [string];
   };
   return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+}
+
+/** A new organization of somebody at this address, from open sign-up. */
+export async function signUp(server: Attacked, address: string): Promise<Victim> {
+  const key = newKey();
+  const parameters = { organizationName: "Stranger", rootApiKey: apiKey(key) };
+  const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
+  const body = bytesOf(server, await rootOrganizationIdOf(server), { type, parameters });
+  const app = appOf(server.host, {
+    signup: createSignup({ isOpen: true, isLimited: true }),
+    clientAddress: () => address,
+  });
+  const fetch: typeof globalThis.fetch = async (url, init) => app.request(String(url), init);
+  const stamp = stampOf(key, body);
+  const reply = await send({ ...server, fetch }, "create_organization", body, stamp);
+  const { organizationId, userId } = resultOf(reply, "createOrganizationResult");
+  return { organizationId: String(organizationId), people: [{ userId: String(userId), key }] };
 }
 
 export async function addUser(server: Attacked, victim: Victim): Promise<Person> {

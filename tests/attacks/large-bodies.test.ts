@@ -1,20 +1,17 @@
-import { createSignup } from "@keyhearth/api/http/signup";
 import { createLargeRequests, LARGE_LENGTH } from "@keyhearth/api/submission/large-requests";
-import { appOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
+import { newKey } from "@keyhearth/api/testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type Attacked,
   addKey,
-  apiKey,
   bytesOf,
   newChild,
   newVictim,
   newWallet,
   perform,
-  resultOf,
-  send,
   sign,
+  signUp,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -212,39 +209,23 @@ describe("a large body", () => {
 });
 
 describe("large bodies of families that signed up", () => {
-  async function signUp(from: string): Promise<Victim> {
-    const key = newKey();
-    const parameters = { organizationName: "Stranger", rootApiKey: apiKey(key) };
-    const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
-    const body = bytesOf(server, await rootOrganizationIdOf(server), { type, parameters });
-    const app = appOf(server.host, {
-      signup: createSignup({ isOpen: true, isLimited: true }),
-      clientAddress: () => from,
-    });
-    const fetch: typeof globalThis.fetch = async (url, init) => app.request(String(url), init);
-    const stamp = stampOf(key, body);
-    const reply = await send({ ...server, fetch }, "create_organization", body, stamp);
-    const { organizationId, userId } = resultOf(reply, "createOrganizationResult");
-    return { organizationId: String(organizationId), people: [{ userId: String(userId), key }] };
-  }
-
   test("from one address share a pace, which takes nothing from others", async () => {
     const signups = { perSecond: 1, atOnce: 10 * LARGE_LENGTH };
     server.host.largeRequests = createLargeRequests({ ...limits, signups });
     const families = [];
-    for (let i = 0; i < 3; i++) families.push(await signUp("203.0.113.7"));
+    for (let i = 0; i < 3; i++) families.push(await signUp(server, "203.0.113.7"));
     // One that used little passes what others filled, up to twice as much.
     const answers = [];
     for (const family of families) answers.push(await postAs(family, SUBMIT, malformed(family)));
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
-    const elsewhere = await signUp("203.0.113.8");
+    const elsewhere = await signUp(server, "203.0.113.8");
     expect(await postAs(elsewhere, SUBMIT, malformed(elsewhere))).toMatchObject(unreadable);
     expect(await postAs(victim, SUBMIT, signing(victim))).toMatchObject({ status: 200 });
   });
 
   test("share a pace wherever they are from, which takes nothing from the operator's own", async () => {
     const families = [];
-    for (let i = 0; i < 3; i++) families.push(await signUp(`198.51.100.${i}`));
+    for (let i = 0; i < 3; i++) families.push(await signUp(server, `198.51.100.${i}`));
     const answers = [];
     for (const family of families) answers.push(await postAs(family, SUBMIT, malformed(family)));
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { DEFAULT_RATE_LIMITS, type RateLimits } from "@keyhearth/api/config/rate-limits";
-import { createSignup } from "@keyhearth/api/http/signup";
 import { createLimits } from "@keyhearth/api/limits/limits";
 import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
-import { appOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
+import { appOf } from "@keyhearth/api/testing";
 import { createCourier } from "@keyhearth/courier/courier";
 import { createLogos } from "@keyhearth/courier/logo";
 import { newMessage } from "@keyhearth/courier/messages.testing";
@@ -26,16 +25,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
-  apiKey,
   ask,
-  bytesOf,
   newChild,
   newVictim,
   perform,
   proposalFor,
-  resultOf,
-  send,
-  stampOf,
+  signUp,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -366,24 +361,6 @@ describe("strangers who sign up with several families", () => {
   ];
   let sent = 0;
 
-  /** A new organization of somebody at this address. */
-  async function signUp(address: string): Promise<Victim> {
-    const key = newKey();
-    const parameters = { organizationName: "Stranger", rootApiKey: apiKey(key) };
-    const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
-    const body = bytesOf(server, await rootOrganizationIdOf(server), { type, parameters });
-    const app = appOf(server.host, {
-      signup: createSignup({ isOpen: true, isLimited: true }),
-      clientAddress: () => address,
-    });
-    const fetch: typeof globalThis.fetch = async (url, init) => app.request(String(url), init);
-    const stamp = stampOf(key, body);
-    const reply = await send({ ...server, fetch }, "create_organization", body, stamp);
-    const { organizationId, userId } = resultOf(reply, "createOrganizationResult");
-    const person = { userId: String(userId), key };
-    return { organizationId: String(organizationId), people: [person] };
-  }
-
   async function allowCodes(senders: Victim[]) {
     for (const sender of senders) {
       for (const { feature } of channels) {
@@ -438,7 +415,7 @@ describe("strangers who sign up with several families", () => {
     async ({ otpType }) => {
       const own = [await newVictim(server), await newVictim(server)];
       const strangers = [];
-      for (let i = 0; i < 10; i++) strangers.push(await signUp(`203.0.113.${i}`));
+      for (let i = 0; i < 10; i++) strangers.push(await signUp(server, `203.0.113.${i}`));
       await allowCodes([...own, ...strangers]);
       limit(totals);
       expect(await flood(strangers, 8, () => code(otpType))).toMatchObject({
@@ -455,10 +432,10 @@ describe("strangers who sign up with several families", () => {
 
   test("send a part of it from one address, and of an IPv6 site from all of its networks", async () => {
     const ofOne = [];
-    for (let i = 0; i < 10; i++) ofOne.push(await signUp("203.0.113.77"));
+    for (let i = 0; i < 10; i++) ofOne.push(await signUp(server, "203.0.113.77"));
     const ofSite = [];
-    for (let i = 0; i < 10; i++) ofSite.push(await signUp(`2001:db8:7:${i}::1`));
-    const other = await signUp("203.0.113.78");
+    for (let i = 0; i < 10; i++) ofSite.push(await signUp(server, `2001:db8:7:${i}::1`));
+    const other = await signUp(server, "203.0.113.78");
     await allowCodes([...ofOne, ...ofSite, other]);
     limit(totals);
     const sms = () => code("OTP_TYPE_SMS");
@@ -479,7 +456,7 @@ describe("strangers who sign up with several families", () => {
       const receiver = otpType === "OTP_TYPE_SMS" ? "+4915199887766" : "grace@example.org";
       const own = await newVictim(server);
       const strangers = [];
-      for (let i = 0; i < 20; i++) strangers.push(await signUp(`198.51.100.${i}`));
+      for (let i = 0; i < 20; i++) strangers.push(await signUp(server, `198.51.100.${i}`));
       await allowCodes([own, ...strangers]);
       limit();
       // The receiver is protected from them all the same.
@@ -491,8 +468,8 @@ describe("strangers who sign up with several families", () => {
 
   test("send a receiver no more from one address, however many of them there are", async () => {
     const strangers = [];
-    for (let i = 0; i < 10; i++) strangers.push(await signUp("192.0.2.7"));
-    const other = await signUp("192.0.2.8");
+    for (let i = 0; i < 10; i++) strangers.push(await signUp(server, "192.0.2.7"));
+    const other = await signUp(server, "192.0.2.8");
     await allowCodes([...strangers, other]);
     limit();
     const codes = () => code("OTP_TYPE_EMAIL", "hedy@example.org");

@@ -174,19 +174,24 @@ export async function deleteExpiredLookups({ run }: Store, nowMs: number, limit:
   return rows.length;
 }
 
+/** The rows of the credential of the stamp, in any organization. */
+function ofStamp(db: Db, stamp: Stamp) {
+  const { kind, value } = lookupOfStamp(stamp);
+  return db
+    .selectFrom("lookups")
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value));
+}
+
 /** The user who may have the credential of the stamp. */
 export async function findUserIdOfStamp(
   db: Db,
   organizationId: string,
   stamp: Stamp,
 ): Promise<string | undefined> {
-  const { kind, value } = lookupOfStamp(stamp);
-  const row = await db
-    .selectFrom("lookups")
+  const row = await ofStamp(db, stamp)
     .select("subject_id")
     .where("organization_id", "=", organizationId)
-    .where("kind", "=", kind)
-    .where("value_hash", "=", lookupHash(kind, value))
     .limit(1)
     .executeTakeFirst();
   return row?.subject_id;
@@ -194,14 +199,7 @@ export async function findUserIdOfStamp(
 
 /** Whether any organization has the credential of the stamp. It may have expired. */
 export async function isHeldSomewhere(db: Db, stamp: Stamp): Promise<boolean> {
-  const { kind, value } = lookupOfStamp(stamp);
-  const row = await db
-    .selectFrom("lookups")
-    .select("organization_id")
-    .where("kind", "=", kind)
-    .where("value_hash", "=", lookupHash(kind, value))
-    .limit(1)
-    .executeTakeFirst();
+  const row = await ofStamp(db, stamp).select("organization_id").limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -213,12 +211,8 @@ export async function findHolders(
   { stamp, nowMs }: Sought,
   limit: number,
 ): Promise<string[]> {
-  const { kind, value } = lookupOfStamp(stamp);
-  const rows = await db
-    .selectFrom("lookups")
+  const rows = await ofStamp(db, stamp)
     .select("organization_id")
-    .where("kind", "=", kind)
-    .where("value_hash", "=", lookupHash(kind, value))
     .where((eb) => eb.or([eb("expires_at_ms", "is", null), eb("expires_at_ms", ">", nowMs)]))
     .limit(limit)
     .execute();
