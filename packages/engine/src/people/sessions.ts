@@ -39,7 +39,7 @@ export function checkStampedSince(
   );
 }
 
-/** The same for a login that an API key proves, if another user had the key when it was stamped. */
+/** The same for a login that an API key or a passkey proves, if another user had it when the login was stamped. */
 export function checkKeySince(
   context: Pick<Context, "requestedAtMs" | "nowMs" | "document" | "startedBy">,
 ) {
