@@ -143,8 +143,10 @@ export const modules: readonly Module[] = [
   },
   {
     name: "commits",
-    mutate: ["apps/api/src/store/commit*.ts", "apps/api/src/store/statements/*.ts"],
-    tests: ["statements/statement", "commit-unit", "commit"].map(
+    mutate: ["commit*", "statements/*", "byte-arrays", "statement-names"].map(
+      (name) => `apps/api/src/store/${name}.ts`,
+    ),
+    tests: ["statement-names", "statements/statement", "commit-unit", "commit"].map(
       (name) => `apps/api/src/store/${name}.test.ts`,
     ),
   },

@@ -5,6 +5,7 @@ import { isDiskFull } from "./disk-full.ts";
 import { openPglite } from "./pglite.ts";
 import type { PgliteStart } from "./pglite-thread.ts";
 import type { Database } from "./schema.ts";
+import { createStatementNames } from "./statement-names.ts";
 import { isRefusedStatement, readOnlyError } from "./unavailable.ts";
 
 /** Reads use the query builder; the commit and the sealer write their own statements. */
@@ -127,21 +128,9 @@ type Statement = pg.QueryConfig & { query_timeout?: number };
 
 const CAN_WRITE = "SELECT current_setting('transaction_read_only') AS read_only";
 
-/** Reads with more values have lists of any length, and so any number of texts. */
-const MOST_VALUES = 8;
-const MOST_TEXTS = 100;
-
 /** The query builder's statements by names, so that each connection plans a text only once. */
 function planningOnce(pool: pg.Pool): PostgresPool {
-  const names = new Map<string, string>();
-  const nameOf = (text: string, values: readonly unknown[]) => {
-    const known = names.get(text);
-    if (known !== undefined || values.length > MOST_VALUES) return known;
-    if (names.size === MOST_TEXTS) return undefined;
-    const name = `read-${names.size + 1}`;
-    names.set(text, name);
-    return name;
-  };
+  const nameOf = createStatementNames();
   // The query builder keeps something about each connection, and recognizes it by its object.
   const planning = new WeakMap<pg.PoolClient, PlanningClient>();
   return {
@@ -161,7 +150,7 @@ type PlanningClient = Awaited<ReturnType<PostgresPool["connect"]>>;
 
 function planningClient(
   client: pg.PoolClient,
-  nameOf: (text: string, values: readonly unknown[]) => string | undefined,
+  nameOf: (text: string, values: readonly unknown[]) => string,
 ): PlanningClient {
   let isSound = true;
   async function query(text: string, values: readonly unknown[]) {

@@ -7,14 +7,20 @@ export type PgliteStart =
 
 type Rows = Record<string, unknown>[];
 
+export type PgliteQuery = { call: "query"; name: string; text: string; parameters: unknown[] };
+export type PgliteCall = PgliteQuery | { call: "open" } | { call: "close" };
+
 /** The embedded database in its own thread, so that its work does not hold up HTTP. */
 export type PgliteThread = {
-  call(message: { call: "query"; text: string; parameters: unknown[] }): Promise<Rows>;
+  call(message: PgliteQuery): Promise<Rows>;
   close(): Promise<void>;
 };
 
 type Reply = { id: number; rows?: Rows; error?: { message: string; code?: string } };
 type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void };
+
+/** Most of what the thread holds is the database's memory, which is outside its heap. */
+const MAX_YOUNG_HEAP_MB = 6;
 
 /** How long a statement may take after a write of it has failed. Some never return. */
 const FAILED_WRITE_MS = 5000;
@@ -27,12 +33,15 @@ export async function startPgliteThread(
   start: PgliteStart,
   onEnd: () => void,
 ): Promise<PgliteThread> {
-  const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), { workerData: start });
+  const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), {
+    workerData: start,
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
+  });
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let ended: Error | null = null;
 
-  function call(message: { call: string }): Promise<Rows> {
+  function call(message: PgliteCall): Promise<Rows> {
     return new Promise((resolve, reject) => {
       if (ended) return reject(ended);
       last += 1;

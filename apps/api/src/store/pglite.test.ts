@@ -18,3 +18,36 @@ test("bytes of any length arrive as they were written, several in one row too", 
   expect(asArrays).toEqual(expected);
   await close();
 });
+
+test("a statement with a name is planned once and gets other values each time", async () => {
+  const { run, close } = await openPglite({ directory: null });
+  await run("", "CREATE TABLE named (id int PRIMARY KEY, text text, bytes bytea, big bigint)", []);
+  const insert =
+    "INSERT INTO named VALUES ($1::int, $2::text, $3::bytea, $4::bigint) RETURNING id AS made";
+  for (const id of [1, 2]) {
+    expect(await run("insert", insert, [id, null, null, 2 ** 40])).toEqual([{ made: id }]);
+  }
+  const select = "SELECT text, bytes, big FROM named WHERE id = ANY($1::int[])";
+  const row = { text: null, bytes: null, big: 2 ** 40 };
+  expect(await run("select", select, [[1, 2]])).toEqual([row, row]);
+  expect(await run("select", select, [[3]])).toEqual([]);
+  await close();
+});
+
+test("a statement that fails has the database's code, and the next one runs", async () => {
+  const { run, close } = await openPglite({ directory: null });
+  await run("", "CREATE TABLE unique_rows (id int PRIMARY KEY)", []);
+  const insert = "INSERT INTO unique_rows VALUES ($1::int)";
+  await run("insert", insert, [1]);
+  await expect(run("insert", insert, [1])).rejects.toMatchObject({ code: "23505" });
+  await expect(run("wrong", "SELECT $1::int FROM nowhere", [1])).rejects.toMatchObject({
+    code: "42P01",
+  });
+  await expect(run("", "SELECT 1 FROM nowhere", [])).rejects.toMatchObject({ code: "42P01" });
+  await run("insert", insert, [2]);
+  expect(await run("", "SELECT 5 AS first; SELECT id FROM unique_rows ORDER BY id", [])).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ]);
+  await close();
+});

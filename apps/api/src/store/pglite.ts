@@ -7,19 +7,21 @@ import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
 import { type PgliteStart, type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
+import { createStatementNames } from "./statement-names.ts";
 
 /** The embedded database; in memory if there is no directory. */
 export async function openPglite(place: PgliteStart) {
   const { directory } = place;
   const query = await startPglite(place);
+  const nameOf = createStatementNames();
   return {
     kind: "pglite" as const,
-    db: dbOver(query.run, query.close),
+    db: dbOver((text, values) => query.run(nameOf(text, values), text, values), query.close),
     connections: 1,
-    run: (_name: string, text: string, parameters: unknown[]) => query.run(text, parameters),
+    run: query.run,
     async probe() {
       assertRoom(directory);
-      await query.run("SELECT 1 WHERE $1::int = 1", [1]);
+      await query.run("probe", "SELECT 1 WHERE $1::int = 1", [1]);
     },
     close: query.close,
   };
@@ -52,12 +54,12 @@ async function startPglite(place: PgliteStart) {
     throw openError(directory ?? "memory", cause);
   }
   return {
-    async run(text: string, parameters: unknown[]) {
+    async run(name: string, text: string, parameters: unknown[]) {
       if (isClosed) throw new Error("the embedded database has stopped");
       if (thread === null || !/^\s*select\b/i.test(text)) assertRoom(directory);
       thread ??= start();
       const { call } = await thread;
-      return call({ call: "query", text, parameters });
+      return call({ call: "query", name, text, parameters });
     },
     async close() {
       isClosed = true;

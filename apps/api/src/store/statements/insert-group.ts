@@ -3,7 +3,7 @@ import type { Store } from "../connect.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced } from "./inserts.ts";
-import { base64, createStatement, type Statement } from "./statement.ts";
+import { createStatement, type Statement } from "./statement.ts";
 
 /**
  * One statement for many units that change no document. Returns the ids of the activities written. No
@@ -24,7 +24,7 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
        ${statement.list(units, "text", (unit) => unit.activity.fingerprint)},
        ${statement.list(units, "text", (unit) => unit.activity.type)},
        ${statement.list(units, "text", (unit) => unit.activity.status)},
-       ${statement.list(units, "text", (unit) => base64(unit.activity.record))},
+       ${statement.list(units, "bytea", (unit) => unit.activity.record)},
        ${statement.list(units, "text", (unit) => unit.activity.statement)})
      AS t(organization_id, document_version, document_digest, activity_id, fingerprint, type, status, record,
        statement)`,
@@ -36,7 +36,7 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
     "accepted",
     `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record,
        statement, statement_version)
-     SELECT u.organization_id, u.activity_id, u.fingerprint, 1, u.type, u.status, decode(u.record, 'base64'),
+     SELECT u.organization_id, u.activity_id, u.fingerprint, 1, u.type, u.status, u.record,
        u.statement, 1
      FROM unit u
      WHERE u.document_digest = (SELECT o.digest FROM organizations o

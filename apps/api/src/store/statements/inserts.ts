@@ -3,7 +3,7 @@ import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import { bytesOf, ROW_BYTES } from "../family-storage.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
-import { base64, type SqlType, type Statement } from "./statement.ts";
+import type { SqlType, SqlValue, Statement } from "./statement.ts";
 import { insertDeliveries, resendDeliveries, writeTargets } from "./webhooks.ts";
 
 /**
@@ -74,13 +74,13 @@ export function recordColumns({ id, columns, kind }: AnyTable): Columns<RecordRo
       ]),
     ),
     digest: ["text", (row) => row.digest],
-    record: ["record", (row) => base64(row.record)],
+    record: ["bytea", (row) => row.record],
   };
 }
 
 /** For each column: its type, and the value that a row has for it. */
 export type Columns<R> = {
-  [column: string]: [SqlType | "record", (row: R) => string | number | boolean | null];
+  [column: string]: [SqlType, (row: R) => SqlValue];
 };
 
 type OfActivity<R> = R & { activityId: string };
@@ -95,16 +95,11 @@ function insertRows<R>(
 ) {
   if (rows.length === 0) return;
   const names = Object.keys(columns);
-  const lists = Object.values(columns).map(([type, pick]) =>
-    statement.list(rows, type === "record" ? "text" : type, pick),
-  );
-  const selected = Object.entries(columns).map(([name, [type]]) =>
-    type === "record" ? `decode(t.${name}, 'base64')` : `t.${name}`,
-  );
+  const lists = Object.values(columns).map(([type, pick]) => statement.list(rows, type, pick));
   statement.with(
     `new_${table}`,
     `INSERT INTO ${table} (${names.join(", ")})
-     SELECT ${selected.join(", ")}
+     SELECT ${names.map((name) => `t.${name}`).join(", ")}
      FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)}, ${lists.join(", ")})
      AS t(activity_id, ${names.join(", ")}) JOIN accepted USING (activity_id) ${conflict}`,
   );
@@ -172,7 +167,7 @@ function insertDocuments(statement: Statement, rows: OfActivity<DocumentRow>[]) 
       organization_id: ["uuid", (row) => row.organizationId],
       version: ["bigint", (row) => row.version],
       digest: ["text", (row) => row.digest],
-      record: ["record", (row) => base64(row.record)],
+      record: ["bytea", (row) => row.record],
     },
     rows,
   );

@@ -95,9 +95,7 @@ function replaceRecord(statement: Statement, row: RecordRow, index: number) {
   const { table } = row;
   const columns = recordColumns(table);
   const names = Object.keys(columns);
-  const values = Object.values(columns).map(([type, pick]) =>
-    type === "record" ? statement.add(row.record, "bytea") : statement.add(pick(row), type),
-  );
+  const values = Object.values(columns).map(([type, pick]) => statement.add(pick(row), type));
   const key = ["organization_id", table.id];
   const changes = names.filter((name) => !key.includes(name));
   statement.withOne(

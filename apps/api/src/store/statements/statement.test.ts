@@ -40,3 +40,17 @@ test("each text is prepared under one name of its own", async () => {
   expect(other).toMatch(/^commit-/);
   expect(other).not.toBe(first);
 });
+
+test("a list of bytes arrives as it was given, whatever the lengths", async () => {
+  const rows = [[], [0], [255, 0, 34, 92, 123], Array.from({ length: 70_000 }, (_, i) => i % 256)];
+  for (const given of [[], rows.slice(0, 1), rows]) {
+    const statement = createStatement();
+    const list = statement.list(given, "bytea", (bytes) => Uint8Array.from(bytes));
+    statement.with(
+      "given",
+      `SELECT * FROM unnest(${list}) WITH ORDINALITY AS t(bytes, at) ORDER BY at`,
+    );
+    const arrived = await statement.run(database.store, "SELECT bytes FROM given");
+    expect(arrived.map(({ bytes }) => [...(bytes as Uint8Array)])).toEqual(given);
+  }
+});

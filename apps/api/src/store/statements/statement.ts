@@ -1,17 +1,17 @@
+import { encodeByteArrays } from "../byte-arrays.ts";
 import type { Store } from "../connect.ts";
 
 export type SqlType = "uuid" | "text" | "bigint" | "bytea" | "boolean";
 
+/** Of type `bytea`, and of no other, are bytes. */
+export type SqlValue = string | number | boolean | Uint8Array | null;
+
 /** One statement made of named parts. Its text depends only on the parts, never on values. */
 export type Statement = {
   /** Adds a value and returns its placeholder. */
-  add(value: string | number | boolean | Uint8Array | null, type: SqlType): string;
+  add(value: SqlValue, type: SqlType): string;
   /** Adds one value of each row as an array and returns its placeholder. */
-  list<R>(
-    rows: readonly R[],
-    type: SqlType,
-    pick: (row: R) => string | number | boolean | null,
-  ): string;
+  list<R>(rows: readonly R[], type: SqlType, pick: (row: R) => SqlValue): string;
   with(name: string, sql: string): void;
   /** Adds a part that must write exactly one row. */
   withOne(name: string, sql: string): void;
@@ -27,7 +27,11 @@ export function createStatement(): Statement {
   const add = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
   return {
     add,
-    list: (rows, type, pick) => add(rows.map(pick), `${type}[]`),
+    list(rows, type, pick) {
+      const list = rows.map(pick);
+      // Drivers do not agree on lists of bytes.
+      return add(type === "bytea" ? encodeByteArrays(list as Uint8Array[]) : list, `${type}[]`);
+    },
     with: (name, sql) => void parts.push({ name, sql }),
     withOne(name, sql) {
       parts.push({ name, sql });
@@ -43,11 +47,6 @@ export function createStatement(): Statement {
       return store.run(nameOf(text), text, values);
     },
   };
-}
-
-/** Bytes in an array are sent as text, because drivers do not agree on arrays of `bytea`. */
-export function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
 /** Names of prepared statements, one for each text. There are few texts. */
