@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { cut } from "./cut.ts";
 
 /**
  * Requests that one connection may send ahead of the answer to an earlier one. Browsers and our clients send
@@ -44,7 +45,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       lines.set(socket, own);
       return work({ request, response }, own);
     }
-    if (line.length === MOST_AHEAD) return void socket.destroy();
+    if (line.length === MOST_AHEAD) return void cut(socket);
     line.push({ request, response });
     socket.pause();
   };

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import { cors } from "./answer.ts";
+import { cut } from "./cut.ts";
 
 const unknown = new ApiError(
   "INVALID_ARGUMENT",
@@ -20,7 +21,7 @@ export function refuseExpectations(): RequestListener {
   const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(unknown) });
   return ({ socket }, response) => {
     // Node.js goes on with what it has parsed of a connection.
-    if (refused.has(socket)) return void socket.destroy();
+    if (refused.has(socket)) return void cut(socket);
     refused.add(socket);
     const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
     response.writeHead(417, headers).end(body);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { cut } from "./cut.ts";
 import { bucketKey, type Origin, siteOf } from "./rate-limit.ts";
 
 export type Bounds = {
@@ -193,7 +194,7 @@ export class OpenConnections {
 
   #cut(connection: Connection) {
     this.#forget(connection);
-    connection.socket.destroy();
+    cut(connection.socket);
   }
 
   #forget(connection: Connection) {

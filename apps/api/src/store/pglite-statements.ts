@@ -2,7 +2,7 @@ import { type PGlite, protocol, types } from "@electric-sql/pglite";
 import { BYTEA_ARRAY } from "./byte-arrays.ts";
 
 /**
- * Runs statements of the embedded database by PostgreSQL's own messages. PGlite's `query` plans each statement anew, in
+ * Runs statements of the embedded database by PostgreSQL's own messages. PGlite's `query` plans each statement again, in
  * five calls into the database, and turns bytes into text and back: five times the time for a small statement, and
  * twice for a record of a megabyte.
  */
@@ -53,7 +53,7 @@ const INT_BYTES = 4;
 const HEADER_BYTES = 1 + INT_BYTES;
 const DATA_ROW = "D".charCodeAt(0);
 
-/** Bytes are sent and returned as they are, all else as text. */
+/** Bytes are sent and returned as they are, everything else as text. */
 function bind(
   statement: string,
   { parameterTypes, fields }: Plan,

@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, test } from "vitest";
+import { MOST_AHEAD, oneAtATime } from "./connections.ts";
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: keyhearth.test\r\n\r\n";
+
+test("a connection that is cut costs no stack trace for each of its requests", async () => {
+  const requests: IncomingMessage[] = [];
+  const work = oneAtATime(() => {
+    // None is answered, so that all of the chunk waits.
+  });
+  const server = createServer((request, response) => {
+    requests.push(request);
+    work(request, response);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(REQUEST.repeat(10 * MOST_AHEAD));
+  await once(socket, "close");
+  await new Promise(setImmediate);
+  server.close();
+  const stacks = requests.map(({ errored }) => errored?.stack ?? "");
+  expect(stacks.length).toBeGreaterThan(MOST_AHEAD);
+  expect(stacks.filter((stack) => /aborted/.test(stack)).length).toBe(stacks.length);
+  expect(stacks.filter((stack) => /\n\s+at /.test(stack))).toEqual([]);
+  expect(new Error("later").stack).toMatch(/\n\s+at /);
+});
