@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/api/store/organizations";
 import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
 import { wallets } from "@keyhearth/api/store/wallets";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { openSigner } from "@keyhearth/signer/signer";
 import {
   type ApiKey,
@@ -60,7 +61,7 @@ async function seed({ databaseUrl, stateDirectory, parent, organizations, signat
     const request = {
       call: "submit" as const,
       endpoint,
-      body,
+      body: encodeUtf8(body),
       stamp: { name: "X-Stamp", value: stamp },
       records: brought.map(({ digest }) => digest),
       attachments: [] as Uint8Array[],

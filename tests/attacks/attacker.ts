@@ -542,7 +542,7 @@ export function knock(
   return server.signer.handle({
     call: "submit",
     endpoint,
-    body,
+    body: encodeUtf8(body),
     stamp,
     records: records.map(recordDigest),
     attachments: records,

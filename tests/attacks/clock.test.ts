@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReadiness } from "@keyhearth/api/start/readiness";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { recordDigest } from "@keyhearth/engine/records/record";
 import { acceptClock, openSigner, type Signer } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -123,7 +124,7 @@ function send(signer: Signer, { people }: Victim, body: string, document: Uint8A
   return signer.handle({
     call: "submit",
     endpoint: "create_policy",
-    body,
+    body: encodeUtf8(body),
     stamp: stampOf(people[0].key, body),
     records: [recordDigest(document)],
     attachments: [document],

@@ -225,7 +225,7 @@ describe.runIf(isPossible && findPostgres())("a full disk", () => {
 /** Founds an organization and confirms it, which moves a mark. */
 function found(signer: Signer): Answer {
   const { publicKey, privateKey } = newKey();
-  const body = JSON.stringify({
+  const text = JSON.stringify({
     type: FOUND_TYPE,
     timestampMs: String(Date.now()),
     organizationId: "00000000-0000-0000-0000-000000000000",
@@ -239,7 +239,8 @@ function found(signer: Signer): Answer {
     privateKey: decodeHex(privateKey),
     scheme: "SIGNATURE_SCHEME_TK_API_P256",
   } as const;
-  const value = createApiKeyStamp(key, encodeUtf8(body));
+  const body = encodeUtf8(text);
+  const value = createApiKeyStamp(key, body);
   const answer = signer.handle({
     call: "submit",
     endpoint: "create_organization",

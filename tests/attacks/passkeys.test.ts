@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   androidKeyOf,
   appleSelf,
@@ -524,7 +524,7 @@ describe("a registration", () => {
     const call = {
       call: "submit" as const,
       endpoint,
-      body,
+      body: encodeUtf8(body),
       stamp: stampOf(root.key, body),
       records: [recordDigest(document)],
       attachments: [document],

@@ -288,7 +288,7 @@ describe("records", () => {
     const answer = call({
       call: "submit",
       endpoint: "create_wallet",
-      body,
+      body: encodeUtf8(body),
       stamp: stampOf(victim.people[0].key, body),
       records: [recordDigest(forged)],
       attachments: [document],
@@ -693,8 +693,27 @@ test("a message outside the protocol gets an error", () => {
     { call: "sign-webhooks", events: [null], attachments: [document] },
     { call: "sign-webhooks", events: [{}, {}], attachments: [document] },
     { call: "submit", endpoint: "create_wallet", body: 5, records: [], attachments: [] },
-    { call: "submit", endpoint: "create_wallet", body: "{}", records: 7, attachments: [] },
-    { call: "submit", endpoint: "create_wallet", body: "{}", records: [{}], attachments: [null] },
+    {
+      call: "submit",
+      endpoint: "create_wallet",
+      body: encodeUtf8("{}"),
+      records: 7,
+      attachments: [],
+    },
+    {
+      call: "submit",
+      endpoint: "create_wallet",
+      body: encodeUtf8("{}"),
+      records: [{}],
+      attachments: [null],
+    },
+    ...[undefined, "{}", [123, 125], { length: 2 }].map((body) => ({
+      call: "submit",
+      endpoint: "create_wallet",
+      body,
+      records: [recordDigest(document)],
+      attachments: [document],
+    })),
   ]) {
     expect(call(message as unknown as Request)).toMatchObject({ kind: "error" });
   }

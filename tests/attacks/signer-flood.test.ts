@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   type Answer,
   createFrameReader,
@@ -141,7 +142,7 @@ test("answers that nobody reads end the connection before they fill the memory",
   const message: Request = {
     call: "submit",
     endpoint: "sign_raw_payload",
-    body: "{}",
+    body: encodeUtf8("{}"),
     stamp: null,
     records: [text],
     attachments: [],

@@ -56,6 +56,12 @@ test.each([
   ["an attachment of a negative size", attachment(-1), "malformed frame"],
   ["an attachment of half a byte", attachment(0.5), "malformed frame"],
   ["sizes that are not a list", json('[{"id":1,"message":{},"sizes":7}]'), "malformed frame"],
+  ["a body beyond the frame", json('[{"id":1,"message":{},"bodySize":9}]'), "malformed frame"],
+  [
+    "a body in the text of the frame",
+    json('[{"id":1,"message":{"call":"submit","body":"{}"}}]'),
+    "malformed frame",
+  ],
   ["an HTTP request", Buffer.from("GET / HTTP/1.1\r\n\r\n"), "frame too large"],
 ])("%s cuts the connection, and the signer goes on", async (_name, bytes, reason) => {
   const logged = events.length;

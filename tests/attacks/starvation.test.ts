@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPlaces } from "@keyhearth/api/places";
 import { newKey } from "@keyhearth/api/testing";
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   type Answer,
   createFrameReader,
@@ -120,7 +120,7 @@ function callsOf(organizationId: string, count: number): Envelope<Request>[] {
   const message: Request = {
     call: "submit",
     endpoint: "sign_raw_payload",
-    body: "{}",
+    body: encodeUtf8("{}"),
     stamp: null,
     records: [],
     attachments: [],

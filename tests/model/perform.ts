@@ -132,7 +132,7 @@ function deliver(
   const answer = world.call({
     call: "submit",
     endpoint: request.endpoint,
-    body: request.body,
+    body: encodeUtf8(request.body),
     stamp: stampOf(by, request.body),
     records: brought.map(({ digest }) => digest),
     attachments: brought.map(({ bytes }) => bytes),

@@ -94,7 +94,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const stamp = stampOf(c);
     const address = addressOf(c, options);
     const at = { ...admission, address };
-    const { text: body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
+    const { body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const activity = await inFlight.run(address, () =>
@@ -112,7 +112,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const { maxBodyBytes = MAX_QUERY_BYTES } = declaration;
     const stamp = stampOf(c);
     const address = addressOf(c, options);
-    const { text: body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
+    const { body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const asked = { name, body, stamp, session, whenSent: sent };

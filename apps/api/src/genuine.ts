@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn";
 import {
@@ -18,16 +18,15 @@ import type { StoredDocument } from "./store/organizations.ts";
 export async function isGenuine(
   host: Host,
   organizationId: string,
-  { body, stamp: header }: { body: string; stamp: StampHeader | null },
+  { body, stamp: header }: { body: Uint8Array; stamp: StampHeader | null },
 ): Promise<boolean> {
   const { store, cache } = host;
   try {
     const stamp = parseStamp(header);
-    const bytes = encodeUtf8(body);
     if (isPasskeyStamp(stamp)) {
-      return (await findPasskeyHome(host, organizationId, stamp, bytes)) !== null;
+      return (await findPasskeyHome(host, organizationId, stamp, body)) !== null;
     }
-    if (!verifyApiKeyStamp(stamp, bytes)) return false;
+    if (!verifyApiKeyStamp(stamp, body)) return false;
     const cached = cache.document(organizationId);
     if (cached?.organization.findKey(stamp.publicKey)) return true;
     return await hasCredential(store.db, organizationId, stamp);

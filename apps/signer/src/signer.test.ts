@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { addEpoch } from "@keyhearth/engine/keys/keyring";
@@ -106,7 +107,7 @@ function bring(signer: Signer, bytes: Uint8Array): string {
   const request = {
     call: "submit" as const,
     endpoint: "create_wallet",
-    body: "{}",
+    body: encodeUtf8("{}"),
     stamp: null,
     records: [recordDigest(bytes)],
     attachments: [bytes],

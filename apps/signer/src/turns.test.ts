@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Caller, createTurns, type Limits, type Turns } from "./turns.ts";
@@ -5,11 +6,13 @@ import { type Caller, createTurns, type Limits, type Turns } from "./turns.ts";
 const SUBMISSION: Request = {
   call: "submit",
   endpoint: "sign_raw_payload",
-  body: "{}",
+  body: encodeUtf8("{}"),
   stamp: null,
   records: [],
   attachments: [],
 };
+
+const WAITS = encodeUtf8("waits");
 
 /** How long the calls of each organization take. */
 let costs: Record<string, number>;
@@ -246,13 +249,13 @@ test("a call that waits for others holds up nobody, until too many of an organiz
   turns = createTurns({
     handle(request) {
       atMs += 0.2;
-      if (request.call !== "submit" || request.body !== "waits") return { kind: "unchanged" };
+      if (request.call !== "submit" || request.body !== WAITS) return { kind: "unchanged" };
       return { kind: "waiting", work: new Promise((resolve) => waits.push(resolve)) };
     },
     now: () => atMs,
     spent: () => atMs,
   });
-  const waiting = { ...SUBMISSION, body: "waits" };
+  const waiting = { ...SUBMISSION, body: WAITS };
   add("one", 31, waiting);
   add("one");
   await pass(20);
@@ -280,7 +283,7 @@ test("a call that waits for something pauses its organization, and nobody else",
   turns = createTurns({
     handle(request) {
       atMs += 0.2;
-      if (request.call !== "submit" || request.body !== "waits") return { kind: "unchanged" };
+      if (request.call !== "submit" || request.body !== WAITS) return { kind: "unchanged" };
       return new Promise((resolve) => waits.push(resolve));
     },
     now: () => atMs,
@@ -296,7 +299,7 @@ test("a call that waits for something pauses its organization, and nobody else",
       bytes: 1000,
       caller: { ...caller, answer: () => void answered.push(name) },
     });
-  addNamed("first", "one", { ...SUBMISSION, body: "waits" });
+  addNamed("first", "one", { ...SUBMISSION, body: WAITS });
   addNamed("second", "one");
   addNamed("of another", "two");
   addNamed("confirmation", "one", { call: "confirm", ticket: "t" });

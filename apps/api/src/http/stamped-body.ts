@@ -34,7 +34,7 @@ export type Admission = {
 };
 
 export type StampedBody = {
-  text: string;
+  body: Uint8Array;
   /** Organizations whose key stamped it. Null for a small body, whose stamp is not verified yet. */
   stampers: readonly string[] | null;
 };
@@ -56,16 +56,15 @@ export async function readStampedBody(
   const early = isStatedLarge ? await findStamp(header, at) : null;
   const { bytes, verified } = await readAndVerify(c, { header, early, maxBytes }, at);
   // By now nothing holds the body.
-  if (verified === null) return { text: decodeBody(bytes), stampers: null };
+  if (verified === null) return { body: bytes, stampers: null };
   const { owner, stamp, stampers } = verified;
   if (stampers === null) {
     await at.strangers.wait();
     throw stampInvalid(stamp);
   }
   if (bytes.length >= LARGE_LENGTH) await at.host.largeRequests.wait(owner, bytes.length);
-  const text = decodeBody(bytes);
-  assertFewUnknown(text, at.members);
-  return { text, stampers };
+  assertFewUnknown(decodeBody(bytes), at.members);
+  return { body: bytes, stampers };
 }
 
 type Read = { bytes: Uint8Array; verified: Verified | null };

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { findPasskeyHome } from "../genuine.ts";
@@ -11,17 +10,16 @@ import type { Host } from "../host.ts";
 export async function takeFromStamper(
   host: Host,
   organizationId: string,
-  { stamp, body }: { stamp: Stamp; body: string },
+  { stamp, body }: { stamp: Stamp; body: Uint8Array },
 ) {
   const { credentials } = host.limits;
   if (!credentials) return;
-  const bytes = encodeUtf8(body);
   if (!isPasskeyStamp(stamp)) {
     const key = importedKey(host, organizationId, stamp);
-    if (verifyApiKeyStamp(stamp, bytes, key)) credentials.take(stamp.publicKey, host.now());
+    if (verifyApiKeyStamp(stamp, body, key)) credentials.take(stamp.publicKey, host.now());
     return;
   }
-  const home = await findPasskeyHome(host, organizationId, stamp, bytes);
+  const home = await findPasskeyHome(host, organizationId, stamp, body);
   if (home !== null) credentials.take(nameOf(stamp, home), host.now());
 }
 

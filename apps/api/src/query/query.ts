@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { checkAll } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
@@ -9,6 +8,7 @@ import type { Owner } from "../families.ts";
 import type { Turn } from "../family-turns.ts";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
+import { decodeBody } from "../http/request.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import { takeFromCaller, takeFromSession } from "../limits/credentials.ts";
@@ -25,7 +25,8 @@ import { toText } from "./text.ts";
 
 export type QueryRequest = {
   name: string;
-  body: string;
+  /** The exact bytes that were stamped. */
+  body: Uint8Array;
   stamp: StampHeader | null;
   /** A read-only session. If there is a stamp, it decides. */
   session?: string | null;
@@ -46,10 +47,7 @@ export async function query(
 ): Promise<Answer> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
-  const { organizationId, request } = parseRequest(
-    declaration,
-    explainUnreadable(body, () => parseObject(body)),
-  );
+  const { organizationId, request } = parseRequest(declaration, parseBody(body));
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
     return host.turns.queries.run(owner, (turn) =>
@@ -228,11 +226,11 @@ function answerInReader(
 async function findStamper(
   host: Host,
   asked: StoredDocument,
-  { header, body }: { header: StampHeader | null; body: string },
+  { header, body }: { header: StampHeader | null; body: Uint8Array },
   options: { findsSubOrganization: boolean },
 ): Promise<Caller> {
   const stamp = readStamp(header);
-  const found = await findCaller(host, asked, { stamp, body: encodeUtf8(body) }, options);
+  const found = await findCaller(host, asked, { stamp, body }, options);
   takeFromCaller(host, stamp, found.caller.organizationId);
   return found;
 }
@@ -246,6 +244,11 @@ async function findSession(
   const found = await findSessionCaller(host, asked, session, options);
   takeFromSession(host, found.user.userId);
   return found;
+}
+
+function parseBody(body: Uint8Array): Record<string, unknown> {
+  const text = decodeBody(body);
+  return explainUnreadable(text, () => parseObject(text));
 }
 
 /** Refuses all that is wrong with the fields at once. */

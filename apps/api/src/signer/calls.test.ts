@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   type Answer,
   decodeFrame,
@@ -14,7 +15,7 @@ const LOST = "the connection to the signer was lost";
 const SUBMISSION: Request = {
   call: "submit",
   endpoint: "sign_raw_payload",
-  body: "{}",
+  body: encodeUtf8("{}"),
   stamp: null,
   records: [],
   attachments: [],

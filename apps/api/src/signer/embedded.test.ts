@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Request } from "@keyhearth/engine/door/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { StartError } from "../start/start-error.ts";
@@ -10,7 +11,7 @@ import { startEmbeddedSigner } from "./embedded.ts";
 const HARMLESS: Request = {
   call: "submit",
   endpoint: "sign_raw_payload",
-  body: "{}",
+  body: encodeUtf8("{}"),
   stamp: null,
   records: [],
   attachments: [],

@@ -12,7 +12,7 @@ export function bytesOf(request: Request): number {
   let bytes = 512;
   if ("attachments" in request) for (const { length } of request.attachments ?? []) bytes += length;
   if (request.call === "submit") {
-    bytes += BYTES_A_CHARACTER * request.body.length + 128 * request.records.length;
+    bytes += request.body.length + 128 * request.records.length;
   } else if (request.call === "attest") {
     const { payload = "", signature = "" } = request.previous ?? {};
     bytes += BYTES_A_CHARACTER * (payload.length + signature.length) + 512 * request.leaves.length;

@@ -96,7 +96,7 @@ export async function foundOrganization(
 ): Promise<RootKeyFile | null> {
   const privateKey = generatePrivateKey("CURVE_P256");
   const apiPublicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
-  const body = JSON.stringify({
+  const text = JSON.stringify({
     type: FOUND_TYPE,
     timestampMs: String(host.now()),
     organizationId: NO_ORGANIZATION,
@@ -111,7 +111,8 @@ export async function foundOrganization(
     },
   });
   const scheme = "SIGNATURE_SCHEME_TK_API_P256";
-  const value = createApiKeyStamp({ privateKey, scheme }, encodeUtf8(body));
+  const body = encodeUtf8(text);
+  const value = createApiKeyStamp({ privateKey, scheme }, body);
   const answer = await host.askSigner({
     call: "submit",
     endpoint: "create_organization",

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { findHomeOf } from "../homes.ts";
 import type { Host } from "../host.ts";
 import type { Hint } from "./hint.ts";
@@ -11,7 +10,7 @@ import type { Hint } from "./hint.ts";
 export async function findHome(host: Host, hint: Hint): Promise<Hint> {
   const { declaration, organizationId, stampedBy, request } = hint;
   if (!declaration.findsSubOrganization || "error" in stampedBy) return hint;
-  const stamped = { stamp: stampedBy.stamp, body: encodeUtf8(request.body) };
+  const stamped = { stamp: stampedBy.stamp, body: request.body };
   const home = await findHomeOf(host, organizationId, stamped);
   return home === organizationId ? hint : { ...hint, organizationId: home, namesParent: true };
 }

@@ -1,18 +1,18 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
+import { decodeBody } from "../http/request.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 
-/** A submission as it arrived. `body` is the exact text that was stamped. */
+/** A submission as it arrived. `body` is the exact bytes that were stamped. */
 export type SubmitRequest = {
   endpoint: string;
-  body: string;
+  body: Uint8Array;
   stamp: StampHeader | null;
   /** Organizations whose key stamped it, if it is large. */
   stampers?: readonly string[] | null;
@@ -45,10 +45,8 @@ export type Hint = {
 export function readHint(request: SubmitRequest): Hint {
   const declaration = findActivity(request.endpoint);
   if (!declaration) throw new Error("a submission without a declaration");
-  const { envelope, intent } = explainUnreadable(request.body, () =>
-    parseSubmission(declaration, request.body),
-  );
-  const fingerprint = fingerprintOf(encodeUtf8(request.body));
+  const { envelope, intent } = parseBody(declaration, request.body);
+  const fingerprint = fingerprintOf(request.body);
   return {
     request,
     declaration,
@@ -61,6 +59,12 @@ export function readHint(request: SubmitRequest): Hint {
     target: declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint,
     stampedBy: readStampedBy(request.stamp, declaration),
   };
+}
+
+/** The text of a large body is not kept while the request is under way. */
+function parseBody(declaration: ActivityDeclaration, body: Uint8Array) {
+  const text = decodeBody(body);
+  return explainUnreadable(text, () => parseSubmission(declaration, text));
 }
 
 function readStampedBy(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { type ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
@@ -48,7 +49,7 @@ async function insertEntry(
     type,
     fingerprint,
     error: toErrorMessage(denial),
-    body: Buffer.byteLength(body) <= MAX_KEPT_BODY ? body : null,
+    body: body.length <= MAX_KEPT_BODY ? decodeUtf8(body) : null,
     publicKey,
     documentVersion: stored.version,
     createdAtMs: now(),

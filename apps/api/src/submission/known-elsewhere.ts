@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { ApiError } from "@keyhearth/engine/errors";
 import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
@@ -33,7 +32,7 @@ async function findHome(
   stored: StoredDocument,
   isVote: boolean,
 ): Promise<Caller | null> {
-  const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
+  const stamped = { stamp: readStamp(stamp), body };
   try {
     return await findCaller(host, stored, stamped, { findsSubOrganization: isVote });
   } catch (error) {

@@ -40,7 +40,7 @@ export type TestCore = {
   /** Brings a request that somebody stamped in another way. */
   askStamped(
     stamp: StampHeader,
-    request: { endpoint: string; body: string },
+    request: { endpoint: string; body: Uint8Array },
     records: readonly Uint8Array[],
   ): Answer;
   bodyOf(what: { type: string; parameters: object; timestampMs?: number }): string;
@@ -96,9 +96,10 @@ export function createTestCore(): TestCore {
         organizationId: testOrganizationId,
         parameters,
       }),
-    ask({ privateKey }, { endpoint, body }, records) {
+    ask({ privateKey }, { endpoint, body: text }, records) {
       const scheme = "SIGNATURE_SCHEME_TK_API_P256";
-      const value = createApiKeyStamp({ privateKey, scheme }, encodeUtf8(body));
+      const body = encodeUtf8(text);
+      const value = createApiKeyStamp({ privateKey, scheme }, body);
       return askStamped({ name: "X-Stamp", value }, { endpoint, body }, records);
     },
     askStamped,

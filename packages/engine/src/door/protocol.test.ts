@@ -1,5 +1,7 @@
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createTestCore, documentWith, newPerson, userOf } from "./core.testing.ts";
 import { type Answer, decodeFrame, type Envelope, encodeFrame, type Request } from "./protocol.ts";
 
 type Message = Request | Answer;
@@ -14,7 +16,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({
     call: fc.constant("submit" as const),
     endpoint: fc.string(),
-    body: fc.string({ unit: "grapheme" }),
+    body: fc.uint8Array({ maxLength: 50 }),
     stamp: fc.option(fc.record({ name: fc.string(), value: fc.string() })),
     records: fc.array(fc.string()),
     attachments,
@@ -34,6 +36,7 @@ test("a batch is read as it was written", () => {
 test("a frame inside a larger buffer is read, and the result does not share its memory", () => {
   const messages: Envelope<Request>[] = [
     { id: 1, message: { call: "renew", attachments: [Uint8Array.of(1, 2, 3)] } },
+    { id: 2, message: submission(encodeUtf8("{}")) },
   ];
   const frame = encodeFrame(messages);
   const buffer = new Uint8Array(frame.length + 10);
@@ -80,6 +83,17 @@ test("malformed batches are refused", () => {
     '[{"id":1,"message":{},"sizes":["3"]}]',
     '[{"id":1,"message":{},"sizes":7}]',
     '[{"id":1,"message":{}}]',
+    '[{"id":1,"message":{"attachments":[]},"sizes":[3]}]',
+    '[{"id":1,"message":{},"bodySize":-1}]',
+    '[{"id":1,"message":{},"bodySize":0.5}]',
+    '[{"id":1,"message":{},"bodySize":4}]',
+    '[{"id":1,"message":{},"bodySize":2}]',
+    '[{"id":1,"message":{},"bodySize":"3"}]',
+    '[{"id":1,"message":{},"bodySize":null}]',
+    '[{"id":1,"message":{},"bodySize":[3]}]',
+    '[{"id":1,"message":{},"bodySize":3,"sizes":[3]}]',
+    '[{"id":1,"message":{"body":"{}"},"bodySize":3}]',
+    '[{"id":1,"message":{"body":"{}"},"sizes":[3]}]',
   ];
   for (const text of texts) expect(() => decodeFrame(frameOf(text, [1, 2, 3]))).toThrow();
   const sized = '[{"id":1,"message":{},"sizes":[3]}]';
@@ -87,6 +101,54 @@ test("malformed batches are refused", () => {
     { id: 1, message: { attachments: [Uint8Array.of(1, 2, 3)] } },
   ]);
 });
+
+test("a body is bytes of the frame, before the attachments, and no part of its JSON", () => {
+  const body = encodeUtf8('{"note":"\u00fc"}');
+  const message = { ...submission(body), attachments: [Uint8Array.of(1), Uint8Array.of(2)] };
+  const frame = encodeFrame([{ id: 1, message }]);
+  expect(frame.subarray(frame.length - body.length - 2)).toEqual(
+    concatBytes(body, Uint8Array.of(1, 2)),
+  );
+  const json = JSON.parse(Buffer.from(frame.subarray(8, -body.length - 2)).toString());
+  expect(json).toMatchObject([{ bodySize: body.length, sizes: [1, 1] }]);
+  expect(json[0].message).not.toHaveProperty("body");
+  // It would mean something else than the bytes that are stamped.
+  const inJson = '[{"id":1,"message":{"call":"submit","body":"{}"}}]';
+  expect(() => decodeFrame(frameOf(inJson, []))).toThrow("a body in its JSON");
+});
+
+test("the core refuses a body that is no text, and a submission without a body", () => {
+  const core = createTestCore();
+  const ada = newPerson();
+  const document = core.notarized(
+    documentWith({
+      users: [userOf(ada)],
+      rootQuorum: { threshold: 1, userIds: [ada.userId] },
+    }),
+  );
+  const good = encodeUtf8(core.bodyOf({ type: "ACTIVITY_TYPE_CREATE_WALLET", parameters: {} }));
+  const stamp = { name: "X-Stamp", value: "e30" };
+  const text = (endpoint: string, body: Uint8Array) => {
+    const answer = core.askStamped(stamp, { endpoint, body }, [document]);
+    return answer.kind === "error" ? answer.error.message : answer.kind;
+  };
+  for (const endpoint of ["create_wallet", "create_organization"]) {
+    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xe2, 0x82]]) {
+      const body = concatBytes(good.subarray(0, 10), Uint8Array.from(bytes), good.subarray(10));
+      expect(text(endpoint, body)).toBe("bad request body: it is not valid UTF-8");
+    }
+    // A byte order mark is a part of the text.
+    const marked = concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), good);
+    for (const body of [marked, new Uint8Array(0), undefined as unknown as Uint8Array]) {
+      expect(text(endpoint, body)).toMatch(/^bad request body: it is not JSON/);
+    }
+  }
+});
+
+function submission(body: Uint8Array): Request {
+  const stamp = { name: "X-Stamp", value: "e30" };
+  return { call: "submit", endpoint: "create_wallet", body, stamp, records: [], attachments: [] };
+}
 
 function frameOf(json: string, blob: number[]): Uint8Array {
   const text = new TextEncoder().encode(json);

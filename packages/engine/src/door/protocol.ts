@@ -8,8 +8,9 @@ import type { Identity } from "../records/organization.ts";
 import type { OutgoingMessage } from "./messages.ts";
 
 /**
- * The door between host and core: submit, confirm, attest, renew, sign-webhooks, describe. The bytes of a record
- * are sent as an attachment of a message, and only if the core does not hold the record.
+ * The door between host and core: submit, confirm, attest, renew, sign-webhooks, describe. The body of a request is
+ * sent as it was stamped, beside the JSON of a message. The bytes of a record are sent as an attachment, and only if the
+ * core does not hold the record.
  */
 export type Request =
   | ({ call: "submit" } & Submit)
@@ -34,8 +35,8 @@ export type Request =
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
   endpoint: string;
-  /** The exact text of the request body. */
-  body: string;
+  /** The exact bytes of the request body. */
+  body: Uint8Array;
   stamp: StampHeader | null;
   /** Digests of the records that the decision needs: first the document, then the wanted records. */
   records: string[];
@@ -157,18 +158,25 @@ export type Envelope<T> = {
 
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
+/** What a message has beside its JSON. */
+type Blobs = { body?: Uint8Array; attachments?: Uint8Array[] };
+
 /**
  * Encodes a frame: the length of the rest (u32, big endian), the length of the JSON (u32), the JSON
- * of a batch of messages, then their attachments.
+ * of a batch of messages, then for each its body and its attachments.
  */
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];
   const items = batch.map(({ message, ...envelope }) => {
-    if (!("attachments" in message) || !message.attachments) return { ...envelope, message };
-    const { attachments, ...rest } = message;
-    blobs.push(...attachments);
-    const sizes = attachments.map((blob) => blob.length);
-    return { ...envelope, message: rest, sizes };
+    const { body, attachments, ...rest } = message as (Request | Answer) & Blobs;
+    if (body) blobs.push(body);
+    if (attachments) blobs.push(...attachments);
+    return {
+      ...envelope,
+      message: rest,
+      bodySize: body?.length,
+      sizes: attachments?.map(({ length }) => length),
+    };
   });
   const json = encodeUtf8(JSON.stringify(items));
   const size = blobs.reduce((sum, blob) => sum + blob.length, 8 + json.length);
@@ -195,28 +203,32 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   const items: unknown = JSON.parse(decodeUtf8(frame.subarray(8, jsonEnd)));
   if (!Array.isArray(items)) throw new Error("frame without a batch");
   let offset = jsonEnd;
-  const batch = items.map((item: Envelope<T> & { sizes?: number[] }) => {
-    const { id, organizationId, familyId, message } = item;
+  const take = (size: number): Uint8Array => {
+    const end = offset + size;
+    if (!Number.isInteger(size) || size < 0 || end > frame.length) {
+      throw new Error("frame with a body or an attachment of a wrong length");
+    }
+    const blob = frame.slice(offset, end);
+    offset = end;
+    return blob;
+  };
+  const batch = items.map((item: Envelope<T> & { bodySize?: number; sizes?: number[] }) => {
+    const { id, organizationId, familyId, message, bodySize, sizes } = item;
     const envelope = {
       id,
       ...(organizationId !== undefined && { organizationId }),
       ...(familyId !== undefined && { familyId }),
     };
-    // Attachments are bytes of the frame, and nothing else.
+    // A body and attachments are bytes of the frame, and nothing else.
+    if ("body" in message) throw new Error("frame with a body in its JSON");
     if ("attachments" in message) throw new Error("frame with attachments in its JSON");
-    if (!item.sizes) return { ...envelope, message };
-    const attachments = item.sizes.map((size) => {
-      const end = offset + size;
-      if (!Number.isInteger(size) || size < 0 || end > frame.length) {
-        throw new Error("frame with an attachment of a wrong length");
-      }
-      const blob = frame.slice(offset, end);
-      offset = end;
-      return blob;
-    });
-    return { ...envelope, message: { ...message, attachments } };
+    const blobs: Blobs = {
+      ...(bodySize !== undefined && { body: take(bodySize) }),
+      ...(sizes && { attachments: sizes.map(take) }),
+    };
+    return { ...envelope, message: { ...message, ...blobs } };
   });
-  if (offset !== frame.length) throw new Error("frame with bytes that belong to no attachment");
+  if (offset !== frame.length) throw new Error("frame with bytes that belong to no message");
   return batch;
 }
 

@@ -1,4 +1,4 @@
-import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { createInvitationProof } from "@keyhearth/crypto/invitation";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
@@ -70,7 +70,8 @@ function accept(core: TestCore, token: Uint8Array, record: Uint8Array) {
     },
   });
   const stamp = { name: "X-Stamp-Webauthn", value: passkey.stamp(body) };
-  return core.askStamped(stamp, { endpoint: "accept_invitation", body }, [record]);
+  const request = { endpoint: "accept_invitation", body: encodeUtf8(body) };
+  return core.askStamped(stamp, request, [record]);
 }
 
 const salt = encodeBase64Url(randomBytes(16));

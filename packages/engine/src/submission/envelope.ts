@@ -1,3 +1,4 @@
+import { decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import type { Core } from "../door/core.ts";
 import { ApiError, checkAll, invalid, shorten } from "../errors.ts";
@@ -16,6 +17,16 @@ export type Envelope = {
 
 export const MAX_AGE_MS = 60 * 60 * 1000;
 export const MAX_AHEAD_MS = 5 * 60 * 1000;
+
+/** The text of a body. No two bodies have the same one. */
+export function textOf(body: Uint8Array): string {
+  try {
+    return decodeUtf8(body);
+  } catch (cause) {
+    const message = "bad request body: it is not valid UTF-8";
+    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", message, { cause });
+  }
+}
 
 /** Parses the envelope of a new request. Refuses all that is wrong with it at once. */
 export function parseEnvelope(body: string): Envelope {

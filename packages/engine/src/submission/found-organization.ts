@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { createOrganization, type NewOrganization } from "../activities/create-organization.ts";
 import type { Core } from "../door/core.ts";
@@ -14,7 +13,7 @@ import { createUser } from "../people/users.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
-import { assertLive, type Envelope, parseEnvelope, parseIntent } from "./envelope.ts";
+import { assertLive, type Envelope, parseEnvelope, parseIntent, textOf } from "./envelope.ts";
 import { propose } from "./propose.ts";
 
 /**
@@ -88,7 +87,8 @@ type Founding = {
 
 /** The request, once its stamp and the credentials that it registers have been checked. */
 function readFounding(request: Submit, registrations: Registrations): Founding {
-  const envelope = parseEnvelope(request.body);
+  const body = textOf(request.body);
+  const envelope = parseEnvelope(body);
   // The declaration's schemas and its `upgrade` produce this shape.
   const parameters = parseIntent(createOrganization, envelope) as NewOrganization;
   const { rootApiKey, rootAuthenticator } = parameters;
@@ -96,11 +96,10 @@ function readFounding(request: Submit, registrations: Registrations): Founding {
   const passkeys = rootAuthenticator
     ? [registrations.read(rootAuthenticator, "parameters.rootAuthenticator")]
     : [];
-  const bytes = encodeUtf8(request.body);
   const apiKeys = rootApiKey ? [rootApiKey] : [];
-  const stamp = verifySelfStamp(request.stamp, bytes, { apiKeys, passkeys });
+  const stamp = verifySelfStamp(request.stamp, request.body, { apiKeys, passkeys });
   registrations.assertVerified();
-  return { envelope, parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
+  return { envelope, parameters, body, fingerprint: fingerprintOf(request.body), stamp };
 }
 
 function checkCredentials({ rootApiKey, rootAuthenticator }: NewOrganization) {

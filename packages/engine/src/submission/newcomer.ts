@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { deriveId } from "../keys/ids.ts";
 import {
   type Authenticated,
@@ -20,7 +19,7 @@ type Unidentified = Omit<Submission, "who" | "decider"> & {
  * if a known user is asking: also if the same bytes are sent again once they have made the user.
  */
 export function identifyNewcomer(request: Unidentified): Authenticated | null {
-  const { core, declaration, document, organization, intent, body, fingerprint } = request;
+  const { core, declaration, document, organization, intent, bodyBytes, fingerprint } = request;
   const stamp = parseStamp(request.stamp);
   const isKnown = isPasskeyStamp(stamp) && organization.findPasskey(stamp.credentialId);
   if (!declaration.newcomer || isKnown) return null;
@@ -35,7 +34,7 @@ export function identifyNewcomer(request: Unidentified): Authenticated | null {
   );
   const { origins } = request;
   const passkeys = user.authenticators;
-  const shown = verifySelfStamp(request.stamp, encodeUtf8(body), { passkeys, origins });
+  const shown = verifySelfStamp(request.stamp, bodyBytes, { passkeys, origins });
   const own = passkeys.find(({ credential }) => credential.publicKey === shown.publicKey);
   if (!own) throw new Error("a stamp by a passkey that was not registered");
   const { authenticatorId: id, credential, credentialId } = own;

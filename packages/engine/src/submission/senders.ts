@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { readVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError } from "../errors.ts";
 import type { Attestations } from "../people/attested-stamps.ts";
@@ -26,9 +25,9 @@ export function sendersOf(
   request: Omit<Submission, "who" | "decider">,
   header: StampHeader | null,
 ): Senders {
-  const { core, declaration, organization, parent, records, body, nowMs } = request;
+  const { core, declaration, organization, parent, records, bodyBytes, nowMs } = request;
   const stamp = parseStamp(header, declaration.takesAttestedStamp);
-  const stamped = { stamp, body: encodeUtf8(body), stampKeys: core.stampKeys, nowMs };
+  const stamped = { stamp, body: bodyBytes, stampKeys: core.stampKeys, nowMs };
   const sessions = records.bound.filter(isOfType("sessions")).map((record) => record.body);
   const own = (): Submission => {
     const origins = () => originsFor(request);

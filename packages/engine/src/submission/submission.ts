@@ -19,8 +19,9 @@ export type Submission = BroughtRecords & {
   declaration: ActivityDeclaration;
   /** In the shape of the declaration's default version. */
   intent: unknown;
-  /** The exact text that was stamped. */
+  /** The text of the bytes that were stamped, and the bytes themselves: nothing encodes the text again. */
   body: string;
+  bodyBytes: Uint8Array;
   fingerprint: string;
   who: Authenticated;
   /** The organization that decides, of which `who` is a user: this one, or its parent. */

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { activityNamed } from "../activities/index.ts";
 import type { Core } from "../door/core.ts";
@@ -10,7 +9,14 @@ import { createRegistrations } from "../people/passkey-registrations.ts";
 import { assertMayStamp } from "../people/recovery.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
-import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
+import {
+  type Envelope,
+  parseEnvelope,
+  parseIntent,
+  textOf,
+  typeReadAs,
+  versionOf,
+} from "./envelope.ts";
 import { identifyNewcomer } from "./newcomer.ts";
 import { assertDecidedHere } from "./parents-request.ts";
 import { type Senders, sendersOf } from "./senders.ts";
@@ -55,7 +61,8 @@ function authenticateSubmission(
   brought: BroughtRecords,
   verdicts: Verdicts,
 ): Senders {
-  const sent = parseEnvelope(request.body);
+  const body = textOf(request.body);
+  const sent = parseEnvelope(body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, sent.type);
@@ -71,8 +78,9 @@ function authenticateSubmission(
     envelope,
     declaration,
     intent: parseIntent(declaration, envelope),
-    body: request.body,
-    fingerprint: fingerprint(encodeUtf8(request.body)),
+    body,
+    bodyBytes: request.body,
+    fingerprint: fingerprint(request.body),
     registrations: createRegistrations({ origins, verdicts, nowMs }),
     nowMs,
   };

@@ -120,8 +120,8 @@ const MAX_SAME_BYTES = 64 * 1024;
 /** A limit, because a hundred users can vote on an activity, and its record is read as a whole. */
 const MAX_VOTE_BYTES = 4096;
 
-export function assertSmall({ body }: Submission, vote: Vote) {
-  if (vote.message === null) return assertAtMost(MAX_SAME_BYTES, encodeUtf8(body).length);
+export function assertSmall({ bodyBytes }: Submission, vote: Vote) {
+  if (vote.message === null) return assertAtMost(MAX_SAME_BYTES, bodyBytes.length);
   assertAtMost(MAX_VOTE_BYTES, encodeUtf8(JSON.stringify(vote)).length);
 }
 
