@@ -1,15 +1,16 @@
 import type { Socket } from "node:net";
 
+const { stackTraceLimit } = Error;
+
 /**
  * Ends a connection. Node.js then makes an error for each request of it, which are hundreds if a client sent them ahead
  * of their answers, and the stack traces of these would take longer than the requests did.
  */
 export function cut(socket: Socket) {
-  const { stackTraceLimit } = Error;
   socket.prependOnceListener("close", () => {
     Error.stackTraceLimit = 0;
   });
-  // After the listener in which Node.js makes the errors.
+  // After the listener in which Node.js makes the errors. It may cut another connection, so the limit is not that of now.
   socket.once("close", () => {
     Error.stackTraceLimit = stackTraceLimit;
   });
