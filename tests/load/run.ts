@@ -27,12 +27,12 @@ export type Options = {
 const PROGRESS_SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const MOST_ALONE_SECONDS = 60;
-/** What an attack has left to do when it ends. */
+/** Before the next attack. */
 const SETTLE_SECONDS = 15;
 
 /**
- * Measures another organization alone, while everybody attacks, and alone again. With several groups of
- * rows, one group after the other attacks the same service.
+ * Measures another organization alone, while everybody attacks, and afterwards. With several groups of rows, one group
+ * after the other attacks the same service.
  */
 export async function runLoad({ database, groups, profile, ...options }: Options) {
   const { log } = options;
@@ -64,9 +64,10 @@ async function runGroup(bed: Bed, options: AttackOptions): Promise<Outcome> {
   log(`alone before: ${line(before)}, ${memory.show()}`);
   const attacked = await attack(bed, options);
   await sleep(SETTLE_SECONDS * 1000);
+  // What the attack has left to do, such as deliveries, takes minutes, so nobody is alone yet.
   const after = await measure(aloneSeconds);
-  log(`alone after: ${line(after)}, ${memory.show()}`);
-  return judge({ alone: joined([before, after]), attacked, megabytes: memory.most() });
+  log(`after: ${line(after)}, ${memory.show()}`);
+  return judge({ alone: before, attacked, megabytes: memory.most() });
 }
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
