@@ -39,13 +39,16 @@ test("both programs get their arguments", async () => {
 });
 
 const isLinux = process.platform === "linux";
-const { MALLOC_ARENA_MAX: _, ...environment } = process.env;
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("MALLOC_")),
+);
 
 test.runIf(isLinux).each([
-  ["2", environment],
-  ["5", { ...environment, MALLOC_ARENA_MAX: "5" }],
-])("its threads share %s arenas of memory", async (arenas, env) => {
-  const print = `process.on("exit", () => console.log(process.pid, process.env.MALLOC_ARENA_MAX, process.execArgv[0]))`;
+  ["2 131072 1048576", environment],
+  ["5 131072 65536", { ...environment, MALLOC_TRIM_THRESHOLD_: "65536", MALLOC_ARENA_MAX: "5" }],
+  ["2 131072 65536", { ...environment, MALLOC_TRIM_THRESHOLD_: "65536" }],
+])("it runs with the allocation %s", async (allocation, env) => {
+  const print = `const { env, pid, execArgv } = process; process.on("exit", () => console.log(pid, env.MALLOC_ARENA_MAX, env.MALLOC_MMAP_THRESHOLD_, env.MALLOC_TRIM_THRESHOLD_, execArgv[0]))`;
   const preload = ["--import", `data:text/javascript,${encodeURIComponent(print)}`];
   const started = promisify(execFile)(
     process.execPath,
@@ -55,7 +58,7 @@ test.runIf(isLinux).each([
   const { stdout, stderr } = await started;
   expect(stdout).toContain("Usage: npm run signer");
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-    `${started.child.pid} ${arenas} --max-semi-space-size=8`,
+    `${started.child.pid} ${allocation} --max-semi-space-size=8`,
   );
   expect(stderr).toBe("");
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { allocation } from "../../scripts/setup/allocation.mjs";
 
 export type RootKey = {
   organizationId: string;
@@ -41,7 +42,7 @@ export type Limits = { mostDescriptors?: number };
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
 /** As in the start script of package.json. */
-const nodeFlags = ["--max-semi-space-size=8", "--heap-growing-percent=20"];
+const nodeFlags = ["--max-semi-space-size=16", "--heap-growing-percent=60"];
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(
@@ -125,8 +126,8 @@ function run(args: string[], environment: Environment, { mostDescriptors }: Limi
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_COMPILE_CACHE: compiled,
-      // As `scripts/launch.mjs` sets it.
-      MALLOC_ARENA_MAX: "2",
+      // As `scripts/launch.mjs` sets them.
+      ...allocation,
       ...environment,
     },
     stdio: "pipe",
