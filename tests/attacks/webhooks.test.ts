@@ -3,7 +3,8 @@ import { clientOf } from "@keyhearth/api/testing";
 import { LIMITS, startDelivering } from "@keyhearth/api/webhooks/deliver";
 import { startReceiver } from "@keyhearth/api/webhooks/receiver.testing";
 import { decodeHex } from "@keyhearth/crypto/encoding";
-import type { Answer, WebhookEvent } from "@keyhearth/engine/door/protocol";
+import type { Answer, Request, WebhookEvent } from "@keyhearth/engine/door/protocol";
+import { Unfinished } from "@keyhearth/engine/door/unfinished";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -48,14 +49,63 @@ async function rootOf() {
 async function newRecord() {
   const root = await rootOf();
   const { activity } = await root.createUserTag({ userTagName: "a tag", userIds: [] });
+  const users = activity.votes.map(({ user }) => user as WebhookEvent["users"][number]);
+  return { record: await recordOf(activity.id), users, activity };
+}
+
+async function recordOf(activityId: string): Promise<Uint8Array> {
   const [row] = await server.store.run(
     "",
     "SELECT record FROM activities WHERE organization_id = $1 AND activity_id = $2",
-    [victim.organizationId, activity.id],
+    [victim.organizationId, activityId],
   );
   if (!(row?.record instanceof Uint8Array)) throw new Error("no record");
-  const users = activity.votes.map(({ user }) => user as WebhookEvent["users"][number]);
-  return { record: row.record, users, activity };
+  return row.record;
+}
+
+/** The signer serves others after each slice. */
+function inSlices(request: Request): { answer: Answer; slices: number } {
+  let goOn = () => server.signer.handle(request);
+  for (let slices = 1; ; slices += 1) {
+    try {
+      return { answer: goOn(), slices };
+    } catch (error) {
+      if (!(error instanceof Unfinished)) throw error;
+      goOn = error.goOn;
+    }
+  }
+}
+
+type Signed = {
+  keyId: string;
+  timestampMs: number;
+  eventId: string;
+  signature: string | undefined;
+};
+
+function headersOf({ keyId, timestampMs, eventId, signature }: Signed) {
+  return {
+    "x-turnkey-timestamp": String(timestampMs),
+    "x-turnkey-event-id": eventId,
+    "x-turnkey-signature-key-id": keyId,
+    "x-turnkey-signature-algorithm": "ed25519",
+    "x-turnkey-signature-version": "v1",
+    "x-turnkey-signature": signature,
+  };
+}
+
+function check(
+  key: { keyId: string; publicKey: string },
+  headers: ReturnType<typeof headersOf>,
+  body: Uint8Array = new Uint8Array(),
+): boolean {
+  const verificationKeys = [key];
+  return verifyTurnkeyWebhookSignature({
+    headers,
+    body,
+    verificationKeys,
+    maxTimestampAgeMs: 60_000,
+  }).ok;
 }
 
 function sign(record: Uint8Array, event: WebhookEvent): Answer {
@@ -120,6 +170,33 @@ describe("a host that wants the signer to sign an event for webhooks", () => {
     expect(answer(64)).toMatchObject({ kind: "webhooks", attachments: [expect.any(Uint8Array)] });
   });
 
+  test("does not keep the signer from others while it signs a large event for many endpoints", async () => {
+    const root = await rootOf();
+    const { address } = await newWallet(server, victim);
+    const { activity } = await root.signRawPayload({
+      signWith: address,
+      payload: "ab".repeat(400_000),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_SHA256",
+    });
+    const record = await recordOf(activity.id);
+    const users = activity.votes.map(({ user }) => user as WebhookEvent["users"][number]);
+    const events = Array.from({ length: 5 }, () => ({ eventId: randomUUID(), users }));
+    // The text is made first, and each signature takes a slice.
+    const { answer, slices } = inSlices({ call: "sign-webhooks", events, attachments: [record] });
+    expect(slices).toBeGreaterThanOrEqual(events.length);
+    if (answer.kind !== "webhooks") throw new Error("not signed");
+    const { keyId, timestampMs, signatures, attachments } = answer;
+    expect(attachments).toHaveLength(1);
+    const described = server.signer.handle({ call: "describe" });
+    if (described.kind !== "description") throw new Error("no description");
+    const { publicKey } = described.webhookKey;
+    for (const [index, { eventId }] of events.entries()) {
+      const headers = headersOf({ keyId, timestampMs, eventId, signature: signatures[index] });
+      expect(check({ keyId, publicKey }, headers, attachments[0])).toBe(true);
+    }
+  });
+
   test("does not find the key in what the signer describes", async () => {
     const { record, users } = await newRecord();
     const described = server.signer.handle({ call: "describe" });
@@ -128,24 +205,11 @@ describe("a host that wants the signer to sign an event for webhooks", () => {
     const eventId = randomUUID();
     const answer = sign(record, { eventId, users });
     if (answer.kind !== "webhooks") throw new Error("not signed");
-    const headers = {
-      "x-turnkey-timestamp": String(answer.timestampMs),
-      "x-turnkey-event-id": eventId,
-      "x-turnkey-signature-key-id": keyId,
-      "x-turnkey-signature-algorithm": "ed25519",
-      "x-turnkey-signature-version": "v1",
-      "x-turnkey-signature": answer.signatures[0],
-    };
-    const check = (body: Uint8Array) =>
-      verifyTurnkeyWebhookSignature({
-        headers,
-        body,
-        verificationKeys: [{ keyId, publicKey }],
-        maxTimestampAgeMs: 60_000,
-      }).ok;
+    const { timestampMs, signatures } = answer;
+    const headers = headersOf({ keyId, timestampMs, eventId, signature: signatures[0] });
     const [body = new Uint8Array()] = answer.attachments;
-    expect(check(body)).toBe(true);
-    expect(check(body.with(0, 0x20))).toBe(false);
+    expect(check({ keyId, publicKey }, headers, body)).toBe(true);
+    expect(check({ keyId, publicKey }, headers, body.with(0, 0x20))).toBe(false);
     expect(decodeHex(publicKey)).toHaveLength(32);
     expect(readRecord(record).header.type).toBe("activity");
   });

@@ -5,6 +5,7 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { Unfinished } from "@keyhearth/engine/door/unfinished";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
@@ -165,12 +166,13 @@ type Verifying = {
 
 /**
  * Asks the core. If it needs verdicts on statements or tokens, verifies them, and returns the rest of the
- * work: to ask it again.
+ * work: to ask it again. If it has more to do, others are served first.
  */
 function answerVerified(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
   try {
     return verifying.core(request, verdicts);
   } catch (error) {
+    if (error instanceof Unfinished) return Promise.resolve(() => answerRest(error));
     if (!(error instanceof UnverifiedStatements)) throw error;
     const { statements, tokens } = error;
     const goOn = (more: Verdicts) => () =>
@@ -185,6 +187,15 @@ function answerAgain(verifying: Verifying, request: Request, verdicts: Verdicts)
     return answerVerified(verifying, request, verdicts);
   } catch (bug) {
     return { kind: "error", error: toErrorMessage(bug) };
+  }
+}
+
+function answerRest({ goOn }: Unfinished): Handled {
+  try {
+    return goOn();
+  } catch (error) {
+    if (error instanceof Unfinished) return Promise.resolve(() => answerRest(error));
+    throw error;
   }
 }
 

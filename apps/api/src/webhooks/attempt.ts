@@ -24,12 +24,6 @@ export type Result = {
 type Ready = Claimed & { record: Uint8Array };
 
 /**
- * What one call to the signer signs, if its deliveries share a record: of the largest, one. Nobody else has the signer
- * meanwhile, and a megabyte takes it for ten milliseconds.
- */
-const MOST_SIGNED_BYTES = 1024 * 1024;
-
-/**
  * Has the signer make and sign the texts. Null for an event that the signer refuses. Throws if the
  * signer cannot be asked now.
  */
@@ -37,8 +31,10 @@ export async function signEvents(host: Host, claimed: Ready[]): Promise<(SignedE
   const [first] = claimed;
   if (!first) return [];
   try {
+    // One event for several endpoints is verified and rendered once.
     if (claimed.every(({ record }) => record === first.record)) {
-      return await signShared(host, first, claimed);
+      const users = await findUsers(host, first);
+      return await askToSign(host, claimed, { users: [users], records: [first.record] });
     }
     const users: Found["users"] = [];
     for (const each of claimed) users.push(await findUsers(host, each));
@@ -57,19 +53,6 @@ export async function signEvents(host: Host, claimed: Ready[]): Promise<(SignedE
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
-}
-
-/** One event for several endpoints. Its record is parsed, verified and rendered once for those of one call. */
-async function signShared(host: Host, first: Ready, claimed: Ready[]): Promise<SignedEvent[]> {
-  const { record, bytes } = first;
-  const users = await findUsers(host, first);
-  const most = Math.max(1, Math.floor(MOST_SIGNED_BYTES / Math.max(bytes, record.length)));
-  const signed: SignedEvent[] = [];
-  for (let i = 0; i < claimed.length; i += most) {
-    const part = claimed.slice(i, i + most);
-    signed.push(...(await askToSign(host, part, { users: [users], records: [record] })));
-  }
-  return signed;
 }
 
 type Found = { users: { userId: string }[][]; records: Uint8Array[] };

@@ -30,6 +30,7 @@ import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
+import { Unfinished } from "./unfinished.ts";
 
 const MB = 1024 * 1024;
 
@@ -48,7 +49,7 @@ const BOUNDS = {
 /**
  * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
  * attestation statements or tokens have to be verified first, it throws `UnverifiedStatements`, and is asked
- * again with the verdicts.
+ * again with the verdicts. If others should be served before the answer, it throws `Unfinished`.
  */
 export function createCore({
   keyring,
@@ -89,17 +90,20 @@ export function createCore({
     tickets: createTickets(encodeHex(random(8))),
   };
 
-  return (request, verdicts = NO_VERDICTS) => {
+  function guard(request: Request, work: () => Answer): Answer {
     try {
-      return answer(core, request, verdicts);
+      return work();
     } catch (error) {
       if (error instanceof UnverifiedStatements) throw error;
+      if (error instanceof Unfinished) throw new Unfinished(() => guard(request, error.goOn));
       const message = toErrorMessage(error);
       if (isAlarm(error, request))
         log({ event: "refused", call: nameOf(request.call), ...message, cause: error });
       return { kind: "error", error: message };
     }
-  };
+  }
+
+  return (request, verdicts = NO_VERDICTS) => guard(request, () => answer(core, request, verdicts));
 }
 
 /** A hostile host may send anything as the name of a call, and this is logged. */

@@ -2,6 +2,7 @@ import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signEd25519 } from "@keyhearth/crypto/keys";
 import type { Core } from "../door/core.ts";
 import type { Answer, SignWebhooks, WebhookEvent } from "../door/protocol.ts";
+import { inSlices } from "../door/unfinished.ts";
 import { recordRefused } from "../errors.ts";
 import { isUuid } from "../fields.ts";
 import { activity as activityKind } from "../records/activity.ts";
@@ -15,29 +16,48 @@ const MOST_SHARED = 64;
 /**
  * Signs one attempt of each delivery. The core makes the text itself, from an activity that it
  * notarized, so the host cannot have anything else signed. Only the users of the votes are the host's
- * word, because they are in older documents.
+ * word, because they are in older documents. Large events are signed in slices.
  */
-export function signWebhooks(core: Core, { events, attachments }: SignWebhooks): Answer {
+export function signWebhooks(core: Core, request: SignWebhooks): Answer {
+  const { events, attachments } = request;
   const isShared = attachments.length === 1;
-  if (isShared ? events.length > MOST_SHARED : events.length !== attachments.length) {
+  if (isShared ? !isOneForAll(events) : events.length !== attachments.length) {
     throw recordRefused("an event without its activity");
   }
   if (!events.every(({ eventId }) => isUuid(eventId))) {
     throw recordRefused("an event without its id");
   }
+  return inSlices(renderAndSign(core, request));
+}
+
+function isOneForAll({ length }: readonly WebhookEvent[]): boolean {
+  return length > 0 && length <= MOST_SHARED;
+}
+
+function* renderAndSign(
+  core: Core,
+  { events, attachments }: SignWebhooks,
+): Generator<number, Answer> {
   const { keyId, key } = core.webhookKey;
   const timestampMs = core.now();
-  const bodies = attachments.map((bytes, index) => bodyOf(core, bytes, events[index]));
-  const signatures = events.map(({ eventId }, index) => {
-    const body = bodies[isShared ? 0 : index] ?? new Uint8Array();
-    const head = encodeUtf8(`v1.ed25519.${keyId}.${timestampMs}.${eventId}.`);
-    return encodeHex(signEd25519(concatBytes(head, body), key));
-  });
+  const bodies: Uint8Array[] = [];
+  const signatures: string[] = [];
+  for (const [index, event] of events.entries()) {
+    const record = attachments[index];
+    if (record) {
+      bodies.push(bodyOf(core, record, event));
+      yield record.length;
+    }
+    // All share the first, or each has one.
+    const body = bodies.at(-1) ?? new Uint8Array();
+    const head = encodeUtf8(`v1.ed25519.${keyId}.${timestampMs}.${event.eventId}.`);
+    signatures.push(encodeHex(signEd25519(concatBytes(head, body), key)));
+    yield body.length;
+  }
   return { kind: "webhooks", keyId, timestampMs, signatures, attachments: bodies };
 }
 
-function bodyOf({ keyring }: Core, bytes: Uint8Array, event: WebhookEvent | undefined): Uint8Array {
-  if (!event) throw recordRefused("an activity without its event");
+function bodyOf({ keyring }: Core, bytes: Uint8Array, event: WebhookEvent): Uint8Array {
   const record = verifyRecord(keyring, bytes);
   if (record.header.type !== activityKind.type)
     throw recordRefused("a webhook without an activity");
