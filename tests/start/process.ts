@@ -42,7 +42,11 @@ export type Limits = { mostDescriptors?: number };
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
 /** As in the start script of package.json. */
-const nodeFlags = ["--max-semi-space-size=16", "--heap-growing-percent=60"];
+const nodeFlags = [
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=35",
+  "--no-incremental-marking-task",
+];
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(

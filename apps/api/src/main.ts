@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { readConfig } from "./config/config.ts";
 import { helpText } from "./config/variables.ts";
 import { createLog } from "./observability/log.ts";
@@ -20,6 +21,8 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
 }
 
 async function run() {
+  // This thread's young generation has its size. The flag would override those that the other threads are given.
+  setFlagsFromString("--max-semi-space-size=0");
   const config = readConfig();
   const log = createLog({ level: config.logLevel });
   for (const warning of config.warnings) log.warn(warning);
