@@ -46,6 +46,7 @@ const nodeFlags = [
   "--max-semi-space-size=16",
   "--heap-growing-percent=35",
   "--no-incremental-marking-task",
+  "--no-parallel-scavenge",
 ];
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */

@@ -97,13 +97,12 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const { body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
-    const activity = await inFlight.run(address, () =>
+    const { organizationId, json } = await inFlight.run(address, () =>
       submit(host, { endpoint, body, stamp, stampers, signup: { address, admit } }),
     );
-    const text = JSON.stringify({ activity });
-    const held = await holdAnswer(host, activity.organizationId, text);
+    const held = await holdAnswer(host, organizationId, json);
     held?.releaseWhenSent((callBack) => whenSent(c, callBack));
-    return jsonText(c, 200, text);
+    return jsonText(c, 200, json);
   });
   app.post("/public/v1/query/:name", async (c) => {
     const name = c.req.param("name");

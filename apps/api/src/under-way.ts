@@ -288,7 +288,7 @@ const LARGE_ANSWER = 64 * 1024;
 export async function holdAnswer(
   { underWay, families }: { underWay: UnderWay; families: Families },
   organizationId: string,
-  { length }: string,
+  { length }: string | Uint8Array,
 ): Promise<Held | null> {
   if (length < LARGE_ANSWER) return null;
   return underWay.take(await families.ownerOf(organizationId), 2 * length);

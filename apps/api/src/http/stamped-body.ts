@@ -156,16 +156,24 @@ async function findStampers(stamp: Stamp, body: Uint8Array, host: Host): Promise
 /** The ids of organizations in a body that is not parsed yet: at most four. */
 function namedIn(body: Uint8Array): string[] {
   const ids = new Set<string>();
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
-  for (const [, id] of text.matchAll(NAMED)) {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  let looked = 0;
+  for (let at = bytes.indexOf(MEMBER); at >= 0 && looked < MOST_LOOKED_AT; looked += 1) {
+    const after = at + MEMBER.length;
+    const id = VALUE.exec(bytes.toString("latin1", after, after + LONGEST_VALUE))?.[1];
     if (id !== undefined) ids.add(id);
     if (ids.size === MOST_HOLDERS) break;
+    at = bytes.indexOf(MEMBER, after);
   }
   return [...ids];
 }
 
-const NAMED =
-  /"organizationId"[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g;
+const MEMBER = '"organizationId"';
+const VALUE = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
+const LONGEST_VALUE = 64;
+
+/** A body may name its organization again and again. */
+const MOST_LOOKED_AT = 1000;
 
 function stampInvalid(stamp: Stamp): ApiError {
   return unauthenticated(

@@ -4,8 +4,8 @@ import type { Host } from "../host.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
 import { asksOf, sent } from "../reader/asks.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import { type Answered, answerWith } from "./answered.ts";
 import { presentActivity } from "./present.ts";
-import type { ShownActivity } from "./render.ts";
 
 type Shown = {
   activity: ActivityRecord;
@@ -15,12 +15,13 @@ type Shown = {
 };
 
 /** An activity as the answer to a submission. If showing it takes long, the reader does that. */
-export async function showActivity(host: Host, shown: Shown): Promise<ShownActivity> {
+export async function showActivity(host: Host, shown: Shown): Promise<Answered> {
   const { store, interfaces, log } = host;
   const warn = log.warn.bind(log);
   const nowMs = host.now();
   try {
-    return await presentActivity(store.db, { ...shown, interfaces, warn, allowance: HERE, nowMs });
+    const allowed = { ...shown, interfaces, warn, allowance: HERE, nowMs };
+    return answerWith(await presentActivity(store.db, allowed));
   } catch (error) {
     if (!(error instanceof TooHeavy)) throw error;
   }
@@ -34,7 +35,8 @@ export async function showActivity(host: Host, shown: Shown): Promise<ShownActiv
     nowMs,
   };
   const owner = await host.families.ownerOf(stored.organizationId);
-  return host.turns.reader.run(owner, ({ charge }) =>
+  const json = await host.turns.reader.run(owner, ({ charge }) =>
     host.reader.run(owner.familyId, job, asksOf(host, stored), charge),
   );
+  return { organizationId: stored.organizationId, json };
 }

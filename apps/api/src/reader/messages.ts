@@ -32,8 +32,8 @@ export type ActivityJob = {
 
 export type Job = QueryJob | ActivityJob;
 
-/** The answer to a query is JSON already. */
-export type AnswerTo<J extends Job> = J extends QueryJob ? Uint8Array<ArrayBuffer> : ShownActivity;
+/** Every answer is JSON already. */
+export type JobAnswer = Uint8Array<ArrayBuffer>;
 
 /** What the thread asks for while it works. */
 export type Asks = {

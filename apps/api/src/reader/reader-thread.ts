@@ -87,8 +87,7 @@ async function work(id: number, job: Job) {
   };
   try {
     const answer = await answerTo(id, job);
-    const transferred = answer instanceof Uint8Array ? [answer.buffer as ArrayBuffer] : [];
-    tell({ kind: "done", id, answer, tookMs: tookMs() }, transferred);
+    tell({ kind: "done", id, answer, tookMs: tookMs() }, [answer.buffer as ArrayBuffer]);
   } catch (error) {
     tell({ kind: "failed", id, failure: failureOf(error), tookMs: tookMs() });
   }
@@ -101,7 +100,7 @@ function failureOf(error: unknown): Failure {
   return { kind: "error", error: toErrorMessage(error), stack };
 }
 
-function answerTo(id: number, job: Job): Promise<unknown> {
+function answerTo(id: number, job: Job): Promise<Uint8Array> {
   switch (job.kind) {
     case "query":
       return answerQuery(id, job);
@@ -141,10 +140,10 @@ function isReleased({ sealedResult, result }: ActivityRecord): boolean {
   return !sealedResult || result !== null;
 }
 
-async function showActivity(id: number, job: ActivityJob) {
+async function showActivity(id: number, job: ActivityJob): Promise<Uint8Array> {
   const { activity, viewer, nowMs } = job;
   const asks = asksOf(id);
-  return presentActivity(dbOf(asks), {
+  const shown = await presentActivity(dbOf(asks), {
     activity,
     stored: documentOf(job.document),
     parent: job.parent && documentOf(job.parent),
@@ -154,6 +153,7 @@ async function showActivity(id: number, job: ActivityJob) {
     allowance: IN_READER,
     nowMs,
   });
+  return new TextEncoder().encode(JSON.stringify({ activity: shown }));
 }
 
 function documentOf(sent: SentDocument): StoredDocument {

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
 import { MissingRecord } from "../errors.ts";
-import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messages.ts";
+import type { Asks, Failure, FromThread, Job, JobAnswer, ToThread } from "./messages.ts";
 
 /**
  * Makes the answers that take long in a thread, so that they hold up nobody else: large lists, simulations,
@@ -12,12 +12,7 @@ import type { AnswerTo, Asks, Failure, FromThread, Job, ToThread } from "./messa
  */
 export type Reader = {
   /** `charge` is told how many milliseconds the answer took: of the thread, and of what reads and sends its bytes. */
-  run<J extends Job>(
-    familyId: string,
-    job: J,
-    asks: Asks,
-    charge?: (ms: number) => void,
-  ): Promise<AnswerTo<J>>;
+  run(familyId: string, job: Job, asks: Asks, charge?: (ms: number) => void): Promise<JobAnswer>;
   /** How many answers wait or are under way. */
   depth(): number;
   stop(): Promise<void>;
@@ -59,8 +54,8 @@ function costOf({ tookMs, ...message }: Exclude<FromThread, { kind: "ask" }>): n
   return tookMs + (MS_PER_MB * bytes) / (1024 * 1024);
 }
 
-/** The second number must fit into what Node.js adds to end only the thread. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+/** The second number must fit into what Node.js adds to end only the thread. A small one is collected all the time. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
 
 export function createReader({
   atOnce = 4,
@@ -199,15 +194,15 @@ export function createReader({
   }
 
   return {
-    run<J extends Job>(familyId: string, job: J, asks: Asks, charge?: (ms: number) => void) {
+    run(familyId: string, job: Job, asks: Asks, charge?: (ms: number) => void) {
       if (isStopped) return Promise.reject(takesTooMuch());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       lastId += 1;
       const rest = { deaths: 0, refusals: new Map(), resolve, reject };
       enqueue({ id: lastId, familyId, job, asks, charge, ...rest });
       startNext();
-      // The thread answers each kind of job with what belongs to it.
-      return promise as Promise<AnswerTo<J>>;
+      // The thread answers with JSON.
+      return promise as Promise<JobAnswer>;
     },
     depth: () => running.size + [...queues.values()].reduce((sum, { length }) => sum + length, 0),
     async stop() {

@@ -1,7 +1,7 @@
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import { internalError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import { type Answered, answerWith, shownIn } from "../presentation/answered.ts";
 import { showActivity } from "../presentation/show.ts";
 import type { Progress, Proposed } from "./commit-proposal.ts";
 import { lastVoter } from "./existing-activity.ts";
@@ -12,9 +12,9 @@ import { lastVoter } from "./existing-activity.ts";
  */
 export async function answerInTime(
   host: Host,
-  work: Promise<ShownActivity>,
+  work: Promise<Answered>,
   progress: Progress,
-): Promise<ShownActivity> {
+): Promise<Answered> {
   const isLate = await isLaterThan(work, host.commitDeadlineMs);
   if (!isLate || !progress.proposed) return work;
   return answerPending(host, progress.proposed, work);
@@ -37,14 +37,14 @@ const PENDING_RETENTION_MS = 10 * 60 * 1000;
 async function answerPending(
   host: Host,
   { activity, stored, parent }: Proposed,
-  work: Promise<ShownActivity>,
-): Promise<ShownActivity> {
+  work: Promise<Answered>,
+): Promise<Answered> {
   const { pending, log } = host;
   const { activityId } = activity;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
   const viewer = lastVoter(activity, stored, parent);
   const shown = await showActivity(host, { stored, activity: waiting, viewer });
-  const keep = (answer: ShownActivity) => pending.add(stored.organizationId, activityId, answer);
+  const keep = (answer: Answered) => pending.add(stored.organizationId, activityId, answer);
   keep(shown);
   work
     .then(keep, (cause: unknown) => {
@@ -57,9 +57,9 @@ async function answerPending(
   return shown;
 }
 
-function failed(shown: ShownActivity, cause: unknown): ShownActivity {
+function failed(answered: Answered, cause: unknown): Answered {
   const error = cause instanceof ApiError ? cause : internalError(cause);
   const { code, message } = error;
   const failure = { code: grpcCode(code), message, details: errorDetails(error) };
-  return { ...shown, status: "ACTIVITY_STATUS_FAILED", failure };
+  return answerWith({ ...shownIn(answered), status: "ACTIVITY_STATUS_FAILED", failure });
 }

@@ -2,7 +2,7 @@ import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { limitMessages } from "../limits/messages.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import type { Answered } from "../presentation/answered.ts";
 import { showActivity } from "../presentation/show.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { type CommitUnit, decidedBy, unitOf } from "../store/commit-unit.ts";
@@ -30,7 +30,7 @@ export async function commitProposal(
   proposal: Proposal,
   { stored, parent }: Pick<Belief, "stored" | "parent">,
   progress: Progress,
-): Promise<ShownActivity | null> {
+): Promise<Answered | null> {
   const activity = decidedBy(proposal);
   const unit = unitOf(proposal, stored.document, activity);
   const { messages = [] } = proposal;

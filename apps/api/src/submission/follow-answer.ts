@@ -3,7 +3,7 @@ import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { dependsOnSender } from "@keyhearth/engine/submission/define";
 import type { Host } from "../host.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import type { Answered } from "../presentation/answered.ts";
 import { showActivity } from "../presentation/show.ts";
 import { findPointer, type StoredDocument } from "../store/organizations.ts";
 import { reportStale, type SubmitAnswer } from "./ask-signer.ts";
@@ -19,7 +19,7 @@ import { explainUnknownKey } from "./known-elsewhere.ts";
 export type Try = { host: Host; hint: Hint; belief: Belief; progress: Progress };
 
 /** The result of a try: the answer to the client, or the start of the next try. */
-export type Outcome = { shown: ShownActivity } | { next: Start };
+export type Outcome = { shown: Answered } | { next: Start };
 
 /** Handles each kind of answer. Throws a refusal that the client should get. */
 export function followAnswer(tried: Try, answer: SubmitAnswer): Promise<Outcome> {

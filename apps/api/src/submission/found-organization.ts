@@ -5,7 +5,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { placeOfSignup } from "../http/signup.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import type { Answered } from "../presentation/answered.ts";
 import { showActivity } from "../presentation/show.ts";
 import {
   findDocument,
@@ -24,7 +24,7 @@ const SIGNUPS = "signups";
  * takes: until then there is no organization in which a client could poll. The same bytes sent again
  * get the same activity.
  */
-export async function foundOrganization(host: Host, hint: Hint): Promise<ShownActivity> {
+export async function foundOrganization(host: Host, hint: Hint): Promise<Answered> {
   const rootId = await findRootOrganizationId(host.store.db);
   if (hint.organizationId !== rootId) {
     throw invalid(
@@ -50,7 +50,7 @@ async function askForFounding(
   host: Host,
   { request, fingerprint }: Hint,
   { charge, address }: { charge: () => void; address: string },
-): Promise<ShownActivity> {
+): Promise<Answered> {
   const { endpoint, body, stamp } = request;
   const answer = await host.askSigner(
     { call: "submit", endpoint, body, stamp, records: [], attachments: [] },
@@ -72,11 +72,7 @@ function activityOf({ attachments: [record] }: Proposal): ActivityRecord {
 }
 
 /** If the same bytes have founded an organization before, the signer's error names it. */
-async function showFounded(
-  host: Host,
-  fingerprint: string,
-  error: ApiError,
-): Promise<ShownActivity> {
+async function showFounded(host: Host, fingerprint: string, error: ApiError): Promise<Answered> {
   const detail = error.details.find((each) => each["@type"] === FOUNDED);
   if (!detail) throw error;
   return showExisting(host, String(detail.organizationId), fingerprint, error);
@@ -87,7 +83,7 @@ async function showExisting(
   organizationId: string,
   fingerprint: string,
   error?: ApiError,
-): Promise<ShownActivity> {
+): Promise<Answered> {
   const stored = await findDocument(host.store.db, organizationId);
   const isThere = stored && stored.document.deletedAtMs === null;
   const existing = isThere ? await findExisting(host, organizationId, fingerprint) : null;

@@ -7,7 +7,7 @@ import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelo
 import { decodeBody } from "../http/request.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import type { Answered } from "../presentation/answered.ts";
 
 /** A submission as it arrived. `body` is the exact bytes that were stamped. */
 export type SubmitRequest = {
@@ -21,9 +21,7 @@ export type SubmitRequest = {
 };
 
 /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
-export type AdmitFounding = (
-  found: (charge: () => void) => Promise<ShownActivity>,
-) => Promise<ShownActivity>;
+export type AdmitFounding = (found: (charge: () => void) => Promise<Answered>) => Promise<Answered>;
 
 /** What the host reads from a request, once, to look things up. The core trusts none of it. */
 export type Hint = {

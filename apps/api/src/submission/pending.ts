@@ -1,3 +1,4 @@
+import { type Answered, shownIn } from "../presentation/answered.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 
 /**
@@ -7,16 +8,16 @@ import type { ShownActivity } from "../presentation/render.ts";
 export type Pending = {
   /** The answer that the client got, by activity id. */
   find(organizationId: string, activityId: string): ShownActivity | undefined;
-  add(organizationId: string, activityId: string, answer: ShownActivity): void;
+  add(organizationId: string, activityId: string, answer: Answered): void;
   remove(activityId: string): void;
 };
 
 export function createPending(): Pending {
-  const answers = new Map<string, { organizationId: string; answer: ShownActivity }>();
+  const answers = new Map<string, { organizationId: string; answer: Answered }>();
   return {
     find(organizationId, activityId) {
       const entry = answers.get(activityId);
-      return entry?.organizationId === organizationId ? entry.answer : undefined;
+      return entry?.organizationId === organizationId ? shownIn(entry.answer) : undefined;
     },
     add(organizationId, activityId, answer) {
       answers.set(activityId, { organizationId, answer });

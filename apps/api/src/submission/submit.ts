@@ -4,7 +4,7 @@ import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
 import { tooMany } from "../places.ts";
-import type { ShownActivity } from "../presentation/render.ts";
+import type { Answered } from "../presentation/answered.ts";
 import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
@@ -27,7 +27,7 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  * find records; the core decides from the bytes and from what it verifies. The answer waits until the
  * result is durable. If that takes too long, the answer is PENDING and the client polls.
  */
-export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
+export async function submit(host: Host, request: SubmitRequest): Promise<Answered> {
   const read = readHint(request);
   if (read.declaration.foundsOrganization) return foundOrganization(host, read);
   const hint = await findHome(host, read);
@@ -88,7 +88,7 @@ async function takeFromCredential(host: Host, { organizationId, stampedBy, reque
   await takeFromStamper(host, organizationId, { stamp: stampedBy.stamp, body: request.body });
 }
 
-function handle(host: Host, hint: Hint, pacedBytes: number): Promise<ShownActivity> {
+function handle(host: Host, hint: Hint, pacedBytes: number): Promise<Answered> {
   const progress: Progress = { proposed: null, pacedBytes };
   const work = attemptAtPace(host, hint, progress);
   // After a deletion there is nobody left who could poll.
@@ -96,7 +96,7 @@ function handle(host: Host, hint: Hint, pacedBytes: number): Promise<ShownActivi
 }
 
 /** Waits, if the activity that the request is about turns out to be large, while others have their turns. */
-async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
+async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promise<Answered> {
   const { organizationId, request } = hint;
   const turn = turnOf(hint);
   const once = () => attempt(host, hint, progress);
@@ -111,7 +111,7 @@ async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promis
 }
 
 /** The size is that of an activity for which the request has not waited yet. */
-type Attempted = { shown: ShownActivity } | { size: number };
+type Attempted = { shown: Answered } | { size: number };
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Attempted> {
