@@ -144,7 +144,7 @@ test("answers that nobody reads end the connection before they fill the memory",
     endpoint: "sign_raw_payload",
     body: encodeUtf8("{}"),
     stamp: null,
-    records: [text],
+    records: Array.from({ length: 1600 }, () => "0".repeat(64)),
     attachments: [],
   };
   const frame = encodeFrame(Array.from({ length: 250 }, (_, id) => ({ id, message })));
@@ -192,3 +192,18 @@ async function open() {
     },
   };
 }
+
+test("a digest that is nested deeply is refused, and does not end the signer", async () => {
+  const digest = "[".repeat(10_000) + "]".repeat(10_000);
+  const call = `{"call":"submit","endpoint":"create_wallet","stamp":null,"records":[${digest}]}`;
+  const json = encodeUtf8(`[{"id":1,"message":${call},"bodySize":2,"sizes":[]}]`);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(json.length + 6, 0);
+  head.writeUInt32BE(json.length, 4);
+  const host = await open();
+  host.socket.write(Buffer.concat([head, json, encodeUtf8("{}")]));
+  const error = { reason: "RECORD_REFUSED" };
+  expect(await host.answers(1)).toMatchObject([{ id: 1, message: { kind: "error", error } }]);
+  host.socket.destroy();
+  await expectAlive();
+});

@@ -36,7 +36,8 @@ export function serveConnection(
     const batch = answers;
     answers = [];
     bytes = 0;
-    if (batch.length > 0 && isOpen) send(encodeFrame(batch));
+    if (batch.length === 0 || !isOpen) return;
+    for (const frame of framesOf(batch)) send(frame);
   }
 
   const caller: Caller = {
@@ -75,10 +76,26 @@ export function serveConnection(
   };
 }
 
-/** A hostile host may send anything as a hint. */
-function hintOf(organizationId: unknown): string {
-  return typeof organizationId === "string" ? organizationId.slice(0, 36) : "";
+/** One frame, unless an answer cannot be written: the others are not lost with it. */
+function framesOf(batch: Envelope<Answer>[]): Uint8Array<ArrayBuffer>[] {
+  try {
+    return [encodeFrame(batch)];
+  } catch (cause) {
+    if (batch.length > 1) return batch.flatMap((each) => framesOf([each]));
+    const error = toErrorMessage(new Error("an answer that cannot be written", { cause }));
+    return batch.map(({ id }) => encodeFrame([{ id, message: { kind: "error", error } }]));
+  }
 }
+
+const HINT_LENGTH = 36;
+
+/** A hostile host may send anything as a hint. A part of a long text would keep all of it. */
+function hintOf(hint: unknown): string {
+  return typeof hint === "string" && hint.length <= HINT_LENGTH ? hint : "";
+}
+
+/** What an array of bytes takes beside its bytes. */
+const ARRAY_BYTES = 200;
 
 /** About what a waiting call holds in memory. Its members are not checked yet, so all of them count. */
 function bytesOf(request: Request): number {
@@ -88,11 +105,15 @@ function bytesOf(request: Request): number {
   while (left.length > 0) {
     const value = left.pop();
     if (typeof value === "string") bytes += 2 * value.length;
-    else if (value instanceof Uint8Array) bytes += value.length;
-    else if (typeof value === "object" && value !== null) {
-      const members: unknown[] = Object.values(value);
-      bytes += 64 * members.length;
-      for (const member of members) left.push(member);
+    else if (value instanceof Uint8Array) bytes += ARRAY_BYTES + value.length;
+    else if (Array.isArray(value)) {
+      bytes += 64 * value.length;
+      for (const member of value) left.push(member);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        bytes += 64 + 2 * name.length;
+        left.push(member);
+      }
     }
   }
   return bytes;

@@ -46,6 +46,12 @@ test("a frame inside a larger buffer is read, and the result does not share its 
   expect(read).toEqual(messages);
 });
 
+test("a frame of very many empty attachments is refused before it takes memory", () => {
+  const attachments = Array.from({ length: 70_000 }, () => new Uint8Array());
+  const frame = encodeFrame([{ id: 1, message: { call: "renew", attachments } }]);
+  expect(() => decodeFrame(frame)).toThrow("too many bodies and attachments");
+});
+
 test("a frame that is cut short or has bytes after it is refused", () => {
   fc.assert(
     fc.property(

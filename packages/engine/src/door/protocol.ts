@@ -158,6 +158,9 @@ export type Envelope<T> = {
 
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
+/** Bodies and attachments of a frame. Each of them takes memory, even an empty one. */
+const MAX_BLOBS = 65_536;
+
 /** What a message has beside its JSON. */
 type Blobs = { body?: Uint8Array; attachments?: Uint8Array[] };
 
@@ -203,12 +206,16 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   const items: unknown = JSON.parse(decodeUtf8(frame.subarray(8, jsonEnd)));
   if (!Array.isArray(items)) throw new Error("frame without a batch");
   let offset = jsonEnd;
+  let taken = 0;
   const take = (size: number): Uint8Array => {
+    taken += 1;
+    if (taken > MAX_BLOBS) throw new Error("frame with too many bodies and attachments");
     const end = offset + size;
     if (!Number.isInteger(size) || size < 0 || end > frame.length) {
       throw new Error("frame with a body or an attachment of a wrong length");
     }
-    const blob = frame.slice(offset, end);
+    // A copy of its own also of a `Buffer`, whose `slice` would keep the whole chunk that it came in.
+    const blob = new Uint8Array(frame.subarray(offset, end));
     offset = end;
     return blob;
   };

@@ -36,6 +36,8 @@ export function bringRecords(
   const resolved: VerifiedRecord[] = [];
   const missing: string[] = [];
   for (const digest of digests) {
+    // What is missing is named in the answer.
+    if (!isDigest(digest)) throw recordRefused("a record that is not named by its digest");
     const record = sent.get(digest) ?? core.held.get(digest);
     if (record) resolved.push(record);
     else missing.push(digest);
@@ -65,6 +67,11 @@ export function bringRecords(
     others: beside,
     records: createRecords(document, beside),
   };
+}
+
+/** A hostile host may send anything. */
+function isDigest(digest: unknown): boolean {
+  return typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest);
 }
 
 function isParent(
