@@ -34,18 +34,18 @@ import {
 import * as shared from "./shared.ts";
 
 // The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its
-// binding loads. Besides node-keccak.ts, no other file of this package depends on Node.
+// binding loads. Besides node-keccak.ts and node-p256.ts, no other file of this package depends on Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
 export { keccak256 } from "./node-keccak.ts";
+export { signP256Digest } from "./node-p256.ts";
 // What `node:crypto` and libsecp256k1 do not have, or do not do better.
 export {
   addScalars,
   importPrivateKey,
   isPrivateKey,
   signP256Deterministically,
-  signP256Digest,
 } from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {

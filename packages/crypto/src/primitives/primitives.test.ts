@@ -433,6 +433,16 @@ describe("P-256", () => {
         "0834e36ad29a83bf2bc9385e491d6099c8fdf9d1ed67aa7ea5f51f93782857a9",
     );
   });
+
+  test("of any digest they are equal, also of one above the order", () => {
+    const digest = fc.oneof(exactly(32), fc.constant(new Uint8Array(32).fill(0xff)));
+    fc.assert(
+      fc.property(scalar(), digest, (privateKey, given) => {
+        same((p) => p.signP256Digest(privateKey, given));
+      }),
+      { numRuns: 50 },
+    );
+  });
 });
 
 describe("Ed25519", () => {
