@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
+import { boundLog } from "./bounded-log.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import {
   acceptClock,
@@ -101,6 +102,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
+  const log = boundLog(writeLine);
   const { shortages } = watchDescriptors(log);
   const signer = openSigner({
     stateDirectory: values.state,
@@ -132,7 +134,7 @@ function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>)
 }
 
 /** What a hostile host sends may be in the event, so texts are cut. */
-function log({ cause, ...event }: { event: string; cause?: unknown }) {
+function writeLine({ cause, ...event }: { event: string; cause?: unknown }) {
   const detail = cause instanceof Error ? cause.message : undefined;
   const time = new Date().toISOString();
   const line = JSON.stringify({ time, ...event, detail }, (_, value: unknown) =>

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { boundLog } from "./bounded-log.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const nonsense = { event: "refused", call: "nonsense", reason: "RECORD_REFUSED" };
+
+test("of one kind a hundred lines are written in a minute, then their number, and then it begins again", () => {
+  const lines: object[] = [];
+  const log = boundLog((line) => void lines.push(line));
+  for (let i = 0; i < 5000; i++) log(nonsense);
+  expect(lines).toHaveLength(100);
+  vi.advanceTimersByTime(60_000);
+  const kind = "refused nonsense RECORD_REFUSED";
+  expect(lines.slice(100)).toEqual([{ event: "left out of the log", kind, lines: 4900 }]);
+  log(nonsense);
+  expect(lines.at(-1)).toBe(nonsense);
+});
+
+test("an alarm is written whatever else there was, and made up names fill nothing", () => {
+  const lines: object[] = [];
+  const log = boundLog((line) => void lines.push(line));
+  for (let i = 0; i < 5000; i++) log(nonsense);
+  const alarm = { event: "refused", call: "submit", reason: "STALE_RECORD" };
+  log(alarm);
+  expect(lines.at(-1)).toBe(alarm);
+  for (let i = 0; i < 5000; i++) log({ ...nonsense, call: `nonsense ${i}` });
+  expect(lines.length).toBeLessThan(500);
+  log(alarm);
+  expect(lines.at(-1)).toBe(alarm);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(-2)).toMatchObject([{ lines: 4900 }, { kind: "all other kinds" }]);
+});
+
+test("what happens now and then is written as it comes, with nothing to count", () => {
+  const lines: object[] = [];
+  const log = boundLog((line) => void lines.push(line));
+  for (let i = 0; i < 10; i++) {
+    log(nonsense);
+    vi.advanceTimersByTime(60_000);
+  }
+  expect(lines).toEqual(Array.from({ length: 10 }, () => nonsense));
+});

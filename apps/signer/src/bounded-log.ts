@@ -1,0 +1,38 @@
+export type LogEvent = { event: string; cause?: unknown; call?: unknown; reason?: unknown };
+
+type Log = (event: LogEvent & Record<string, unknown>) => void;
+
+/** Lines of one kind in a minute. */
+const MOST_LINES = 100;
+
+/** A hostile host can make up names of calls. What comes after so many kinds is counted as one. */
+const MOST_KINDS = 100;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A host that sends nonsense fills neither the disk, on which the marks are, nor the log, in which an operator looks for
+ * alarms: of each kind of event, the log has so many in a minute and then how many more there were.
+ */
+export function boundLog(write: Log): Log {
+  const counts = new Map<string, number>();
+
+  function endMinute() {
+    for (const [kind, count] of counts) {
+      if (count > MOST_LINES)
+        write({ event: "left out of the log", kind, lines: count - MOST_LINES });
+    }
+    counts.clear();
+  }
+
+  return (event) => {
+    if (counts.size === 0) setTimeout(endMinute, MINUTE_MS).unref();
+    const named = [event.event, event.call, event.reason]
+      .filter((each) => each !== undefined)
+      .join(" ");
+    const kind = counts.has(named) || counts.size < MOST_KINDS ? named : "all other kinds";
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (count <= MOST_LINES) write(event);
+  };
+}
