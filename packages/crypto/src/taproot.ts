@@ -11,11 +11,9 @@ const CURVE = "CURVE_SECP256K1";
 /** The x coordinate of the output key, 32 bytes. */
 export function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
   const x = compressedPublicKey(CURVE, publicKey).subarray(1);
-  const { BASE, Fn } = secp256k1.Point;
   // The internal key is the point with this x and an even y.
-  const internal = secp256k1.Point.fromBytes(concatBytes(Uint8Array.of(2), x));
-  const tweak = BASE.multiply(Fn.fromBytes(tweakOf(x)));
-  return internal.add(tweak).toBytes(true).slice(1);
+  const internal = concatBytes(Uint8Array.of(2), x);
+  return primitives.tweakPublicSecp256k1(internal, tweakOf(x)).slice(1);
 }
 
 /**

@@ -311,6 +311,17 @@ export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Ui
   }
 }
 
+/** The public key, 33 bytes, of a private key to which the tweak was added. */
+export function tweakPublicSecp256k1(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array {
+  const binding = native();
+  if (binding === undefined) return shared.tweakPublicSecp256k1(publicKey, tweak);
+  try {
+    return binding.publicKeyTweakAdd(publicKey, tweak, true);
+  } catch {
+    throw new Error("invalid tweak");
+  }
+}
+
 export function verifyEd25519(
   publicKey: PublicKey,
   message: Uint8Array,
@@ -398,10 +409,11 @@ type Secp256k1Binding = {
   publicKeyVerify(publicKey: Uint8Array): boolean;
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
-  /** These three change the key in place. */
+  /** These three change the private key in place. */
   privateKeyNegate(privateKey: Uint8Array): Uint8Array;
   privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
   privateKeyTweakMul(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
+  publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;

@@ -44,6 +44,7 @@ export {
   signSchnorr,
   signSecp256k1,
   tweakAddSecp256k1,
+  tweakPublicSecp256k1,
   verifySecp256k1,
 } from "./shared.ts";
 

@@ -248,6 +248,26 @@ describe("keys", () => {
     }
   });
 
+  test("a tweaked public key is that of the tweaked private key, or refused by both", () => {
+    const publicOf = (key: Uint8Array) => node.publicKeyOf("CURVE_SECP256K1", key);
+    fc.assert(
+      fc.property(scalar(), scalar(), (privateKey, tweak) => {
+        const tweaked = same((p) => p.tweakPublicSecp256k1(publicOf(privateKey), tweak));
+        const sum = same((p) => p.tweakAddSecp256k1(privateKey, tweak));
+        if (sum) expect(tweaked).toEqual(publicOf(sum as Uint8Array));
+      }),
+    );
+    const order = decodeHex(SECP256K1_ORDER);
+    const one = flip(ZERO, 248);
+    for (const p of twins) {
+      const minusOne = publicOf(flip(order, 248));
+      expect(() => p.tweakPublicSecp256k1(minusOne, one)).toThrow(/^invalid tweak$/);
+      expect(() => p.tweakPublicSecp256k1(publicOf(one), order)).toThrow(/^invalid tweak$/);
+      expect(() => p.tweakPublicSecp256k1(new Uint8Array(33), one)).toThrow(/^invalid tweak$/);
+      expect(p.tweakPublicSecp256k1(publicOf(one), ZERO)).toEqual(publicOf(one));
+    }
+  });
+
   test("the wrong curve is refused", () => {
     const key = node.importPublicKey(
       "CURVE_SECP256K1",

@@ -119,6 +119,19 @@ export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Ui
   return addScalars("CURVE_SECP256K1", privateKey, tweak);
 }
 
+/** The public key, 33 bytes, of a private key to which the tweak was added. */
+export function tweakPublicSecp256k1(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array {
+  const { BASE, Fn } = secp256k1.Point;
+  try {
+    const point = secp256k1.Point.fromBytes(publicKey);
+    const scalar = Fn.fromBytes(tweak);
+    const sum = Fn.is0(scalar) ? point : point.add(BASE.multiply(scalar));
+    return sum.toBytes(true);
+  } catch {
+    throw new Error("invalid tweak");
+  }
+}
+
 /** The sum of two scalars of 32 bytes. Throws if the child key does not exist. */
 export function addScalars(
   curve: Exclude<Curve, "CURVE_ED25519">,
