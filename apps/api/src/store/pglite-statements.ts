@@ -29,18 +29,16 @@ export function createStatements(database: PGlite): Statements {
     if (known) return known;
     const parse = serialize.parse({ name, text });
     const describe = serialize.describe({ type: "S", name });
-    const plan = await ask(database, [parse, describe, serialize.sync()]);
+    const plan = await ask(database, Buffer.concat([parse, describe, serialize.sync()]));
     if (name !== "") plans.set(name, plan);
     return plan;
   }
 
   return {
     async run(name, text, parameters) {
-      if (parameters.length === 0) return (await ask(database, [serialize.query(text)])).rows;
+      if (parameters.length === 0) return (await ask(database, serialize.query(text))).rows;
       const plan = await planOf(name, text);
-      const bound = bind(name, plan, parameters, database);
-      const { rows } = await ask(database, [bound, serialize.execute(), serialize.sync()], plan);
-      return rows;
+      return (await ask(database, bindAndRun(name, plan, parameters, database), plan)).rows;
     },
   };
 }
@@ -51,29 +49,62 @@ const SHORT_BYTES = 2;
 const INT_BYTES = 4;
 /** A message is a letter, the length of what follows the letter, and a body. */
 const HEADER_BYTES = 1 + INT_BYTES;
+const BIND = "B".charCodeAt(0);
 const DATA_ROW = "D".charCodeAt(0);
 
-/** Bytes are sent and returned as they are, everything else as text. */
-function bind(
+/** What runs a statement once it is bound: without a limit of rows. */
+const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()]);
+
+/**
+ * Binds a statement and runs it, in one buffer of the right size: records of a megabyte are written into it once. Bytes
+ * are sent and returned as they are, everything else as text.
+ */
+function bindAndRun(
   statement: string,
   { parameterTypes, fields }: Plan,
   parameters: readonly unknown[],
   { serializers }: PGlite,
-): Uint8Array {
+): Buffer {
   const values = parameters.map((value, i) => {
     if (value === null || value === undefined) return null;
     const type = parameterTypes[i] ?? 0;
     if (type === BYTEA || type === BYTEA_ARRAY) return value as Uint8Array;
     return serializers[type]?.(value) ?? String(value);
   });
-  const bound = serialize.bind({ statement, values });
-  // It ends with the number of formats that follow, which is none.
-  const message = Buffer.alloc(bound.length + fields.length * SHORT_BYTES);
-  message.set(bound);
-  message.writeInt32BE(message.length - 1, 1);
-  let at = bound.length - SHORT_BYTES;
-  for (const each of [fields.length, ...fields.map(formatOf)]) at = message.writeInt16BE(each, at);
+  const sizes = values.map(sizeOf);
+  const valueBytes = sizes.reduce((sum, size) => sum + size, 0);
+  // Texts end with a zero byte. The first is the name of the portal, which has none.
+  const nameBytes = 1 + Buffer.byteLength(statement) + 1;
+  const countBytes = 3 * SHORT_BYTES + values.length * (SHORT_BYTES + INT_BYTES);
+  const resultBytes = fields.length * SHORT_BYTES;
+  const length = INT_BYTES + nameBytes + countBytes + valueBytes + resultBytes;
+  const message = Buffer.allocUnsafe(1 + length + EXECUTE_AND_SYNC.length);
+  const shorts = (list: number[], at: number) =>
+    [list.length, ...list].reduce((next, each) => message.writeInt16BE(each, next), at);
+  let at = message.writeUInt8(BIND);
+  at = message.writeInt32BE(length, at);
+  at = message.writeUInt8(0, at);
+  at += message.write(statement, at);
+  at = message.writeUInt8(0, at);
+  at = shorts(
+    values.map((value) => (value instanceof Uint8Array ? BINARY : TEXT)),
+    at,
+  );
+  at = message.writeInt16BE(values.length, at);
+  for (const [i, value] of values.entries()) {
+    at = message.writeInt32BE(value === null ? -1 : (sizes[i] ?? 0), at);
+    if (typeof value === "string") message.write(value, at);
+    else if (value) message.set(value, at);
+    at += sizes[i] ?? 0;
+  }
+  at = shorts(fields.map(formatOf), at);
+  message.set(EXECUTE_AND_SYNC, at);
   return message;
+}
+
+function sizeOf(value: string | Uint8Array | null): number {
+  if (value === null) return 0;
+  return typeof value === "string" ? Buffer.byteLength(value) : value.length;
 }
 
 function formatOf({ dataTypeID }: Field): number {
@@ -83,9 +114,9 @@ function formatOf({ dataTypeID }: Field): number {
 type Answer = Plan & { rows: Row[] };
 
 /** Throws the first error, once everything is answered. */
-async function ask(database: PGlite, asked: Uint8Array[], plan?: Plan): Promise<Answer> {
+async function ask(database: PGlite, asked: Uint8Array, plan?: Plan): Promise<Answer> {
   const chunks: Uint8Array[] = [];
-  await database.execProtocolRawStream(Buffer.concat(asked), {
+  await database.execProtocolRawStream(asked, {
     // The chunk is the database's own memory.
     onRawData: (chunk) => void chunks.push(chunk.slice()),
   });
