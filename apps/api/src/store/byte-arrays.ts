@@ -13,7 +13,19 @@ export function encodeByteArrays(list: readonly Uint8Array[]): Buffer {
   for (const [i, member] of [dimensions, 0, BYTEA, list.length, 1].entries()) {
     head.writeInt32BE(member, i * INT_BYTES);
   }
-  return Buffer.concat([head, ...list.flatMap((bytes) => [lengthOf(bytes), bytes])]);
+  const encoded = Buffer.concat([head, ...list.flatMap((bytes) => [lengthOf(bytes), bytes])]);
+  // A small one is a part of a buffer that others share.
+  if (encoded.length === encoded.buffer.byteLength) ownBuffers.add(encoded);
+  return encoded;
+}
+
+const ownBuffers = new WeakSet<Uint8Array>();
+
+/** Those of the values that were encoded for this statement alone: another thread may take them without a copy. */
+export function encodedIn(values: readonly unknown[]): ArrayBuffer[] {
+  return values
+    .filter((value) => value instanceof Uint8Array && ownBuffers.has(value))
+    .map((value) => (value as Uint8Array<ArrayBuffer>).buffer);
 }
 
 const INT_BYTES = 4;

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { encodedIn } from "./byte-arrays.ts";
 
 /** Where the database is. In memory it can start from a file that PGlite dumped. */
 export type PgliteStart =
@@ -46,7 +47,8 @@ export async function startPgliteThread(
       if (ended) return reject(ended);
       last += 1;
       waiting.set(last, { resolve, reject });
-      worker.postMessage({ id: last, ...message });
+      const transferred = message.call === "query" ? encodedIn(message.parameters) : [];
+      worker.postMessage({ id: last, ...message }, transferred);
     });
   }
   function end(error: Error) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { encodeByteArrays } from "./byte-arrays.ts";
 import { openPglite } from "./pglite.ts";
 
 test("bytes of any length arrive as they were written, several in one row too", async () => {
@@ -49,5 +50,33 @@ test("a statement that fails has the database's code, and the next one runs", as
     { id: 1 },
     { id: 2 },
   ]);
+  await close();
+});
+
+test("a list of bytes of any length arrives, and what it was made of can still be used", async () => {
+  const { run, close } = await openPglite({ directory: null });
+  const select = "SELECT each FROM unnest($1::bytea[]) WITH ORDINALITY AS t (each, n) ORDER BY n";
+  for (const lengths of [[], [0], [3, 0, 100], [5000, 1_500_000, 1]]) {
+    const list = lengths.map((length) => new Uint8Array(randomBytes(length)));
+    for (let again = 0; again < 2; again++) {
+      const rows = await run("list", select, [encodeByteArrays(list)]);
+      const same = rows.map(
+        ({ each }, i) => list[i] && Buffer.compare(each as Uint8Array, list[i]),
+      );
+      expect(same).toEqual(list.map(() => 0));
+    }
+  }
+  await close();
+});
+
+test("texts of any length and letters are bound as they are, beside NULLs, bytes and numbers", async () => {
+  const { run, close } = await openPglite({ directory: null });
+  const select =
+    "SELECT $1::text AS a, $2::text AS b, $3::bytea AS c, $4::bigint AS d, $5::text[] AS e";
+  for (const text of ["", "ä€🦊", "x".repeat(70_000), 'a"b\\c,{}']) {
+    const bytes = new Uint8Array(randomBytes(text.length));
+    const [row] = await run("texts", select, [text, null, bytes, 2 ** 40, [text, "second"]]);
+    expect(row).toEqual({ a: text, b: null, c: bytes, d: 2 ** 40, e: [text, "second"] });
+  }
   await close();
 });
