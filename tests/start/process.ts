@@ -41,13 +41,12 @@ export type Limits = { mostDescriptors?: number };
 /** The tests start the same programs dozens of times. Their modules are compiled once. */
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
-/** As in the start script of package.json. */
-const nodeFlags = [
-  "--max-semi-space-size=16",
-  "--heap-growing-percent=35",
-  "--no-incremental-marking-task",
-  "--no-parallel-scavenge",
-];
+/** Those of the start script. */
+const nodeFlags = (
+  JSON.parse(readFileSync(path("package.json"), "utf8")) as { scripts: { start: string } }
+).scripts.start
+  .split(" ")
+  .filter((word) => word.startsWith("--"));
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(

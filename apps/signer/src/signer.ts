@@ -170,9 +170,8 @@ type Verifying = {
  */
 function answerVerified(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
   try {
-    return verifying.core(request, verdicts);
+    return aSliceOf(() => verifying.core(request, verdicts));
   } catch (error) {
-    if (error instanceof Unfinished) return Promise.resolve(() => answerRest(error));
     if (!(error instanceof UnverifiedStatements)) throw error;
     const { statements, tokens } = error;
     const goOn = (more: Verdicts) => () =>
@@ -190,12 +189,12 @@ function answerAgain(verifying: Verifying, request: Request, verdicts: Verdicts)
   }
 }
 
-function answerRest({ goOn }: Unfinished): Handled {
+function aSliceOf(work: () => Answer): Handled {
   try {
-    return goOn();
+    return work();
   } catch (error) {
-    if (error instanceof Unfinished) return Promise.resolve(() => answerRest(error));
-    throw error;
+    if (!(error instanceof Unfinished)) throw error;
+    return Promise.resolve(() => aSliceOf(error.goOn));
   }
 }
 

@@ -157,13 +157,13 @@ async function findStampers(stamp: Stamp, body: Uint8Array, host: Host): Promise
 function namedIn(body: Uint8Array): string[] {
   const ids = new Set<string>();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  let looked = 0;
-  for (let at = bytes.indexOf(MEMBER); at >= 0 && looked < MOST_LOOKED_AT; looked += 1) {
-    const after = at + MEMBER.length;
+  let after = 0;
+  for (let looked = 0; looked < MOST_LOOKED_AT && ids.size < MOST_HOLDERS; looked++) {
+    const at = bytes.indexOf(MEMBER, after);
+    if (at < 0) break;
+    after = at + MEMBER.length;
     const id = VALUE.exec(bytes.toString("latin1", after, after + LONGEST_VALUE))?.[1];
     if (id !== undefined) ids.add(id);
-    if (ids.size === MOST_HOLDERS) break;
-    at = bytes.indexOf(MEMBER, after);
   }
   return [...ids];
 }

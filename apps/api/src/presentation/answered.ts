@@ -4,7 +4,11 @@ import type { ShownActivity } from "./render.ts";
 export type Answered = { organizationId: string; json: string | Uint8Array<ArrayBuffer> };
 
 export function answerWith(activity: ShownActivity): Answered {
-  return { organizationId: activity.organizationId, json: JSON.stringify({ activity }) };
+  return { organizationId: activity.organizationId, json: textOf(activity) };
+}
+
+export function textOf(activity: ShownActivity): string {
+  return JSON.stringify({ activity });
 }
 
 export function shownIn({ json }: Answered): ShownActivity {

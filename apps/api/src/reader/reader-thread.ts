@@ -5,6 +5,7 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { createCache } from "../cache.ts";
 import { MissingRecord } from "../errors.ts";
+import { textOf } from "../presentation/answered.ts";
 import { presentActivity } from "../presentation/present.ts";
 import { findQuery } from "../queries/index.ts";
 import type { QueryContext } from "../query/define.ts";
@@ -19,6 +20,7 @@ import type {
   Failure,
   FromThread,
   Job,
+  JobAnswer,
   QueryJob,
   SentDocument,
   ToThread,
@@ -86,8 +88,8 @@ async function work(id: number, job: Job) {
     return ms;
   };
   try {
-    const answer = await answerTo(id, job);
-    tell({ kind: "done", id, answer, tookMs: tookMs() }, [answer.buffer as ArrayBuffer]);
+    const answer: JobAnswer = new TextEncoder().encode(await answerTo(id, job));
+    tell({ kind: "done", id, answer, tookMs: tookMs() }, [answer.buffer]);
   } catch (error) {
     tell({ kind: "failed", id, failure: failureOf(error), tookMs: tookMs() });
   }
@@ -100,7 +102,7 @@ function failureOf(error: unknown): Failure {
   return { kind: "error", error: toErrorMessage(error), stack };
 }
 
-function answerTo(id: number, job: Job): Promise<Uint8Array> {
+function answerTo(id: number, job: Job): Promise<string> {
   switch (job.kind) {
     case "query":
       return answerQuery(id, job);
@@ -109,7 +111,7 @@ function answerTo(id: number, job: Job): Promise<Uint8Array> {
   }
 }
 
-async function answerQuery(id: number, job: QueryJob): Promise<Uint8Array> {
+async function answerQuery(id: number, job: QueryJob): Promise<string> {
   const { name, request, caller, nowMs } = job;
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
@@ -131,8 +133,7 @@ async function answerQuery(id: number, job: QueryJob): Promise<Uint8Array> {
     allowance: IN_READER,
     nowMs,
   };
-  const text = toText(await declaration.answer(context, request));
-  return new TextEncoder().encode(text);
+  return toText(await declaration.answer(context, request));
 }
 
 /** Only a result that the signer keeps back has to be asked for. */
@@ -140,7 +141,7 @@ function isReleased({ sealedResult, result }: ActivityRecord): boolean {
   return !sealedResult || result !== null;
 }
 
-async function showActivity(id: number, job: ActivityJob): Promise<Uint8Array> {
+async function showActivity(id: number, job: ActivityJob): Promise<string> {
   const { activity, viewer, nowMs } = job;
   const asks = asksOf(id);
   const shown = await presentActivity(dbOf(asks), {
@@ -153,7 +154,7 @@ async function showActivity(id: number, job: ActivityJob): Promise<Uint8Array> {
     allowance: IN_READER,
     nowMs,
   });
-  return new TextEncoder().encode(JSON.stringify({ activity: shown }));
+  return textOf(shown);
 }
 
 function documentOf(sent: SentDocument): StoredDocument {

@@ -2,6 +2,7 @@ import { createECDH, createHmac, createSecretKey } from "node:crypto";
 import { p256 } from "@noble/curves/nist";
 import { wipe } from "../encoding.ts";
 import { assertDigest, assertPrivateKey, parity } from "./checks.ts";
+import { bigIntOf } from "./shared.ts";
 
 const { Fn } = p256.Point;
 
@@ -15,8 +16,8 @@ export function signP256Digest(
 ): { signature: Uint8Array; recovery: 0 | 1 } {
   assertPrivateKey("CURVE_P256", privateKey);
   assertDigest(digest);
-  const d = toNumber(privateKey);
-  const z = Fn.create(toNumber(digest));
+  const d = bigIntOf(privateKey);
+  const z = Fn.create(bigIntOf(digest));
   const nonces = createNonces(privateKey, z);
   for (;;) {
     const nonce = nonces.next();
@@ -30,12 +31,12 @@ export function signP256Digest(
 
 /** Null if the nonce cannot be used. */
 function signWith(nonce: Uint8Array, { d, z }: { d: bigint; z: bigint }) {
-  const k = toNumber(nonce);
+  const k = bigIntOf(nonce);
   if (!Fn.isValidNot0(k)) return null;
   const ecdh = createECDH("prime256v1");
   ecdh.setPrivateKey(nonce);
   const point = ecdh.getPublicKey();
-  const x = toNumber(point.subarray(1, 33));
+  const x = bigIntOf(point.subarray(1, 33));
   const r = Fn.create(x);
   const s = Fn.mul(Fn.inv(k), Fn.create(z + r * d));
   if (r === 0n || s === 0n) return null;
@@ -79,8 +80,4 @@ function hmac(key: Uint8Array, parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const mac = createHmac("sha256", createSecretKey(key));
   for (const part of parts) mac.update(part);
   return new Uint8Array(mac.digest());
-}
-
-function toNumber(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`);
 }
