@@ -33,6 +33,20 @@ test("an alarm is written whatever else there was, and made up names fill nothin
   expect(lines.slice(-2)).toMatchObject([{ lines: 4900 }, { kind: "all other kinds" }]);
 });
 
+test("names that a host made up first take the place of no alarm", () => {
+  const lines: object[] = [];
+  const log = boundLog((line) => void lines.push(line));
+  for (let i = 0; i < 5000; i++) log({ ...nonsense, call: `nonsense ${i}` });
+  for (const call of ["submit", "confirm", "attest", "renew", "sign-webhooks", "describe"]) {
+    const alarm = { event: "refused", call, reason: "STALE_RECORD" };
+    log(alarm);
+    expect(lines.at(-1)).toBe(alarm);
+  }
+  const own = { event: "the clock jumped" };
+  log(own);
+  expect(lines.at(-1)).toBe(own);
+});
+
 test("what happens now and then is written as it comes, with nothing to count", () => {
   const lines: object[] = [];
   const log = boundLog((line) => void lines.push(line));

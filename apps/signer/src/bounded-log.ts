@@ -1,3 +1,5 @@
+import type { Request } from "@keyhearth/engine/door/protocol";
+
 export type LogEvent = { event: string; cause?: unknown; call?: unknown; reason?: unknown };
 
 type Log = (event: LogEvent & Record<string, unknown>) => void;
@@ -5,8 +7,17 @@ type Log = (event: LogEvent & Record<string, unknown>) => void;
 /** Lines of one kind in a minute. */
 const MOST_LINES = 100;
 
-/** A hostile host can make up names of calls. What comes after so many kinds is counted as one. */
+/** A hostile host can make up names of calls. After so many kinds, what has such a name is counted as one. */
 const MOST_KINDS = 100;
+
+const CALLS: Record<Request["call"], true> = {
+  submit: true,
+  confirm: true,
+  attest: true,
+  renew: true,
+  "sign-webhooks": true,
+  describe: true,
+};
 
 const MINUTE_MS = 60_000;
 
@@ -30,9 +41,14 @@ export function boundLog(write: Log): Log {
     const named = [event.event, event.call, event.reason]
       .filter((each) => each !== undefined)
       .join(" ");
-    const kind = counts.has(named) || counts.size < MOST_KINDS ? named : "all other kinds";
+    const isOwn = !isMadeUp(event.call) || counts.has(named) || counts.size < MOST_KINDS;
+    const kind = isOwn ? named : "all other kinds";
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     if (count <= MOST_LINES) write(event);
   };
+}
+
+function isMadeUp(call: unknown): boolean {
+  return call !== undefined && !(typeof call === "string" && Object.hasOwn(CALLS, call));
 }
