@@ -188,10 +188,16 @@ describe("policies that take long to evaluate", () => {
     await query(clerk, "simulate_activity", { activity: changes });
   }, 60_000);
 
-  test("take little of the thread that serves everybody, in a simulation", async () => {
-    const { json, threadMs } = await query(clerk, "simulate_activity", { activity: changes });
-    expect(json.evaluations).toHaveLength(40);
-    expect(threadMs).toBeLessThan(60);
+  test("take less than 10 ms at a time of the thread that serves everybody, in a simulation", async () => {
+    const shares: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const watch = watchTurns();
+      const { json } = await query(clerk, "simulate_activity", { activity: changes });
+      shares.push(watch.longestMs());
+      expect(json.evaluations).toHaveLength(40);
+    }
+    // Some other work of this thread, or a collection, may fall into one of them.
+    expect(shares.sort((a, b) => a - b)[2]).toBeLessThan(10);
   });
 
   test("take little of it in answers that say who may vote, and why it was decided so", async () => {
@@ -301,6 +307,25 @@ function requestOf(name: string, { key }: Person, body: string): string {
     "",
     body,
   ].join("\r\n");
+}
+
+/** The longest turn of this thread's event loop from now on, in time of the processor: a busy machine changes little. */
+function watchTurns(): { longestMs(): number } {
+  let longest = 0;
+  let used = process.threadCpuUsage();
+  let next = setImmediate(look);
+  function look() {
+    const { user, system } = process.threadCpuUsage(used);
+    longest = Math.max(longest, user + system);
+    used = process.threadCpuUsage();
+    next = setImmediate(look);
+  }
+  return {
+    longestMs() {
+      clearImmediate(next);
+      return longest / 1000;
+    },
+  };
 }
 
 async function query(by: Victim, name: string, parameters: object = {}) {

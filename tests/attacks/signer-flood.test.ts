@@ -111,6 +111,21 @@ test.each<[string, Request, number]>([
   }
 });
 
+test("a frame of nothing but empty lists takes neither the memory nor the time of the others", async () => {
+  const json = Buffer.from(`[{"id":1,"message":{"call":"x","m":[${"[],".repeat(18_000_000)}0]}}]`);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(json.length + 4);
+  head.writeUInt32BE(json.length, 4);
+  const host = await open();
+  const closed = new Promise((resolve) => host.socket.once("close", resolve));
+  const startedAt = performance.now();
+  host.socket.write(Buffer.concat([head, json]));
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(log).toContain("malformed frame");
+  await expectAlive();
+});
+
 test("unfinished frames on many connections are cut before they fill the memory", async () => {
   const part = Buffer.alloc(56 * 1024 * 1024);
   part.writeUInt32BE(MAX_FRAME_BYTES - 4);

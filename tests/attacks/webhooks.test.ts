@@ -156,6 +156,23 @@ describe("a host that wants the signer to sign an event for webhooks", () => {
     expectRefused(sign(record, { eventId, users: [] }));
   });
 
+  test("has nothing signed as a user that is not of their form", async () => {
+    const { record, users } = await newRecord();
+    const eventId = randomUUID();
+    const [user] = users;
+    if (!user) throw new Error("no vote");
+    expect(sign(record, { eventId, users: [user] })).toMatchObject({ kind: "webhooks" });
+    const more = { apiKeys: [{ status: "ok" }], note: "paid", userName: { is: "Ada" } };
+    for (const [name, value] of Object.entries(more)) {
+      const other = { ...user, [name]: value };
+      expectRefused(sign(record, { eventId, users: [other] }));
+    }
+    const { userId } = user;
+    for (const other of [{ userId }, null, userId, [user]]) {
+      expectRefused(sign(record, { eventId, users: [other as WebhookEvent["users"][number]] }));
+    }
+  });
+
   test("does not keep the signer busy with one activity for any number of events", async () => {
     const { record, users } = await newRecord();
     const events = Array.from({ length: 65 }, () => ({ eventId: randomUUID(), users }));

@@ -43,7 +43,7 @@ export function serveConnection(
   const caller: Caller = {
     begin,
     answer({ id, message }) {
-      const size = attachedBytes(message);
+      const size = attachedBytes(message) + namedBytes(message);
       if (size > MAX_ANSWER_BYTES) {
         return caller.answer({ id, message: { kind: "error", error: toErrorMessage(tooLarge()) } });
       }
@@ -122,6 +122,13 @@ function bytesOf(request: Request): number {
 function attachedBytes(message: Request | Answer): number {
   if (!("attachments" in message) || !message.attachments) return 0;
   return message.attachments.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A digest, its quotes and a comma. */
+const DIGEST_BYTES = 67;
+
+function namedBytes(answer: Answer): number {
+  return answer.kind === "need" ? DIGEST_BYTES * answer.digests.length : 0;
 }
 
 function tooLarge(): ApiError {

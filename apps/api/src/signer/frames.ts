@@ -1,4 +1,10 @@
-import { type Envelope, MAX_FRAME_BYTES, type Request } from "@keyhearth/engine/door/protocol";
+import {
+  type Envelope,
+  MAX_CALLS,
+  MAX_FRAME_BYTES,
+  MAX_VALUES,
+  type Request,
+} from "@keyhearth/engine/door/protocol";
 import { limitExceeded } from "@keyhearth/engine/errors";
 
 /** Calls beyond this go into the next frame, so that a frame never grows too large for the signer. */
@@ -7,8 +13,14 @@ const FRAME_BYTES = MAX_FRAME_BYTES / 4;
 /** The longest form of a character in the JSON of a frame. */
 const BYTES_A_CHARACTER = 6;
 
-/** About how many bytes of a frame a call takes, and never less. */
-export function bytesOf(request: Request): number {
+/** About how much of a frame a call takes, and never less. */
+type Size = { bytes: number; values: number };
+
+export function sizeOf(request: Request): Size {
+  return { bytes: bytesOf(request), values: valuesOf(request) };
+}
+
+function bytesOf(request: Request): number {
   let bytes = 512;
   if ("attachments" in request) for (const { length } of request.attachments ?? []) bytes += length;
   if (request.call === "submit") {
@@ -16,26 +28,59 @@ export function bytesOf(request: Request): number {
   } else if (request.call === "attest") {
     const { payload = "", signature = "" } = request.previous ?? {};
     bytes += BYTES_A_CHARACTER * (payload.length + signature.length) + 512 * request.leaves.length;
+  } else if (request.call === "sign-webhooks") {
+    for (const { users } of request.events) bytes += 128 + jsonBytes(users);
   }
   return bytes;
 }
 
+/** Values and names of the JSON of a call. */
+function valuesOf(request: Request): number {
+  let values = 64;
+  if ("attachments" in request) values += request.attachments?.length ?? 0;
+  if (request.call === "submit") values += request.records.length;
+  else if (request.call === "attest") values += 8 * request.leaves.length;
+  else if (request.call === "sign-webhooks") values += sum(request.events, jsonValues);
+  return values;
+}
+
+function jsonBytes(value: unknown): number {
+  if (typeof value === "string") return 3 + BYTES_A_CHARACTER * value.length;
+  return 24 + sum(membersOf(value), ([name, member]) => 4 + name.length + jsonBytes(member));
+}
+
+function jsonValues(value: unknown): number {
+  return 1 + sum(membersOf(value), ([, member]) => 1 + jsonValues(member));
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+function sum<T>(all: readonly T[], of: (each: T) => number): number {
+  return all.reduce((total, each) => total + of(each), 0);
+}
+
 /** One call that no frame can carry fails alone. */
 export function assertFits(request: Request) {
-  if (bytesOf(request) <= MAX_FRAME_BYTES) return;
+  const { bytes, values } = sizeOf(request);
+  if (bytes <= MAX_FRAME_BYTES && values <= MAX_VALUES) return;
   throw limitExceeded(
     "",
-    `the records that this request needs are larger than the ${MAX_FRAME_BYTES} bytes that the signer takes at once; delete what the organization no longer needs`,
+    `the records that this request needs are larger than the ${MAX_FRAME_BYTES} bytes or ${MAX_VALUES} values that the signer takes at once; delete what the organization no longer needs`,
   );
 }
 
 /** Takes as many calls from the front of the queue as fit into one frame. */
 export function takeBatch<T extends Envelope<Request>>(queue: T[]): T[] {
   let bytes = 0;
+  let values = 0;
   let count = 0;
   for (const { message } of queue) {
-    bytes += bytesOf(message);
-    if (count > 0 && bytes > FRAME_BYTES) break;
+    const size = sizeOf(message);
+    bytes += size.bytes;
+    values += size.values;
+    if (count > 0 && (bytes > FRAME_BYTES || values > MAX_VALUES || count >= MAX_CALLS)) break;
     count += 1;
   }
   return queue.splice(0, count);

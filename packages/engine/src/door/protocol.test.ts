@@ -52,6 +52,31 @@ test("a frame of very many empty attachments is refused before it takes memory",
   expect(() => decodeFrame(frame)).toThrow("too many bodies and attachments");
 });
 
+test("a frame of very many values or calls is refused before it takes memory", () => {
+  for (const values of ["[],".repeat(300_000), "{},".repeat(300_000), "[".repeat(300_000)]) {
+    const frame = frameOf(`[{"id":1,"message":{"call":"describe","more":[${values}0]}}]`, []);
+    expect(() => decodeFrame(frame)).toThrow("too many values");
+  }
+  const names = Array.from({ length: 140_000 }, (_, index) => `"${index}":0`);
+  const named = frameOf(`[{"id":1,"message":{"call":"describe",${names.join()}}}]`, []);
+  expect(() => decodeFrame(named)).toThrow("too many values");
+  const calls = Array.from({ length: 8193 }, (_, id) => ({
+    id,
+    message: { call: "describe" } as const,
+  }));
+  expect(() => decodeFrame(encodeFrame(calls))).toThrow("too many calls");
+  expect(decodeFrame(encodeFrame(calls.slice(1)))).toHaveLength(8192);
+});
+
+test("what a text has is no value, however it is written", () => {
+  const ticket = ',[{:"\\'.repeat(100_000);
+  const messages: Envelope<Request>[] = [
+    { id: 1, message: { call: "confirm", ticket } },
+    { id: 2, message: { call: "confirm", ticket: `${ticket}\\` } },
+  ];
+  expect(decodeFrame<Request>(encodeFrame(messages))).toEqual(messages);
+});
+
 test("a frame that is cut short or has bytes after it is refused", () => {
   fc.assert(
     fc.property(

@@ -161,6 +161,15 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** Bodies and attachments of a frame. Each of them takes memory, even an empty one. */
 const MAX_BLOBS = 65_536;
 
+/** More calls of one frame could not wait for their turns. */
+export const MAX_CALLS = 8192;
+
+/**
+ * Values of the JSON of a frame. A parsed value takes up to fifty times its bytes, and its time, so they are counted
+ * before.
+ */
+export const MAX_VALUES = 262_144;
+
 /** What a message has beside its JSON. */
 type Blobs = { body?: Uint8Array; attachments?: Uint8Array[] };
 
@@ -203,8 +212,11 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   if (view.getUint32(0) !== frame.length - 4 || jsonEnd > frame.length) {
     throw new Error("frame of a wrong length");
   }
-  const items: unknown = JSON.parse(decodeUtf8(frame.subarray(8, jsonEnd)));
+  const json = frame.subarray(8, jsonEnd);
+  if (hasManyValues(json)) throw new Error("frame with too many values in its JSON");
+  const items: unknown = JSON.parse(decodeUtf8(json));
   if (!Array.isArray(items)) throw new Error("frame without a batch");
+  if (items.length > MAX_CALLS) throw new Error("frame with too many calls");
   let offset = jsonEnd;
   let taken = 0;
   const take = (size: number): Uint8Array => {
@@ -239,6 +251,30 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   return batch;
 }
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Before each value but the outermost there is one of `[`, `,`, `:`, and before each name one of `{`, `,`. */
+const SEPARATORS = new Set(encodeUtf8("[{,:"));
+
+function hasManyValues(json: Uint8Array): boolean {
+  if (json.length <= MAX_VALUES) return false;
+  let values = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte === QUOTE) at = endOfText(json, at);
+    else if (SEPARATORS.has(byte)) values += 1;
+  }
+  return values > MAX_VALUES;
+}
+
+function endOfText(json: Uint8Array, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    if (json[at] === BACKSLASH) at += 1;
+    else if (json[at] === QUOTE) return at;
+  }
+  return json.length;
+}
+
 /** Assembles frames from the chunks of a stream. Returns false once a frame is too large. */
 export function createFrameReader(
   onFrame: (frame: Uint8Array) => void,
@@ -264,7 +300,8 @@ export function createFrameReader(
       bytes = bytes.subarray(size);
     }
     const isKept = bytes.length === kept + chunk.length && kept > 0;
-    if (!isKept) room = bytes.slice();
+    // Not the `slice` of a `Buffer`, which would keep the whole chunk.
+    if (!isKept) room = new Uint8Array(bytes);
     kept = bytes.length;
     return true;
   };

@@ -11,7 +11,7 @@ import {
   verifyWebAuthnStamp,
   type WebAuthnStamp,
 } from "@keyhearth/crypto/webauthn";
-import { ApiError, unauthenticated } from "../errors.ts";
+import { ApiError, shorten, unauthenticated } from "../errors.ts";
 import {
   type CredentialType,
   findUser,
@@ -73,7 +73,7 @@ export function parseStamp(header: StampHeader | null, takesAttested = false): S
     default:
       throw unauthenticated(
         "STAMP_MALFORMED",
-        `malformed activity stamp: \`${header.name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\` or with a passkey in \`X-Stamp-Webauthn\``,
+        `malformed activity stamp: \`${shorten(header.name)}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\` or with a passkey in \`X-Stamp-Webauthn\``,
       );
   }
 }

@@ -9,6 +9,7 @@ import { activity as activityKind } from "../records/activity.ts";
 import { upcast } from "../records/kind.ts";
 import { verifyRecord } from "../records/notarize.ts";
 import { showActivity } from "./show-activity.ts";
+import { readShownUser } from "./shown-user.ts";
 
 /** More endpoints than get one event. Each signature takes time that grows with the body. */
 const MOST_SHARED = 64;
@@ -42,23 +43,27 @@ function* renderAndSign(
   const timestampMs = core.now();
   const bodies: Uint8Array[] = [];
   const signatures: string[] = [];
+  let signed: Uint8Array = new Uint8Array();
   for (const [index, event] of events.entries()) {
+    const head = encodeUtf8(`v1.ed25519.${keyId}.${timestampMs}.${event.eventId}.`);
     const record = attachments[index];
     if (record) {
-      bodies.push(bodyOf(core, record, event));
+      const verified = verifyRecord(core.keyring, record);
+      yield record.length;
+      const body = bodyOf(verified, event);
+      bodies.push(body);
+      signed = concatBytes(head, body);
       yield record.length;
     }
-    // All share the first, or each has one.
-    const body = bodies.at(-1) ?? new Uint8Array();
-    const head = encodeUtf8(`v1.ed25519.${keyId}.${timestampMs}.${event.eventId}.`);
-    signatures.push(encodeHex(signEd25519(concatBytes(head, body), key)));
-    yield body.length;
+    // All share the first, or each has one. The heads are of one length, so a large body is not copied again.
+    signed.set(head);
+    signatures.push(encodeHex(signEd25519(signed, key)));
+    yield signed.length;
   }
   return { kind: "webhooks", keyId, timestampMs, signatures, attachments: bodies };
 }
 
-function bodyOf({ keyring }: Core, bytes: Uint8Array, event: WebhookEvent): Uint8Array {
-  const record = verifyRecord(keyring, bytes);
+function bodyOf(record: ReturnType<typeof verifyRecord>, event: WebhookEvent): Uint8Array {
   if (record.header.type !== activityKind.type)
     throw recordRefused("a webhook without an activity");
   const shown = showActivity(upcast(activityKind, record), {
@@ -66,11 +71,7 @@ function bodyOf({ keyring }: Core, bytes: Uint8Array, event: WebhookEvent): Uint
     viewerId: null,
     canApprove: false,
     canReject: false,
-    userOf({ userId }, index) {
-      const user = event.users[index];
-      if (user?.userId !== userId) throw recordRefused("a vote without its user");
-      return user;
-    },
+    userOf: ({ userId }, index) => readShownUser(event.users[index], userId),
   });
   return encodeUtf8(JSON.stringify(shown));
 }
