@@ -39,14 +39,9 @@ import * as shared from "./shared.ts";
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
 export { keccak256 } from "./node-keccak.ts";
-export { signP256Digest } from "./node-p256.ts";
+export { signP256Deterministically, signP256Digest } from "./node-p256.ts";
 // What `node:crypto` and libsecp256k1 do not have, or do not do better.
-export {
-  addScalars,
-  importPrivateKey,
-  isPrivateKey,
-  signP256Deterministically,
-} from "./shared.ts";
+export { addScalars, importPrivateKey, isPrivateKey } from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
   return plain(hash("sha256", data, "buffer"));

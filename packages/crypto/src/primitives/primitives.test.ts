@@ -459,6 +459,9 @@ describe("P-256", () => {
     fc.assert(
       fc.property(scalar(), digest, (privateKey, given) => {
         same((p) => p.signP256Digest(privateKey, given));
+        same((p) =>
+          p.signP256Deterministically(p.importPrivateKey("CURVE_P256", privateKey), given),
+        );
       }),
       { numRuns: 50 },
     );
