@@ -181,6 +181,11 @@ export const modules: readonly Module[] = [
     ],
   },
   {
+    name: "windows",
+    mutate: [store("windows.ts")],
+    tests: [store("windows.test.ts")],
+  },
+  {
     name: "records of the store",
     mutate: [
       ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],

@@ -1,6 +1,6 @@
 import { createSignup } from "@keyhearth/api/http/signup";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
-import { fetchOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
+import { appOf, fetchOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
@@ -183,6 +183,39 @@ describe("signing up", () => {
     for (let i = 0; i < 10; i++) expect(await create(newKey())).toBe(200);
     expect(left()).toBe("990");
     expect(await create(newKey())).toBe(429);
+  });
+
+  test("forged signups from some addresses take no place that another address needs", async () => {
+    const signup = createSignup({ isOpen: true, isLimited: true });
+    let begun = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const askSigner: Attacked["host"]["askSigner"] = async (...asked) => {
+      begun += 1;
+      await released;
+      return server.host.askSigner(...asked);
+    };
+    const clientAddress = (_: unknown, forwarded?: string) => forwarded ?? "";
+    const app = appOf({ ...server.host, askSigner }, { signup, clientAddress });
+    const create = async (address: string, by = newKey(), registered = by) => {
+      const body = founding(registered);
+      const headers = { "X-Stamp": stampOf(by, body).value, "X-Forwarded-For": address };
+      const path = "http://x/public/v1/submit/create_organization";
+      return app.request(path, { method: "POST", body, headers });
+    };
+    const forged = Array.from({ length: 64 }, (_, i) =>
+      create(`192.0.2.${1 + (i % 16)}`, newKey(), newKey()),
+    );
+    await expect.poll(() => begun).toBe(64);
+    const honest = create("198.51.100.7");
+    await expect.poll(() => begun).toBe(65);
+    const second = await create("198.51.100.7");
+    expect(second.status).toBe(429);
+    expect(await second.json()).toMatchObject({
+      message: expect.stringContaining("your address is creating another one"),
+    });
+    release();
+    expect((await honest).status).toBe(200);
+    for (const each of await Promise.all(forged)) expect(each.status).toBe(401);
   });
 });
 

@@ -4,12 +4,13 @@ import { ApiError } from "@keyhearth/engine/errors";
 export type Places = {
   /**
    * Does the work when there is a place for it. If many requests of the organization are under way,
-   * only genuine ones get in: others must not be able to fill its places.
+   * only genuine ones get in: others must not be able to fill its places. The rest are refused.
    */
   run<T>(
     organizationId: string,
     isGenuine: () => Promise<boolean>,
     work: () => Promise<T>,
+    refusal?: () => ApiError,
   ): Promise<T>;
 };
 
@@ -27,9 +28,9 @@ export type PlaceLimits = {
 export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
   const rooms = new Map<string, Room>();
 
-  function enter(organizationId: string): Room {
+  function enter(organizationId: string, refusal: () => ApiError): Room {
     const room = rooms.get(organizationId) ?? { taken: 0, working: 0, waiting: [] };
-    if (room.taken >= most) throw tooMany();
+    if (room.taken >= most) throw refusal();
     rooms.set(organizationId, room);
     room.taken += 1;
     return room;
@@ -41,11 +42,11 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
   }
 
   return {
-    async run(organizationId, isGenuine, work) {
+    async run(organizationId, isGenuine, work, refusal = tooMany) {
       const isBusy = (rooms.get(organizationId)?.taken ?? 0) >= free;
       // A request takes no place while it is checked.
-      if (isBusy && !(await isGenuine())) throw tooMany();
-      const room = enter(organizationId);
+      if (isBusy && !(await isGenuine())) throw refusal();
+      const room = enter(organizationId, refusal);
       try {
         if (room.working < atOnce) room.working += 1;
         else await new Promise<void>((resolve) => room.waiting.push(resolve));

@@ -3,8 +3,8 @@ import { siteOf } from "./rate-limit.ts";
 
 /** Requests of one client address, or of one IPv6 site, that the service works on at once. */
 export type InFlight = {
-  /** Does the work, unless too much of the address is under way. */
-  run<T>(address: string, work: () => Promise<T>): Promise<T>;
+  /** Does the work, unless too much of the address is under way. Says whether nothing else of it is. */
+  run<T>(address: string, work: (isAlone: boolean) => Promise<T>): Promise<T>;
 };
 
 /** Twice as many as one organization may have under way. */
@@ -19,7 +19,7 @@ export function createInFlight(most = MOST_IN_FLIGHT, refusal = tooMany): InFlig
       if (count >= most) throw refusal();
       counts.set(site, count + 1);
       try {
-        return await work();
+        return await work(count === 0);
       } finally {
         const left = (counts.get(site) ?? 1) - 1;
         if (left === 0) counts.delete(site);

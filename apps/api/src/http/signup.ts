@@ -23,8 +23,11 @@ export type Signup = {
   limits: { perAddress: RateLimit; total: RateLimit; inFlight: InFlight } | null;
 };
 
-/** Creates the organization. It calls `charge` when the core has verified the request, before the commit. */
-export type Found<T> = (charge: () => void) => Promise<T>;
+/**
+ * Creates the organization. It calls `charge` when the core has verified the request, before the commit. `isAlone` says
+ * that the sender's address creates no other one at this time.
+ */
+export type Found<T> = (charge: () => void, isAlone: boolean) => Promise<T>;
 
 /** One address creates this many at once, and as many again within an hour. */
 export const PER_ADDRESS = 10;
@@ -73,9 +76,11 @@ export async function admitSignup<T>(
   { address, now }: { address: string; now: () => number },
   found: Found<T>,
 ): Promise<T> {
-  if (!limits) return found(() => {});
+  if (!limits) return found(() => {}, true);
   check(limits, address, now());
-  return limits.inFlight.run(address, () => found(() => charge(limits, address, now())));
+  return limits.inFlight.run(address, (isAlone) =>
+    found(() => charge(limits, address, now()), isAlone),
+  );
 }
 
 type Limits = NonNullable<Signup["limits"]>;

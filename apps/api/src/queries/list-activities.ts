@@ -67,6 +67,7 @@ export const listActivities = defineQuery({
       statuses: filterByStatus,
       types: filterByType,
       maxBytes: allowance.records,
+      goOn: () => assertLight(allowance, false),
       ...page,
     });
     assertLight(allowance, !found.isCut);

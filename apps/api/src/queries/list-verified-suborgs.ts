@@ -6,6 +6,7 @@ import {
   OIDC_TOKEN,
   parseFilter,
 } from "../query/sub-organization-filter.ts";
+import { assertLight } from "../reader/allowance.ts";
 import { identityLookup } from "../store/lookups.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {
@@ -45,13 +46,18 @@ export const listVerifiedSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer({ db, organizationId, identityOf }, { filterType, filterValue, paginationOptions }) {
+  async answer(
+    { db, organizationId, identityOf, allowance },
+    { filterType, filterValue, paginationOptions },
+  ) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
     );
     if (!filterType && !filterValue) {
-      return { organizationIds: await listVerifiedSubOrganizations(db, organizationId, page) };
+      const goOn = () => assertLight(allowance, false);
+      const all = await listVerifiedSubOrganizations(db, organizationId, page, goOn);
+      return { organizationIds: all };
     }
     const { type, value } = parseFilter(types, { filterType, filterValue });
     const sought = type === OIDC_TOKEN ? identityLookup(await identityOf(value)) : value;

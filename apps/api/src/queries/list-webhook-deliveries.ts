@@ -4,6 +4,7 @@ import { ActivityId, Pagination, Timestamp } from "../contract/objects.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { parsePagination, unknownCursor } from "../query/pagination.ts";
+import { assertLight } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import type { DeliveryState } from "../store/schema.ts";
 import { type Delivery, findDelivery, listDeliveries } from "../store/webhook-deliveries.ts";
@@ -75,7 +76,7 @@ export const listWebhookDeliveries = defineQuery({
     paginationOptions: { limit: "20" },
   },
 
-  async answer({ db, organizationId }, { endpointId, status, paginationOptions }) {
+  async answer({ db, organizationId, allowance }, { endpointId, status, paginationOptions }) {
     const { limit, before, after } = parsePagination(paginationOptions);
     const deliveries = await listDeliveries(db, organizationId, {
       endpointId,
@@ -83,6 +84,7 @@ export const listWebhookDeliveries = defineQuery({
       limit,
       before: await findCursor(db, organizationId, "before", before),
       after: await findCursor(db, organizationId, "after", after),
+      goOn: () => assertLight(allowance, false),
     });
     return { deliveries: deliveries.map(renderDelivery) };
   },

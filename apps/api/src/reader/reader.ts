@@ -37,6 +37,8 @@ type Waiting = {
   /** How often the thread died while it worked on this. */
   deaths: number;
   timer?: NodeJS.Timeout;
+  /** Statements that it had the database run. */
+  reads: number;
   /** What failed of that which the job asked for. */
   refusals: Map<number, unknown>;
   resolve(answer: unknown): void;
@@ -47,6 +49,8 @@ const ENTRY = new URL("./reader-thread.ts", import.meta.url);
 
 /** Measured: what the database and the thread that serves everybody do for each megabyte of an answer. */
 const MS_PER_MB = 30;
+/** The same for each statement. Without it, a long history without large records would cost its reader nothing. */
+const MS_PER_READ = 1;
 
 function costOf({ tookMs, ...message }: Exclude<FromThread, { kind: "ask" }>): number {
   const answer = message.kind === "done" ? message.answer : undefined;
@@ -139,7 +143,8 @@ export function createReader({
 
   function handle(message: FromThread) {
     if (message.kind === "ask") return void answer(message);
-    const waiting = settle(message.id, costOf(message));
+    const reads = running.get(message.id)?.reads ?? 0;
+    const waiting = settle(message.id, costOf(message) + MS_PER_READ * reads);
     startNext();
     if (message.kind === "done") waiting?.resolve(message.answer);
     else waiting?.reject(errorOf(message.failure, waiting.refusals));
@@ -148,6 +153,7 @@ export function createReader({
   async function answer({ ask, id, name, parameters }: Extract<FromThread, { kind: "ask" }>) {
     const waiting = running.get(id);
     if (!waiting) return;
+    if (name === "read") waiting.reads += 1;
     try {
       // The thread's own calls have the parameters that the types say.
       const call = waiting.asks[name] as (...all: unknown[]) => Promise<unknown>;
@@ -179,7 +185,7 @@ export function createReader({
     worker = null;
     for (const waiting of [...running.values()].reverse()) {
       settle(waiting.id, 0);
-      const again = { ...waiting, deaths: waiting.deaths + deaths, refusals: new Map() };
+      const again = { ...waiting, deaths: waiting.deaths + deaths, reads: 0, refusals: new Map() };
       if (isStopped || again.deaths > MOST_DEATHS) waiting.reject(takesTooMuch());
       else enqueue(again, true);
     }
@@ -198,7 +204,7 @@ export function createReader({
       if (isStopped) return Promise.reject(takesTooMuch());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       lastId += 1;
-      const rest = { deaths: 0, refusals: new Map(), resolve, reject };
+      const rest = { deaths: 0, reads: 0, refusals: new Map(), resolve, reject };
       enqueue({ id: lastId, familyId, job, asks, charge, ...rest });
       startNext();
       // The thread answers with JSON.

@@ -7,6 +7,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
+import { readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** An activity as it is stored; `bytes` is its notarized record. */
 export type StoredActivity = {
@@ -126,23 +127,94 @@ export type ActivityPage = { activities: StoredActivity[]; isCut: boolean };
 export async function listActivities(
   db: Db,
   organizationId: string,
+  { limit, maxBytes, goOn = () => {}, ...sought }: Sought & { maxBytes: number; goOn?: () => void },
+): Promise<ActivityPage> {
+  const isForward = sought.after !== undefined && sought.before === undefined;
+  const ranged = { ...sought, isForward };
+  let bytesLeft = maxBytes;
+  let isCut = false;
+  const activities = await readInWindows<StoredActivity, string>({
+    limit,
+    from: isForward ? sought.after : sought.before,
+    endAfter: async (from) =>
+      isFiltered(sought) ? findWindowEnd(db, organizationId, between(ranged, { from })) : undefined,
+    async read({ from, to, found, limit }) {
+      const range = between(ranged, { from, to });
+      const wanted = { ...range, limit, bytes: bytesLeft, isFirst: found.length === 0 };
+      const rows = await readPage(db, organizationId, wanted);
+      const shown = rows.flatMap(({ record, ...row }) =>
+        record === null ? [] : [toStoredActivity({ ...row, record })],
+      );
+      bytesLeft -= shown.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      isCut = shown.length < rows.length;
+      return { rows: shown, isLast: isCut };
+    },
+    goOn,
+  });
+  if (isForward) activities.reverse();
+  return { activities, isCut };
+}
+
+type Sought = {
+  statuses?: string[] | undefined;
+  types?: string[] | undefined;
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+};
+
+/** A part of the list, in the direction of the page. The last key is a part of it, the others are not. */
+type Range = Omit<Sought, "limit"> & { isForward: boolean; to?: string | undefined };
+
+function between(
+  range: Range,
+  { from, to }: { from: string | undefined; to?: string | undefined },
+): Range {
+  return range.isForward ? { ...range, after: from, to } : { ...range, before: from, to };
+}
+
+/** Waiting activities have an index of their own, and are few. */
+function isFiltered({ statuses = [], types = [] }: Omit<Sought, "limit">): boolean {
+  return !isWaiting(statuses) && statuses.length + types.length > 0;
+}
+
+function isWaiting(statuses: string[]): boolean {
+  return statuses.length === 1 && statuses[0] === WAITING;
+}
+
+async function findWindowEnd(
+  db: Db,
+  organizationId: string,
+  { isForward, before, after }: Range,
+): Promise<string | undefined> {
+  let query = db
+    .selectFrom("activities")
+    .select("activity_id")
+    .where("organization_id", "=", organizationId)
+    .orderBy("activity_id", isForward ? "asc" : "desc")
+    .offset(WINDOW_ROWS - 1)
+    .limit(1);
+  if (before !== undefined) query = query.where("activity_id", "<", before);
+  if (after !== undefined) query = query.where("activity_id", ">", after);
+  return (await query.executeTakeFirst())?.activity_id;
+}
+
+/** Rows that match. The record is null from the first that is too large on. */
+async function readPage(
+  db: Db,
+  organizationId: string,
   {
     statuses = [],
     types = [],
-    limit,
-    maxBytes,
     before,
     after,
-  }: {
-    statuses?: string[] | undefined;
-    types?: string[] | undefined;
-    limit: number;
-    maxBytes: number;
-    before?: string | undefined;
-    after?: string | undefined;
-  },
-): Promise<ActivityPage> {
-  const isForward = after !== undefined && before === undefined;
+    to,
+    isForward,
+    limit,
+    bytes,
+    isFirst,
+  }: Range & { limit: number; bytes: number; isFirst: boolean },
+) {
   const direction = isForward ? "asc" : "desc";
   let page = db
     .selectFrom("activities")
@@ -150,7 +222,7 @@ export async function listActivities(
     .where("organization_id", "=", organizationId)
     .orderBy("activity_id", direction)
     .limit(limit);
-  if (statuses.length === 1 && statuses[0] === WAITING) {
+  if (isWaiting(statuses)) {
     // A literal lets the database use the index of waiting activities.
     page = page.where("status", "=", sql.lit(WAITING));
   } else if (statuses.length > 0) {
@@ -159,23 +231,22 @@ export async function listActivities(
   if (types.length > 0) page = page.where("type", "in", types);
   if (before !== undefined) page = page.where("activity_id", "<", before);
   if (after !== undefined) page = page.where("activity_id", ">", after);
+  if (to !== undefined) page = page.where("activity_id", isForward ? "<=" : ">=", to);
   const inOrder = sql.raw(`OVER (ORDER BY activity_id ${direction})`);
-  const rows = await db
-    .selectFrom(page.as("page"))
-    .select(["activity_id", "version", "status", "released"])
-    // The database knows the size of a record without reading it.
-    .select(
-      sql<Uint8Array | null>`CASE
-        WHEN sum(octet_length(record)) ${inOrder} <= ${maxBytes} OR row_number() ${inOrder} = 1
+  const orFirst = isFirst ? sql`OR row_number() ${inOrder} = 1` : sql``;
+  return (
+    db
+      .selectFrom(page.as("page"))
+      .select(["activity_id", "version", "status", "released"])
+      // The database knows the size of a record without reading it.
+      .select(
+        sql<Uint8Array | null>`CASE
+        WHEN sum(octet_length(record)) ${inOrder} <= ${bytes} ${orFirst}
         THEN record END`.as("record"),
-    )
-    .orderBy("activity_id", direction)
-    .execute();
-  const activities = rows.flatMap(({ record, ...row }) =>
-    record === null ? [] : [toStoredActivity({ ...row, record })],
+      )
+      .orderBy("activity_id", direction)
+      .execute()
   );
-  if (isForward) activities.reverse();
-  return { activities, isCut: activities.length < rows.length };
 }
 
 function toStoredActivity(row: {

@@ -5,6 +5,7 @@ import type { LookupKind } from "./schema.ts";
 import { isSearchable } from "./signing-keys.ts";
 import type { TableOf } from "./table.ts";
 import type { walletAccounts } from "./wallet-accounts.ts";
+import { readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 export type SubOrganizationPage = {
   limit: number;
@@ -74,26 +75,50 @@ export async function listVerifiedSubOrganizations(
   db: Db,
   parentOrganizationId: string,
   { limit, before, after }: SubOrganizationPage,
+  goOn: () => void,
 ): Promise<string[]> {
   const isBackward = before !== undefined && after === undefined;
-  let query = db
-    .selectFrom("organizations as o")
-    .select("o.organization_id")
-    .where("o.parent_organization_id", "=", parentOrganizationId)
-    .where("o.deleted_at_ms", "is", null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("lookups as l")
-          .select("l.kind")
-          .whereRef("l.organization_id", "=", "o.organization_id")
-          .where("l.kind", "in", ["VERIFIED_EMAIL", "VERIFIED_PHONE_NUMBER"]),
-      ),
-    )
-    .orderBy("o.organization_id", isBackward ? "desc" : "asc")
-    .limit(limit);
-  if (before !== undefined) query = query.where("o.organization_id", "<", before);
-  if (after !== undefined) query = query.where("o.organization_id", ">", after);
-  return inOrder(await query.execute(), isBackward);
+  const inRange = (from: string | undefined, to?: string) => {
+    const bounds: [string | undefined, "<" | ">" | "<=" | ">="][] = [
+      [isBackward ? from : before, "<"],
+      [isBackward ? after : from, ">"],
+      [to, isBackward ? ">=" : "<="],
+    ];
+    let query = db
+      .selectFrom("organizations as o")
+      .select("o.organization_id")
+      .where("o.parent_organization_id", "=", parentOrganizationId)
+      .where("o.deleted_at_ms", "is", null)
+      .orderBy("o.organization_id", isBackward ? "desc" : "asc");
+    for (const [id, operator] of bounds) {
+      if (id !== undefined) query = query.where("o.organization_id", operator, id);
+    }
+    return query;
+  };
+  const found = await readInWindows<{ organization_id: string }, string>({
+    limit,
+    from: isBackward ? before : after,
+    async endAfter(from) {
+      const last = await inRange(from)
+        .offset(WINDOW_ROWS - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return last?.organization_id;
+    },
+    async read({ from, to, limit }) {
+      const query = inRange(from, to).where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("lookups as l")
+            .select("l.kind")
+            .whereRef("l.organization_id", "=", "o.organization_id")
+            .where("l.kind", "in", ["VERIFIED_EMAIL", "VERIFIED_PHONE_NUMBER"]),
+        ),
+      );
+      return { rows: await query.limit(limit).execute() };
+    },
+    goOn,
+  });
+  return inOrder(found, isBackward);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
 import type { DeliveryState } from "./schema.ts";
+import { readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** One event for one endpoint. */
 export type Delivery = {
@@ -281,41 +282,70 @@ export async function listDeliveries(
     limit,
     before,
     after,
+    goOn,
   }: {
     endpointId?: string | undefined;
     state?: DeliveryState | undefined;
     limit: number;
-    before?: Delivery | undefined;
-    after?: Delivery | undefined;
+    before?: Place | undefined;
+    after?: Place | undefined;
+    goOn: () => void;
   },
 ): Promise<Delivery[]> {
-  const direction = after && !before ? "asc" : "desc";
-  let query = db
-    .selectFrom("webhook_deliveries")
-    .select(columns)
-    .where("owner_id", "=", ownerId)
-    .orderBy("created_at_ms", direction)
-    .orderBy("delivery_id", direction)
-    .limit(limit);
-  if (endpointId !== undefined) query = query.where("endpoint_id", "=", endpointId);
-  if (state !== undefined) query = query.where("state", "=", state);
-  for (const [cursor, operator] of [
-    [before, "<"],
-    [after, ">"],
-  ] as const) {
-    if (!cursor) continue;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(
-        refTuple("created_at_ms", "delivery_id"),
-        operator,
-        tuple(cursor.createdAtMs, cursor.deliveryId),
-      ),
-    );
-  }
-  const rows = await query.execute();
-  if (direction === "asc") rows.reverse();
+  const isForward = after !== undefined && before === undefined;
+  const direction = isForward ? "asc" : "desc";
+  const inRange = (from: Place | undefined, to?: Place) => {
+    const bounds: [Place | undefined, "<" | ">" | "<=" | ">="][] = [
+      [isForward ? before : from, "<"],
+      [isForward ? from : after, ">"],
+      [to, isForward ? "<=" : ">="],
+    ];
+    let query = db
+      .selectFrom("webhook_deliveries")
+      .where("owner_id", "=", ownerId)
+      .orderBy("created_at_ms", direction)
+      .orderBy("delivery_id", direction);
+    for (const [place, operator] of bounds) {
+      if (!place) continue;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple("created_at_ms", "delivery_id"),
+          operator,
+          tuple(place.createdAtMs, place.deliveryId),
+        ),
+      );
+    }
+    return query;
+  };
+  const isFiltered = endpointId !== undefined || state !== undefined;
+  const rows = await readInWindows<Row, Place>({
+    limit,
+    from: isForward ? after : before,
+    async endAfter(from) {
+      if (!isFiltered) return undefined;
+      const last = await inRange(from)
+        .select(["created_at_ms", "delivery_id"])
+        .offset(WINDOW_ROWS - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return last && { createdAtMs: last.created_at_ms, deliveryId: last.delivery_id };
+    },
+    async read({ from, to, limit }) {
+      let query = inRange(from, to).select(columns).limit(limit);
+      if (endpointId !== undefined) query = query.where("endpoint_id", "=", endpointId);
+      if (state !== undefined) query = query.where("state", "=", state);
+      return { rows: await query.execute() };
+    },
+    goOn,
+  });
+  if (isForward) rows.reverse();
   return rows.map(toDelivery);
 }
+
+/** Where a delivery is in the list. */
+type Place = Pick<Delivery, "createdAtMs" | "deliveryId">;
+
+type Row = Parameters<typeof toDelivery>[0];
 
 function toDelivery(row: {
   delivery_id: string;

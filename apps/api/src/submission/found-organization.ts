@@ -1,5 +1,5 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import { type ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
+import { ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -37,12 +37,22 @@ export async function foundOrganization(host: Host, hint: Hint): Promise<Answere
   const { signup } = hint.request;
   if (!signup) throw new Error("a founding that nobody signs up for");
   // Before it takes a place, so that what is refused takes none.
-  return signup.admit((charge) =>
+  return signup.admit((charge, isAlone) =>
     host.places.submissions.run(
       SIGNUPS,
-      async () => false,
+      async () => isAlone,
       () => askForFounding(host, hint, { charge, address: signup.address }),
+      tooManySignups,
     ),
+  );
+}
+
+/** What the signer refuses is charged to nobody. So when there is a crowd, each address has one place. */
+function tooManySignups(): ApiError {
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "RATE_LIMITED",
+    "many organizations are being created, and your address is creating another one; wait for its answer and send the rest again",
   );
 }
 

@@ -5,6 +5,7 @@ import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { decodeBody } from "../http/request.ts";
+import type { Found } from "../http/signup.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import type { Answered } from "../presentation/answered.ts";
@@ -21,7 +22,7 @@ export type SubmitRequest = {
 };
 
 /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
-export type AdmitFounding = (found: (charge: () => void) => Promise<Answered>) => Promise<Answered>;
+export type AdmitFounding = (found: Found<Answered>) => Promise<Answered>;
 
 /** What the host reads from a request, once, to look things up. The core trusts none of it. */
 export type Hint = {
