@@ -1,9 +1,10 @@
+import { createBoundedCache } from "@keyhearth/engine/memory/bounded-cache";
 import { type Answered, shownIn } from "../presentation/answered.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 
 /**
- * Activities that outlive their request: the client got PENDING and polls. The number is bounded, and
- * an entry is removed when its commit has ended in any way.
+ * Activities that outlive their request: the client got PENDING and polls. An entry is removed some time after its commit
+ * has ended in any way, or when others need its room: while a database hangs, very many requests can become late.
  */
 export type Pending = {
   /** The answer that the client got, by activity id. */
@@ -12,16 +13,22 @@ export type Pending = {
   remove(activityId: string): void;
 };
 
-export function createPending(): Pending {
-  const answers = new Map<string, { organizationId: string; answer: Answered }>();
+const MB = 1024 * 1024;
+
+/** Thousands of small activities. The largest takes up to 6 MB, as characters of two bytes. */
+const BOUNDS = { max: 32 * MB, maxPerOrganization: 8 * MB };
+
+export function createPending(bounds = BOUNDS): Pending {
+  const answers = createBoundedCache<{ organizationId: string; answer: Answered }>(bounds);
   return {
     find(organizationId, activityId) {
       const entry = answers.get(activityId);
       return entry?.organizationId === organizationId ? shownIn(entry.answer) : undefined;
     },
     add(organizationId, activityId, answer) {
-      answers.set(activityId, { organizationId, answer });
+      const cost = 2 * answer.json.length;
+      answers.set(activityId, { organizationId, value: { organizationId, answer }, cost });
     },
-    remove: (activityId) => void answers.delete(activityId),
+    remove: (activityId) => answers.delete(activityId),
   };
 }
