@@ -359,6 +359,25 @@ describe("limits on requests", () => {
   });
 });
 
+test("very many headers get no answer but 431, and the service does not keep them", async () => {
+  const port = await open();
+  const asked = async (count: number) => {
+    const line = await dial(port);
+    const head = `GET /readyz HTTP/1.1\r\nHost: keyhearth.test\r\n${"A: \r\n".repeat(count)}`;
+    line.socket.write(`${head}X-Forwarded-For: 203.0.113.7\r\n\r\n`);
+    await until(() => line.text().includes("\r\n\r\n"));
+    return line;
+  };
+  for (const count of [250, 1100, 2500]) {
+    const line = await asked(count);
+    await line.closed;
+    expect(line.text()).toMatch(/^HTTP\/1.1 431 /);
+    // Node.js itself refuses a thousand, without a word.
+    if (count < 1000) expect(line.text()).toContain("send fewer");
+  }
+  expect((await asked(150)).text()).toMatch(/^HTTP\/1.1 200 /);
+});
+
 test("the keys of webhooks are asked of the signer once, however many strangers want them", async () => {
   const { signer } = server.host;
   const { call } = signer;

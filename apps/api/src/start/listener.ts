@@ -5,6 +5,7 @@ import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
 import { refuseExpectations } from "../http/expectations.ts";
+import { hasManyHeaders, refuseManyHeaders } from "../http/many-headers.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
 import { createClientAddress, createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
@@ -61,7 +62,7 @@ export async function listen(
 /** From now on the app answers. */
 export function serve(server: Server, { fetch }: Pick<Hono<Env>, "fetch">) {
   server.removeListener("request", answerStarting);
-  server.on("request", oneAtATime(getRequestListener(fetch)));
+  server.on("request", oneAtATime(refuseManyHeaders(getRequestListener(fetch))));
 }
 
 /** Without a file descriptor, Node.js closes new connections and says nothing. So there are never so many. */
@@ -83,7 +84,9 @@ function boundConnections(
   });
   const originOf = createOriginOf(trustedProxies);
   server.on("connection", (socket) => connections.open(socket, originOf(socket.remoteAddress)));
-  server.on("request", (request, response) => connections.begin(request, response));
+  server.on("request", (request, response) => {
+    if (!hasManyHeaders(request)) connections.begin(request, response);
+  });
 
   const { shortages, stop } = watchDescriptors(({ event, ...rest }) => {
     const { cause, ...members } = rest;

@@ -172,23 +172,37 @@ export async function listWalletAccounts(
     after?: ListPlace | undefined;
   },
 ): Promise<WalletAccount[]> {
-  if (walletIds.length === 0) return [];
+  const [only, ...others] = walletIds;
+  if (only === undefined) return [];
   const isBackward = before !== undefined && after === undefined;
   const direction = isBackward ? "desc" : "asc";
-  let query = db
-    .withTables<Tables>()
-    .selectFrom("wallet_accounts")
-    .select("record")
-    .where("organization_id", "=", organizationId)
-    .where("wallet_id", "in", walletIds)
-    .orderBy("created_at_ms", direction)
-    .orderBy("wallet_account_id", direction)
-    .limit(limit);
-  if (before) query = query.where(comparison("<", before));
-  if (after) query = query.where(comparison(">", after));
-  const rows = await query.execute();
-  if (isBackward) rows.reverse();
-  return rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
+  const wanted = new Set(walletIds);
+  const found: WalletAccount[] = [];
+  let from = isBackward ? before : after;
+  for (;;) {
+    let query = db
+      .withTables<Tables>()
+      .selectFrom("wallet_accounts")
+      .select("record")
+      .where("organization_id", "=", organizationId)
+      .orderBy("created_at_ms", direction)
+      .orderBy("wallet_account_id", direction)
+      .limit(limit);
+    // Several wallets are all of an organization, and hardly an account is of none of them. With a condition on them, the
+    // database would read and sort all accounts.
+    if (others.length === 0) query = query.where("wallet_id", "=", only);
+    const [earlier, later] = isBackward ? [from, after] : [before, from];
+    if (earlier) query = query.where(comparison("<", earlier));
+    if (later) query = query.where(comparison(">", later));
+    const rows = await query.execute();
+    const accounts = rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
+    found.push(...accounts.filter(({ walletId }) => wanted.has(walletId)));
+    if (rows.length < limit || found.length >= limit) break;
+    from = accounts.at(-1);
+  }
+  const page = found.slice(0, limit);
+  if (isBackward) page.reverse();
+  return page;
 }
 
 export async function findAccountPlace(
@@ -216,18 +230,23 @@ export async function findWalletAccount(
   walletId: string,
   { address, path }: { address?: string | undefined; path?: string | undefined },
 ): Promise<WalletAccount | undefined> {
-  let query = db
+  let found = db
     .withTables<Tables>()
     .selectFrom("wallet_accounts")
-    .select("record")
+    .select(["record", "created_at_ms", "wallet_account_id"])
     .where("organization_id", "=", organizationId)
     .where("wallet_id", "=", walletId)
+    // They are few, and found before they are sorted: the other way, all accounts would be read to find none.
+    .offset(0);
+  if (address !== undefined) found = found.where("address", "=", canonicalAddress(address));
+  if (path !== undefined) found = found.where("path", "=", path);
+  const row = await db
+    .selectFrom(found.as("found"))
+    .select("record")
     .orderBy("created_at_ms")
     .orderBy("wallet_account_id")
-    .limit(1);
-  if (address !== undefined) query = query.where("address", "=", canonicalAddress(address));
-  if (path !== undefined) query = query.where("path", "=", path);
-  const row = await query.executeTakeFirst();
+    .limit(1)
+    .executeTakeFirst();
   return row && upcast(walletAccount, readRecord(row.record));
 }
 
