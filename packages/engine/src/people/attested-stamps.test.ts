@@ -111,6 +111,28 @@ describe("a verification token attests its key", () => {
     }
   });
 
+  test("that nobody signed does not tell who has proved its contact", async () => {
+    const { server, organizationId, subOrganizationId, email, key, token } = await newProven();
+    const [head = "", claims = ""] = token.split(".");
+    const madeUp = (contact: string) => {
+      const changed = { ...JSON.parse(decodeUtf8(decodeBase64Url(claims))), contact };
+      const payload = encodeBase64Url(encodeUtf8(JSON.stringify(changed)));
+      return `${head}.${payload}.${encodeBase64Url(new Uint8Array(64).fill(1))}`;
+    };
+    for (const id of [organizationId, subOrganizationId]) {
+      const asked = (contact: string) => {
+        const attested = { scheme: BY_CODE, token: madeUp(contact) };
+        return send(server, { body: loginBody(id, key), key, attested });
+      };
+      const known = await asked(email);
+      expect(known).toMatchObject({
+        status: 401,
+        message: expect.stringContaining("not a verification token"),
+      });
+      expect(await asked("nobody@example.com")).toEqual(known);
+    }
+  });
+
   test("for a login alone: no other request, no vote and no query", async () => {
     const { server, subOrganizationId, adaId, key, attested } = await newProven();
     const refused = { status: 401, message: expect.stringContaining("only start a session") };

@@ -125,6 +125,11 @@ export function authenticateAttested(
   if (!verifyApiKeyStamp(stamp, body)) {
     throw unauthenticated("STAMP_INVALID", "could not verify attested stamp signature");
   }
+  // Before anybody is looked for: a made-up token must not tell who has proved its contact.
+  if (stamp.attestation.scheme === BY_CODE) {
+    const { token } = stamp.attestation;
+    orInvalid(() => readVerificationToken(attestations, token, field));
+  }
   const known = findAttested(organization, stamp, attestations);
   if (!known) throw attestedNotFound(document.organizationId);
   const holder = organization.findKey(stamp.publicKey);
@@ -134,13 +139,17 @@ export function authenticateAttested(
       "could not verify attested stamp: another user of the organization has registered its key: make a new key pair for each login",
     );
   }
+  orInvalid(() => verifyToken(stamp, known.user, attestations));
+  return known;
+}
+
+function orInvalid(work: () => unknown) {
   try {
-    verifyToken(stamp, known.user, attestations);
+    work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
     throw unauthenticated("STAMP_INVALID", `could not verify attested stamp: ${error.message}`);
   }
-  return known;
 }
 
 const field = "publicKeyAttestation";
