@@ -8,6 +8,7 @@ import { isUuid } from "../fields.ts";
 import { activity as activityKind } from "../records/activity.ts";
 import { upcast } from "../records/kind.ts";
 import { verifyRecord } from "../records/notarize.ts";
+import type { NotarizedRecord } from "../records/record.ts";
 import { showActivity } from "./show-activity.ts";
 import { readShownUser } from "./shown-user.ts";
 
@@ -63,7 +64,7 @@ function* renderAndSign(
   return { kind: "webhooks", keyId, timestampMs, signatures, attachments: bodies };
 }
 
-function bodyOf(record: ReturnType<typeof verifyRecord>, event: WebhookEvent): Uint8Array {
+function bodyOf(record: NotarizedRecord, event: WebhookEvent): Uint8Array {
   if (record.header.type !== activityKind.type)
     throw recordRefused("a webhook without an activity");
   const shown = showActivity(upcast(activityKind, record), {
