@@ -194,7 +194,7 @@ function aSliceOf(work: () => Answer): Handled {
     return work();
   } catch (error) {
     if (!(error instanceof Unfinished)) throw error;
-    return Promise.resolve(() => aSliceOf(error.goOn));
+    return Promise.resolve(error.after).then(() => () => aSliceOf(error.goOn));
   }
 }
 

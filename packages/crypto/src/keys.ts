@@ -81,6 +81,14 @@ export function signEd25519(message: Uint8Array, privateKey: Uint8Array | Privat
   return withPrivateKey("CURVE_ED25519", privateKey, (key) => primitives.signEd25519(key, message));
 }
 
+/**
+ * Signs a large message with Ed25519 while this thread does other work. In Node.js a thread of the pool does it, which
+ * takes the message as it is now; browsers sign at once.
+ */
+export function signEd25519Aside(message: Uint8Array, privateKey: PrivateKey): Promise<Uint8Array> {
+  return primitives.signEd25519Aside(privateKey, message);
+}
+
 /** Signs the SHA-256 of a message with P-256 and the nonce of RFC 6979. Returns r || s, 64 bytes. */
 export function signP256Raw(message: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return withPrivateKey("CURVE_P256", privateKey, (key) =>

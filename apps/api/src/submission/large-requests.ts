@@ -31,9 +31,9 @@ type LargeRequestLimits = {
 };
 
 export const LARGE_REQUEST_LIMITS: LargeRequestLimits = {
-  organization: { perSecond: MB / 2, atOnce: 8 * MB },
-  subOrganizations: { perSecond: MB, atOnce: 16 * MB },
-  signups: { perSecond: MB, atOnce: 16 * MB },
+  organization: { perSecond: MB / 4, atOnce: 8 * MB },
+  subOrganizations: { perSecond: MB / 2, atOnce: 16 * MB },
+  signups: { perSecond: MB / 2, atOnce: 16 * MB },
   // What waits holds its body and nothing else, so it must not be much.
   waitMs: 3000,
 };

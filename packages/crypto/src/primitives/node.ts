@@ -332,6 +332,17 @@ export function signEd25519(privateKey: PrivateKey, message: Uint8Array): Uint8A
   return plain(sign(null, message, importedPrivateKeyObject(privateKey)));
 }
 
+/** The same in a thread of the pool. The message is copied before this returns. */
+export function signEd25519Aside(privateKey: PrivateKey, message: Uint8Array): Promise<Uint8Array> {
+  assertCurve(privateKey, "CURVE_ED25519");
+  return new Promise((resolve, reject) => {
+    sign(null, message, importedPrivateKeyObject(privateKey), (error, signature) => {
+      if (error) reject(error);
+      else resolve(plain(signature));
+    });
+  });
+}
+
 export function verifyRs256(
   publicKey: RsaPublicKey,
   message: Uint8Array,

@@ -162,6 +162,14 @@ export function signEd25519(privateKey: PrivateKey, message: Uint8Array): Uint8A
   return ed25519.sign(message, privateKey.bytes);
 }
 
+/** Browsers have no pool: it is signed at once. */
+export async function signEd25519Aside(
+  privateKey: PrivateKey,
+  message: Uint8Array,
+): Promise<Uint8Array> {
+  return signEd25519(privateKey, message);
+}
+
 /** RSASSA-PKCS1-v1_5 over SHA-256 (RFC 8017, section 8.2.2). */
 export function verifyRs256(
   { modulus, exponent }: RsaPublicKey,

@@ -483,6 +483,21 @@ describe("Ed25519", () => {
     );
   });
 
+  test("aside are the same, of the message as it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(exactly(32), data(), async (privateKey, message) => {
+        for (const p of [node, portable]) {
+          const key = p.importPrivateKey("CURVE_ED25519", privateKey);
+          const given = message.slice();
+          const signing = p.signEd25519Aside(key, given);
+          given.fill(0);
+          expect(await signing).toEqual(p.signEd25519(key, message));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test("RFC 8032, 7.1, test 2", () => {
     const privateKey = decodeHex(
       "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",

@@ -8,6 +8,7 @@ import type { WebhookKey } from "../keys/webhook-key.ts";
 import type { StampKeys } from "../people/stamp-keys.ts";
 import type { WaitingCodes } from "../people/waiting-codes.ts";
 import type { HeldRecords } from "../records/held-records.ts";
+import type { Aside } from "./aside.ts";
 import type { Mark, Tickets } from "./tickets.ts";
 
 /**
@@ -97,4 +98,5 @@ export type Core = {
   waitingCodes: WaitingCodes;
   interfaces: ParsedInterfaces;
   tickets: Tickets;
+  aside: Aside;
 };

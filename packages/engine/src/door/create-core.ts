@@ -26,6 +26,7 @@ import type { Identity } from "../records/organization.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
 import { signWebhooks } from "../webhooks/sign-webhooks.ts";
+import { createAside } from "./aside.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
@@ -88,6 +89,7 @@ export function createCore({
     waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
     interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
+    aside: createAside(),
   };
 
   function guard(request: Request, work: () => Answer): Answer {
@@ -95,7 +97,9 @@ export function createCore({
       return work();
     } catch (error) {
       if (error instanceof UnverifiedStatements) throw error;
-      if (error instanceof Unfinished) throw new Unfinished(() => guard(request, error.goOn));
+      if (error instanceof Unfinished) {
+        throw new Unfinished(() => guard(request, error.goOn), error.after);
+      }
       const message = toErrorMessage(error);
       if (isAlarm(error, request))
         log({ event: "refused", call: nameOf(request.call), ...message, cause: error });

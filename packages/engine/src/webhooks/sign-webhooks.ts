@@ -1,8 +1,8 @@
 import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { signEd25519 } from "@keyhearth/crypto/keys";
+import { signEd25519, signEd25519Aside } from "@keyhearth/crypto/keys";
 import type { Core } from "../door/core.ts";
 import type { Answer, SignWebhooks, WebhookEvent } from "../door/protocol.ts";
-import { inSlices } from "../door/unfinished.ts";
+import { inSlices, type Step } from "../door/unfinished.ts";
 import { recordRefused } from "../errors.ts";
 import { isUuid } from "../fields.ts";
 import { activity as activityKind } from "../records/activity.ts";
@@ -15,10 +15,13 @@ import { readShownUser } from "./shown-user.ts";
 /** More endpoints than get one event. Each signature takes time that grows with the body. */
 const MOST_SHARED = 64;
 
+/** Hashing so much takes longer than handing it to another thread. */
+const LARGE_BYTES = 64 * 1024;
+
 /**
  * Signs one attempt of each delivery. The core makes the text itself, from an activity that it
  * notarized, so the host cannot have anything else signed. Only the users of the votes are the host's
- * word, because they are in older documents. Large events are signed in slices.
+ * word, because they are in older documents. Large events are made in slices, and signed aside.
  */
 export function signWebhooks(core: Core, request: SignWebhooks): Answer {
   const { events, attachments } = request;
@@ -39,7 +42,7 @@ function isOneForAll({ length }: readonly WebhookEvent[]): boolean {
 function* renderAndSign(
   core: Core,
   { events, attachments }: SignWebhooks,
-): Generator<number, Answer> {
+): Generator<Step, Answer> {
   const { keyId, key } = core.webhookKey;
   const timestampMs = core.now();
   const bodies: Uint8Array[] = [];
@@ -58,8 +61,13 @@ function* renderAndSign(
     }
     // All share the first, or each has one. The heads are of one length, so a large body is not copied again.
     signed.set(head);
-    signatures.push(encodeHex(signEd25519(signed, key)));
-    yield signed.length;
+    if (signed.length < LARGE_BYTES) {
+      signatures.push(encodeHex(signEd25519(signed, key)));
+      yield signed.length;
+    } else {
+      const signing = core.aside(() => signEd25519Aside(signed, key));
+      yield signing.then((signature) => void signatures.push(encodeHex(signature)));
+    }
   }
   return { kind: "webhooks", keyId, timestampMs, signatures, attachments: bodies };
 }
