@@ -11,12 +11,14 @@ import {
   type Attacked,
   addUser,
   apiKey,
+  approve,
   ask,
   bytesOf,
   newChild,
   newVictim,
   type Person,
   perform,
+  quorum,
   send,
   stampOf,
   startAttackedServer,
@@ -360,6 +362,164 @@ describe("a victim's mailbox and phone", () => {
       message: expect.stringMatching(/^too many SMS of the application:/),
     });
     expect(await countOf(family)).toBe(10);
+  });
+});
+
+describe("the signer's places of codes", () => {
+  const feature = (name: string): Ask => ({
+    endpoint: "set_organization_feature",
+    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    parameters: { name },
+  });
+
+  const code = (contact: string, more: Record<string, string> = {}): Ask => ({
+    endpoint: "init_otp",
+    type: "ACTIVITY_TYPE_INIT_OTP_V2",
+    parameters: { otpType: "OTP_TYPE_EMAIL", contact, appName: "Attack", ...more },
+  });
+
+  const login = (contact: string): Ask => ({
+    endpoint: "init_otp_auth",
+    type: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+    parameters: { otpType: "OTP_TYPE_EMAIL", contact },
+  });
+
+  let number = 0;
+  const newContact = () => `nobody${number++}@example.org`;
+
+  /** The activities of whose messages the signer knows, whether they are sent or not. */
+  const proposed = new Set<string>();
+  beforeAll(() => {
+    const { call } = server.host.signer;
+    server.host.signer.call = async (...asked) => {
+      const answer = await call(...asked);
+      if (answer.kind === "proposal" && answer.messages) proposed.add(answer.activity.fingerprint);
+      return answer;
+    };
+    return () => Object.assign(server.host.signer, { call });
+  });
+
+  function limitMessages(config: Partial<typeof DEFAULT_RATE_LIMITS> = {}) {
+    proposed.clear();
+    const limits = { ...DEFAULT_RATE_LIMITS, address: null, credential: null, ...config };
+    server.host.limits = createLimits(limits);
+  }
+
+  async function newSender(users?: Parameters<typeof newVictim>[1]) {
+    server.host.limits = createLimits(null);
+    const sender = await newVictim(server, { rootUsers: users?.rootUsers ?? 1 });
+    await perform(server, sender, feature("FEATURE_NAME_OTP_EMAIL_AUTH"));
+    await perform(server, sender, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: { userId: sender.people[0].userId, userEmail: "ada@example.org" },
+    });
+    const ids = sender.people.map(({ userId }) => userId);
+    if (users) await perform(server, sender, quorum(users.threshold ?? 1, ids));
+    return sender;
+  }
+
+  async function countRows(): Promise<number> {
+    const [row] = await server.store.run("count-rows", "SELECT count(*) AS n FROM code_sends", []);
+    return Number(row?.n);
+  }
+
+  const statusesOf = (replies: { status: number }[]) => {
+    const sent = replies.filter(({ status }) => status === 200).length;
+    const refused = replies.filter(({ status }) => status === 429).length;
+    return { sent, refused };
+  };
+
+  const repeated = [
+    { made: () => code("ada@example.org"), what: "codes to one contact" },
+    { made: () => login("ada@example.org"), what: "logins of one user" },
+    { made: () => code(newContact(), { userIdentifier: "one visitor" }), what: "one visitor" },
+    { made: () => code(newContact()), what: "the application's emails", most: 3 },
+  ];
+
+  test.each(repeated)(
+    "are not taken by codes that may not be sent: $what",
+    async ({ made, most }) => {
+      const sender = await newSender();
+      for (const isAtOnce of [false, true]) {
+        limitMessages(most ? { familyEmail: { most, withinMs: 600_000 } } : {});
+        const replies = [];
+        if (isAtOnce) {
+          // Each request twice, so that one hides behind the other.
+          const many = Array.from({ length: 12 }, () => {
+            const { endpoint, ...asked } = made();
+            const body = bytesOf(server, sender.organizationId, asked);
+            const once = () => send(server, endpoint, body, stampOf(sender.people[0].key, body));
+            return [once(), once()];
+          });
+          replies.push(...(await Promise.all(many.flat())));
+        } else {
+          for (let i = 0; i < 8; i++) replies.push(await ask(server, sender, made()));
+        }
+        expect(new Set(replies.map(({ status }) => status))).toContain(429);
+        // The receivers of the others have got enough by now.
+        const atMost = isAtOnce && most === undefined ? 0 : 3;
+        expect(proposed.size).toBeLessThanOrEqual(atMost);
+      }
+    },
+  );
+
+  test("are not taken by votes for codes that may not be sent", async () => {
+    const sender = await newSender({ rootUsers: 2, threshold: 2 });
+    const [, second] = sender.people;
+    limitMessages({ familyEmail: { most: 3, withinMs: 600_000 } });
+    const waiting = [];
+    for (let i = 0; i < 6; i++) {
+      const { activity } = await perform(server, sender, code(newContact()));
+      waiting.push(String(activity?.fingerprint));
+    }
+    const votes = waiting.map((each) => ask(server, sender, approve(each), second?.key));
+    expect(statusesOf(await Promise.all(votes))).toEqual({ sent: 3, refused: 3 });
+    expect(proposed.size).toBe(3);
+  });
+
+  test("are held by no request that its sender may not make", async () => {
+    const sender = await newSender();
+    const stranger = await addUser(server, sender);
+    limitMessages({ familyEmail: { most: 3, withinMs: 600_000 } });
+    const [{ key }] = sender.people;
+    const { endpoint, ...asked } = code(newContact());
+    const forge = () => {
+      const body = bytesOf(server, sender.organizationId, asked);
+      return send(server, endpoint, body, stampOf(key, `${body} `));
+    };
+    const others = Array.from({ length: 12 }, (_, i) =>
+      i % 2 === 0 ? forge() : ask(server, sender, code(newContact()), stranger.key),
+    );
+    for (const { status } of await Promise.all(others)) expect(status).not.toBe(200);
+    const own = Array.from({ length: 3 }, () => ask(server, sender, code(newContact())));
+    expect(statusesOf(await Promise.all(own))).toEqual({ sent: 3, refused: 0 });
+    const forged = await Promise.all(Array.from({ length: 3 }, forge));
+    for (const { status } of forged) expect(status).toBe(401);
+  });
+
+  test("and what was sent is still told to whoever sends its bytes again", async () => {
+    const sender = await newSender();
+    limitMessages({ familyEmail: { most: 1, withinMs: 600_000 } });
+    const [{ key }] = sender.people;
+    const { endpoint, ...asked } = code(newContact());
+    const body = bytesOf(server, sender.organizationId, asked);
+    const again = () => send(server, endpoint, body, stampOf(key, body));
+    const { activity } = await again();
+    expect(activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    for (let i = 0; i < 3; i++) expect((await again()).activity?.id).toBe(activity?.id);
+    expect(await ask(server, sender, code(newContact()))).toMatchObject({ status: 429 });
+  });
+
+  test("nor rows of the database by what is not sent", async () => {
+    const sender = await newSender();
+    limitMessages({ familyEmail: { most: 3, withinMs: 600_000 } });
+    const made = () => code(newContact(), { userIdentifier: `visitor ${number++}` });
+    for (let i = 0; i < 3; i++) await perform(server, sender, made());
+    const before = await countRows();
+    const many = Array.from({ length: 8 }, () => ask(server, sender, made()));
+    expect(statusesOf(await Promise.all(many))).toEqual({ sent: 0, refused: 8 });
+    expect(await countRows()).toBe(before);
   });
 });
 

@@ -11,6 +11,7 @@ import { createFamilies, type Families } from "./families.ts";
 import { createFamilyTurns, type FamilyTurns } from "./family-turns.ts";
 import { createFamilyStorage, type FamilyStorage } from "./limits/family-storage.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
+import { createMessagesUnderWay, type MessagesUnderWay } from "./limits/messages-under-way.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { once } from "./once.ts";
@@ -65,6 +66,7 @@ export type Host = {
   /** The signer's key that signs deliveries to webhooks. */
   webhookKey(): Promise<Description["webhookKey"]>;
   limits: Limits;
+  messagesUnderWay: MessagesUnderWay;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -105,6 +107,7 @@ export function createHost({
     // Anybody may ask for it, so only the first of them asks the signer.
     webhookKey: once(async () => (await describe()).webhookKey),
     limits,
+    messagesUnderWay: createMessagesUnderWay(),
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache,
     pending: createPending(),

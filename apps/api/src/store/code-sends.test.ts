@@ -7,6 +7,7 @@ import {
   deleteOldCodeSends,
   EVERYBODY,
   findCodeSends,
+  hasRoomFor,
   type Send,
 } from "./code-sends.ts";
 import { createTestDatabase } from "./database.testing.ts";
@@ -123,6 +124,47 @@ test("several are counted together or not at all, and everybody's windows are th
   expect(await left()).toEqual([2, 1]);
   expect(await send(free, all)).toBe(true);
   expect(await send(newRecipient(), all)).toBe(false);
+});
+
+test("whether there is room is what counting would say, with what is under way, and writes nothing", async () => {
+  const counts = ["own", "everybody", "identifier"] as const;
+  const windowsOfAll = {
+    own: windows,
+    everybody: [{ most: 2, withinMs: 10 * minuteMs }],
+    identifier: [{ most: 1, withinMs: minuteMs }],
+  };
+  const one = fc.record({
+    kinds: fc.uniqueArray(fc.constantFrom(...counts), { minLength: 1 }),
+    underWay: fc.integer({ min: 0, max: 2 }),
+    gapMs: fc.integer({ min: 0, max: 5 * minuteMs }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 6 }), async (asked) => {
+      const [recipientHash, organizationId] = [randomUUID(), randomUUID()];
+      let nowMs = start;
+      const sendsOf = (kinds: readonly Send["count"][], more: Partial<Send> = {}) =>
+        kinds.map((count) => {
+          const of = count === "everybody" ? EVERYBODY : organizationId;
+          const hash = `${count} ${recipientHash}`;
+          return { organizationId: of, recipientHash: hash, id: randomUUID(), count, ...more };
+        });
+      const room = (sends: Send[]) => hasRoomFor(database.store, { sends, nowMs }, windowsOfAll);
+      for (const { kinds, underWay, gapMs } of asked) {
+        nowMs += gapMs;
+        const sends = sendsOf(kinds);
+        const isFree = await room(sends);
+        expect(await room(sends)).toBe(isFree);
+        const isFreeBeside = await room(sendsOf(kinds, { underWay }));
+        if (!isFree) expect(isFreeBeside).toBe(false);
+        if (underWay === 0) expect(isFreeBeside).toBe(isFree);
+        expect(await countSends(database.store, { sends, nowMs }, windowsOfAll)).toBe(isFree);
+        if (kinds.includes("own")) {
+          expect(await room(sendsOf(["own"], { underWay: 3 }))).toBe(false);
+        }
+      }
+    }),
+    { numRuns: 15 },
+  );
 });
 
 test("of many at once with the same recipients in other orders, as many are counted as fit", async () => {

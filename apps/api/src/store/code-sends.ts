@@ -4,11 +4,17 @@ import type { Store } from "./connect.ts";
 /** Whom something counts for. What counts for several families has the organization `EVERYBODY`. */
 export type Recipient = { organizationId: string; recipientHash: string };
 
-/** Something that is about to be sent. The request determines the id, so the same bytes count once. */
-export type Send = Recipient & { id: string; count: Count };
+/**
+ * Something that is about to be sent. The request determines the id, so the same bytes count once. `underWay` is how
+ * much else may be sent to the recipient at this moment.
+ */
+export type Send = Recipient & { id: string; count: Count; underWay?: number };
 
-/** Which windows hold: those of one sender, of the operator's families, of those that signed up, or of those from one place. */
-export type Count = "own" | "everybody" | "signups" | "place";
+/**
+ * Which windows hold: those of one sender, of the operator's families, of those that signed up, of those from one
+ * place, or of whoever asks the application.
+ */
+export type Count = "own" | "everybody" | "signups" | "place" | "identifier";
 
 /** Stands for many organizations, in rows about what a recipient gets from all of them. */
 export const EVERYBODY = "00000000-0000-0000-0000-000000000000";
@@ -18,6 +24,8 @@ export type Windows = Partial<Record<Count, readonly Window[]>>;
 /** What others have sent refuses nothing to a sender who has sent the recipient nothing for so long. */
 export const QUIET_MS = 10 * 60_000;
 
+type Sending = { sends: readonly Send[]; nowMs: number };
+
 /**
  * Counts all of it if every window of every recipient has room for it, and otherwise nothing. One message that is
  * the first from its sender for a while needs no room in the windows of everybody. The rows are locked before they are
@@ -25,35 +33,64 @@ export const QUIET_MS = 10 * 60_000;
  */
 export async function countSends(
   store: Store,
-  { sends, nowMs }: { sends: readonly Send[]; nowMs: number },
+  sending: Sending,
   limits: Windows,
 ): Promise<boolean> {
+  const [row] = await store.run("count-sends", COUNT, valuesOf(sending, limits));
+  return row?.is_counted === true;
+}
+
+/** Whether all of it would be counted now, also after what is under way was sent. Counts and locks nothing. */
+export async function hasRoomFor(
+  store: Store,
+  sending: Sending,
+  limits: Windows,
+): Promise<boolean> {
+  const [row] = await store.run("find-room", FIND_ROOM, valuesOf(sending, limits));
+  return row?.has_room === true;
+}
+
+function valuesOf({ sends, nowMs }: Sending, limits: Windows) {
   const windows = Object.entries(limits).flatMap(([count, each]) =>
     each.map((window) => ({ ...window, count })),
   );
-  const [row] = await store.run(
-    "count-sends",
-    `WITH limits AS (
+  return [
+    sends.map(({ organizationId }) => organizationId),
+    sends.map(({ recipientHash }) => recipientHash),
+    sends.map(({ id }) => id),
+    sends.map(({ count }) => count),
+    nowMs,
+    windows.map(({ count }) => count),
+    windows.map(({ most }) => most),
+    windows.map(({ withinMs }) => withinMs),
+    QUIET_MS,
+    sends.map(({ underWay = 0 }) => underWay),
+  ];
+}
+
+const compared = (lock: "" | "ORDER BY s.organization_id, s.recipient_hash FOR UPDATE OF s") => `
+     WITH limits AS (
        SELECT * FROM unnest($6::text[], $7::int[], $8::bigint[]) AS l (counted_as, most, within_ms)
      ), wanted AS (
        SELECT w.organization_id, w.recipient_hash, w.counted_as, array_agg(DISTINCT w.id) AS ids,
+         max(w.under_way) AS under_way,
          coalesce((SELECT max(most) FROM limits WHERE limits.counted_as = w.counted_as), 1) AS kept
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[])
-         AS w (organization_id, recipient_hash, id, counted_as)
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $10::int[])
+         AS w (organization_id, recipient_hash, id, counted_as, under_way)
        GROUP BY w.organization_id, w.recipient_hash, w.counted_as
      ), locked AS (
        SELECT s.organization_id, s.recipient_hash, s.sent_at_ms, s.activity_ids
        FROM code_sends AS s JOIN wanted USING (organization_id, recipient_hash)
-       ORDER BY s.organization_id, s.recipient_hash FOR UPDATE OF s
+       ${lock}
      ), fresh AS (
-       SELECT organization_id, recipient_hash, counted_as,
+       SELECT organization_id, recipient_hash, counted_as, under_way,
          coalesce(locked.sent_at_ms, '{}') AS sent_at_ms,
          ARRAY(SELECT each FROM unnest(wanted.ids) AS each
            WHERE locked.activity_ids IS NULL OR each <> ALL (locked.activity_ids)) AS ids
        FROM wanted LEFT JOIN locked USING (organization_id, recipient_hash)
      ), firsts AS (
        SELECT ids[1] AS id FROM fresh
-       WHERE counted_as = 'own' AND cardinality(ids) = 1 AND NOT EXISTS (
+       WHERE counted_as = 'own' AND cardinality(ids) + under_way = 1 AND NOT EXISTS (
          SELECT 1 FROM unnest(sent_at_ms) AS sent (at_ms) WHERE sent.at_ms > $5::bigint - $9::bigint)
      ), rules AS (
        SELECT fresh.organization_id, fresh.recipient_hash, limits.most, limits.within_ms
@@ -61,10 +98,15 @@ export async function countSends(
        WHERE counted_as <> 'everybody' OR NOT fresh.ids <@ ARRAY(SELECT id FROM firsts)
      ), too_many AS (
        SELECT 1 FROM fresh JOIN rules USING (organization_id, recipient_hash)
-       WHERE cardinality(fresh.ids) > 0 AND cardinality(fresh.ids) + (
+       WHERE cardinality(fresh.ids) > 0 AND cardinality(fresh.ids) + fresh.under_way + (
          SELECT count(*) FROM unnest(fresh.sent_at_ms) AS sent (at_ms)
          WHERE sent.at_ms > $5::bigint - rules.within_ms) > rules.most
-     ), counted AS (
+     )`;
+
+const FIND_ROOM = `${compared("")}
+     SELECT NOT EXISTS (SELECT 1 FROM too_many) AS has_room`;
+
+const COUNT = `${compared("ORDER BY s.organization_id, s.recipient_hash FOR UPDATE OF s")}, counted AS (
        INSERT INTO code_sends AS sends
          (organization_id, recipient_hash, sent_at_ms, activity_ids, last_sent_at_ms)
        SELECT organization_id, recipient_hash, array_fill($5::bigint, ARRAY[cardinality(ids)]), ids, $5::bigint
@@ -89,21 +131,7 @@ export async function countSends(
            WHERE sent.at_ms > $5::bigint - rules.within_ms) > rules.most)
        RETURNING 1
      )
-     SELECT (SELECT count(*) FROM counted) = (SELECT count(*) FROM fresh WHERE cardinality(ids) > 0) AS is_counted`,
-    [
-      sends.map(({ organizationId }) => organizationId),
-      sends.map(({ recipientHash }) => recipientHash),
-      sends.map(({ id }) => id),
-      sends.map(({ count }) => count),
-      nowMs,
-      windows.map(({ count }) => count),
-      windows.map(({ most }) => most),
-      windows.map(({ withinMs }) => withinMs),
-      QUIET_MS,
-    ],
-  );
-  return row?.is_counted === true;
-}
+     SELECT (SELECT count(*) FROM counted) = (SELECT count(*) FROM fresh WHERE cardinality(ids) > 0) AS is_counted`;
 
 /** When something was sent to the recipient, newest first. */
 export async function findCodeSends(

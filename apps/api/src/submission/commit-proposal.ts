@@ -2,6 +2,7 @@ import type { Proposal } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { limitMessages } from "../limits/messages.ts";
+import type { HeldMessages } from "../limits/messages-under-way.ts";
 import type { Answered } from "../presentation/answered.ts";
 import { showActivity } from "../presentation/show.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
@@ -19,6 +20,8 @@ export type Progress = {
   proposed: Proposed | null;
   /** Another try of the same request sends the same messages. */
   areMessagesCounted?: boolean;
+  /** Its messages, as they count until they are charged. */
+  held?: HeldMessages | null;
   /** The size of what the request has waited for: its own, or that of the activity that it is about. */
   pacedBytes: number;
 };
@@ -81,6 +84,7 @@ async function limitOnce(
   if (progress.areMessagesCounted) return;
   await limitMessages(host, sending);
   progress.areMessagesCounted = true;
+  progress.held?.charged();
 }
 
 /** The last vote is that of the request. If its use is not noted, the request was still done. */

@@ -114,7 +114,7 @@ function eachOnce(records: StoredRecord[]): StoredRecord[] {
 type Asked = Pick<Hint, "declaration" | "intent">;
 
 /** What is decided: a vote is decided by the records that its activity wants. */
-function askedBy(hint: Hint, existing: ExistingActivity | null): Asked | null {
+export function askedBy(hint: Hint, existing: ExistingActivity | null): Asked | null {
   if (!hint.declaration.vote) return hint;
   const original = existing?.activity.votes[0]?.message;
   return typeof original === "string" ? parseRequest(original) : null;

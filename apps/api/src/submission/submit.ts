@@ -16,6 +16,7 @@ import { followAnswer } from "./follow-answer.ts";
 import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
+import { holdOnce } from "./hold-messages.ts";
 import { LARGE_LENGTH } from "./large-requests.ts";
 import { limitStorage } from "./limit-storage.ts";
 
@@ -90,7 +91,7 @@ async function takeFromCredential(host: Host, { organizationId, stampedBy, reque
 
 function handle(host: Host, hint: Hint, pacedBytes: number): Promise<Answered> {
   const progress: Progress = { proposed: null, pacedBytes };
-  const work = attemptAtPace(host, hint, progress);
+  const work = attemptAtPace(host, hint, progress).finally(() => progress.held?.end());
   // After a deletion there is nobody left who could poll.
   return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
 }
@@ -123,7 +124,10 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     if (tries > 1) await pause(Math.random() * 20 * tries);
     const once = async () => {
       const belief = await gather(host, hint, start);
-      if (tries === 0) await limitStorage(host, hint, belief);
+      if (tries === 0) {
+        await limitStorage(host, hint, belief);
+        await holdOnce(host, hint, belief, progress);
+      }
       const answer = await askSigner(host, hint.request, belief);
       return followAnswer({ host, hint, belief, progress }, answer);
     };

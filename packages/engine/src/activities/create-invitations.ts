@@ -37,6 +37,8 @@ export const createInvitations = defineActivity({
     "Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. Each receiver gets an email with the token that accepts the invitation.",
   policy: { resource: "INVITATION", action: "CREATE" },
   readsSender: true,
+  sendsTo: ({ invitations }) =>
+    invitations.map(({ receiverUserEmail: recipient }) => ({ kind: "invitation", recipient })),
   defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
   versions: {
     ACTIVITY_TYPE_CREATE_INVITATIONS: {

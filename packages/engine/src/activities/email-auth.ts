@@ -74,6 +74,7 @@ export const emailAuth = defineActivity({
     usersWithContact(users, { type: "email", contact: email }).some(
       (each) => each.userId === userId,
     ),
+  sendsTo: ({ email }) => [{ kind: "email-login", recipient: email }],
   namesUserBy: "email",
   complete: (intent) => ({
     expirationSeconds: DEFAULT_SESSION_SECONDS,

@@ -17,7 +17,7 @@ import {
 import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { storedAs } from "../people/named-users.ts";
-import { checkAskedRecently, featureOf, sendOtp } from "../people/otps.ts";
+import { checkAskedRecently, codeTo, featureOf, sendOtp } from "../people/otps.ts";
 import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
 import type { User } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -75,6 +75,7 @@ export const initOtpAuth = defineActivity({
       emailCustomization: { appName, ...emailCustomization },
     }),
   },
+  sendsTo: codeTo,
   namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,

@@ -14,7 +14,7 @@ import {
   otpForm,
 } from "../otp-fields.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
-import { checkAskedRecently, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
+import { checkAskedRecently, codeTo, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
 import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -84,6 +84,7 @@ export const initOtp = defineActivity({
     ACTIVITY_TYPE_INIT_OTP: ({ otpId }) => ({ otpId }),
     ACTIVITY_TYPE_INIT_OTP_V2: ({ otpId }) => ({ otpId }),
   },
+  sendsTo: codeTo,
   namesUserBy: "contact",
   complete: (intent) => ({
     otpLength: DEFAULT_LENGTH,

@@ -57,6 +57,7 @@ export const initUserEmailRecovery = defineActivity({
     emailCustomization: { appName: "Example" },
   },
   upgrade: { ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: (newer) => newer },
+  sendsTo: ({ email }) => [{ kind: "email-recovery", recipient: email }],
   namesUserBy: "email",
   complete: (intent) => ({
     expirationSeconds: DEFAULT_SESSION_SECONDS,

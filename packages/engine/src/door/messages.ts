@@ -20,6 +20,9 @@ type MessageOf<K extends keyof Contents> = {
   expiresAtMs: number;
 };
 
+/** Whom a message of a kind goes to. */
+export type Addressee = Pick<Message, "kind" | "recipient">;
+
 /** What a message is sent by. Every kind has one, so that none is left out of the limits. */
 export const CHANNELS: Record<Message["kind"], "email" | "sms"> = {
   invitation: "email",

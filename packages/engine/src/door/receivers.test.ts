@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { activities } from "../activities/index.ts";
 import { mailboxOf, receiverOf } from "./receivers.ts";
 
 const mail = (recipient: string) => receiverOf({ kind: "email-code", recipient });
@@ -46,4 +49,12 @@ test("a phone number is no address", () => {
 
 test("an address keeps its mailbox and its domain", () => {
   expect(mailboxOf("Ada.Lovelace+keys@Example.COM")).toBe("ada.lovelace@example.com");
+});
+
+test.each(activities)("$name says whom it sends something, if it does", async (activity) => {
+  const { name, sendsTo, example } = activity;
+  const file = join(import.meta.dirname, `../activities/${name.replaceAll("_", "-")}.ts`);
+  const sends = /\b(sendOtp|mailCredential|context\.send)\(/.test(await readFile(file, "utf8"));
+  expect(sendsTo !== undefined).toBe(sends);
+  for (const { recipient } of sendsTo?.(example) ?? []) expect(recipient).toMatch(/@|^\+/);
 });

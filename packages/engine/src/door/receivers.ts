@@ -1,12 +1,12 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { CHANNELS, type Message } from "./messages.ts";
+import { type Addressee, CHANNELS } from "./messages.ts";
 
 /**
  * Stands for whoever gets a message, so that the host can count what each receiver gets without opening
  * it. All spellings of an address that usually reach one mailbox are one receiver.
  */
-export function receiverOf({ kind, recipient }: Pick<Message, "kind" | "recipient">): string {
+export function receiverOf({ kind, recipient }: Addressee): string {
   const channel = CHANNELS[kind];
   const normal = channel === "sms" ? recipient.replace(/\D/g, "") : mailboxOf(recipient);
   return encodeHex(sha256(encodeUtf8(`${channel}\n${normal}`)));

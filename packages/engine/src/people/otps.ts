@@ -9,7 +9,7 @@ import { hpkeDecrypt } from "@keyhearth/crypto/hpke";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 import type { OtpType } from "@keyhearth/crypto/verification-token";
-import type { MessageStyle } from "../door/messages.ts";
+import type { Addressee, MessageStyle } from "../door/messages.ts";
 import { invalid, limitExceeded, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
@@ -26,6 +26,15 @@ import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 /** The feature that an organization needs for codes of a type. */
 export function featureOf(type: OtpType): FeatureName {
   return type === "OTP_TYPE_EMAIL" ? "FEATURE_NAME_OTP_EMAIL_AUTH" : "FEATURE_NAME_SMS_AUTH";
+}
+
+/** Whom a request for a code sends it. */
+export function codeTo({ otpType, contact }: { otpType: OtpType; contact: string }): Addressee[] {
+  return [{ kind: kindOf(otpType), recipient: contact }];
+}
+
+function kindOf(type: OtpType) {
+  return type === "OTP_TYPE_EMAIL" ? "email-code" : "sms-code";
 }
 
 /**
@@ -90,7 +99,7 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   });
   context.send({
     messageId: context.newId("otp/message"),
-    kind: type === "OTP_TYPE_EMAIL" ? "email-code" : "sms-code",
+    kind: kindOf(type),
     recipient: contact,
     content: { organizationId, organizationName: document.organizationName, otpId, code, style },
     createdAtMs: sentAtMs,

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
+import type { Addressee } from "../door/messages.ts";
 import type { WayOfNaming } from "../people/named-users.ts";
 import type { Roots } from "../policies/roots.ts";
 import type { Facts } from "../records/facts.ts";
@@ -124,6 +125,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * credential this is not `isOwn`.
    */
   recovers?(intent: I, user: User): boolean;
+  /** Whom it sends a code, a link or an invitation. The API asks the signer only for what may be sent now. */
+  sendsTo?(intent: I): Addressee[];
   /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
   namesUserBy?: WayOfNaming;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];

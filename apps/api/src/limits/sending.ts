@@ -1,0 +1,28 @@
+import type { OutgoingMessage } from "@keyhearth/engine/door/messages";
+import type { FamilySignup } from "../families.ts";
+import type { CommitUnit } from "../store/commit-unit.ts";
+
+export type Family = Pick<CommitUnit, "organizationId" | "parentOrganizationId">;
+
+/** What is sent, and by whom, as the limits of messages see it. */
+export type Sending = Family & {
+  /** Whether a user of the parent asks for it. */
+  isParents: boolean;
+  intent: unknown;
+  /** By what its `userIdentifier` is counted once. */
+  activityId: string;
+  messages: readonly Sent[];
+  familyId: string;
+  /** Null if the family is one of the operator's own. */
+  signup: FamilySignup | null;
+};
+
+export type Sent = Pick<OutgoingMessage, "messageId" | "kind" | "receiver">;
+
+/**
+ * What the users of sub-organizations send counts apart from what the application does: each of them may
+ * state the address of another one, and must not use up the codes with which that one logs in.
+ */
+export function senderOf({ parentOrganizationId, isParents }: Sending): string {
+  return parentOrganizationId === null || isParents ? "application" : "members";
+}
