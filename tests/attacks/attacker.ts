@@ -522,31 +522,33 @@ export async function recordOf(server: Attacked, text: string, values: unknown[]
   return new Uint8Array(row.record);
 }
 
+type Knock = {
+  endpoint: string;
+  body: string;
+  key?: TestKey | undefined;
+  stamp?: StampHeader | null;
+  records: Uint8Array[];
+};
+
 /** Talks to the signer as the API does, with records of the attacker's choice. */
-export function knock(
-  server: Attacked,
-  {
-    endpoint,
-    body,
-    key,
-    stamp = key ? stampOf(key, body) : null,
-    records,
-  }: {
-    endpoint: string;
-    body: string;
-    key?: TestKey | undefined;
-    stamp?: StampHeader | null;
-    records: Uint8Array[];
-  },
-): Answer {
-  return server.signer.handle({
-    call: "submit",
+export function knock(server: Attacked, knocked: Knock): Answer {
+  return server.signer.handle(callOf(knocked));
+}
+
+/** The same with a request whose statements or tokens the signer verifies first. */
+export function knockVerified(server: Attacked, knocked: Knock): Promise<Answer> {
+  return server.signer.answer(callOf(knocked));
+}
+
+function callOf({ endpoint, body, key, stamp = key ? stampOf(key, body) : null, records }: Knock) {
+  return {
+    call: "submit" as const,
     endpoint,
     body: encodeUtf8(body),
     stamp,
     records: records.map(recordDigest),
     attachments: records,
-  });
+  };
 }
 
 /** The core's proposal for a user's request, decided by the newest document. */

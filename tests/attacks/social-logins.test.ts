@@ -17,6 +17,7 @@ import {
   documentOf,
   expectRefused,
   knock,
+  knockVerified,
   newChild,
   newVictim,
   perform,
@@ -187,7 +188,8 @@ describe("a social login", () => {
     const records = await Promise.all(
       family.toReversed().map((organizationId) => documentOf(server, organizationId)),
     );
-    expect(knock(server, { endpoint: "stamp_login", body, stamp, records })).toMatchObject({
+    const knocked = { endpoint: "stamp_login", body, stamp, records };
+    expect(await knockVerified(server, knocked)).toMatchObject({
       kind: "error",
       error: { reason: notFound.reason },
     });

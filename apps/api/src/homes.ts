@@ -1,6 +1,11 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
-import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import {
+  findLongLived,
+  isAttestedStamp,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
 import type { Organization } from "@keyhearth/engine/people/organization";
 import { findCurrent } from "./documents.ts";
 import type { Host } from "./host.ts";
@@ -16,7 +21,8 @@ export function isGivenHere(organization: Organization, stamp: Stamp): boolean {
 
 /**
  * Of an organization and its sub-organizations, the one that a login by this organization's id is for. Throws
- * if the credential does not say which.
+ * if the credential does not say which. What a token attests then stays with the organization itself: the core
+ * verifies the token, and only then its sender may hear that it is of several.
  */
 export async function findHomeOf(
   host: Host,
@@ -26,15 +32,26 @@ export async function findHomeOf(
   const { stamp } = stamped;
   const cached = host.cache.document(organizationId)?.organization;
   if (cached && isGivenHere(cached, stamp)) return organizationId;
+  const [home = organizationId, ...others] = await findMeant(host, organizationId, stamped);
+  if (others.length === 0) return home;
+  if (isAttestedStamp(stamp)) return organizationId;
+  throw moreThanOneSubOrganization(organizationId, stamp);
+}
+
+/** The organizations that the credential may mean. */
+export async function findMeant(
+  host: Host,
+  organizationId: string,
+  stamped: Stamped,
+): Promise<string[]> {
+  const { stamp } = stamped;
   const groups = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
   const isContested = new Set(groups.flat()).size > 1;
   for (const group of groups) {
     const homes = isContested ? await withPasskey(host, group, stamped) : group;
-    const [home, ...others] = homes;
-    if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
-    if (home !== undefined) return home;
+    if (homes.length > 0) return homes;
   }
-  return organizationId;
+  return [];
 }
 
 /**

@@ -1,14 +1,16 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
+import { findMeant } from "../homes.ts";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { type Caller, findCaller } from "../query/caller.ts";
+import { moreThanOneSubOrganization } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { Hint } from "./hint.ts";
 
 /**
  * The core does not know the key in this organization. If a related organization does, the answer says
- * so: clients log their user out if a key is unknown.
+ * so: clients log their user out if a key is unknown. Of a token that it has verified, the answer says if it is of several.
  */
 export async function explainUnknownKey(
   host: Host,
@@ -16,8 +18,13 @@ export async function explainUnknownKey(
   stored: StoredDocument,
   unknown: ApiError,
 ): Promise<ApiError> {
-  // It names no key that an organization could know.
-  if ("stamp" in hint.stampedBy && isAttestedStamp(hint.stampedBy.stamp)) return unknown;
+  const { stampedBy, request } = hint;
+  if ("stamp" in stampedBy && isAttestedStamp(stampedBy.stamp)) {
+    const { stamp } = stampedBy;
+    const { organizationId } = stored;
+    const meant = await findMeant(host, organizationId, { stamp, body: request.body });
+    return meant.length > 1 ? moreThanOneSubOrganization(organizationId, stamp) : unknown;
+  }
   const isVote = hint.declaration.vote !== undefined;
   const home = (await findHome(host, hint, stored, isVote))?.caller.organizationId;
   const { organizationId } = stored;

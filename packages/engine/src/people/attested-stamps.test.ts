@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import {
   clientOf,
   newKey,
   newOrganization,
   startTestServer,
   type TestKey,
+  type TestOrganization,
   type TestServer,
 } from "@keyhearth/api/testing";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
@@ -86,6 +88,17 @@ async function newProven(claims: object = {}) {
   return { ...family, key, token, attested: { scheme: BY_CODE, token } };
 }
 
+/** One more sub-organization, whose user proved this address. */
+async function signUpWith({ server, organizationId, root }: TestOrganization, userEmail: string) {
+  const user = { userName: "Ada", userEmail, apiKeys: [], authenticators: [], oauthProviders: [] };
+  await root.createSubOrganization({
+    subOrganizationName: `sub ${randomUUID()}`,
+    rootQuorumThreshold: 1,
+    rootUsers: [user],
+    verificationToken: tokenOf(server, { contact: userEmail, organization_id: organizationId }),
+  });
+}
+
 /** A login by the key that a token attests. */
 function loginBody(organizationId: string, { publicKey }: TestKey): string {
   return bodyOf(organizationId, { type, parameters: { publicKey } });
@@ -111,8 +124,11 @@ describe("a verification token attests its key", () => {
     }
   });
 
-  test("that nobody signed does not tell who has proved its contact", async () => {
-    const { server, organizationId, subOrganizationId, email, key, token } = await newProven();
+  test("that nobody signed, or for another key, does not tell who has proved its contact", async () => {
+    const family = await newProven();
+    const { server, organizationId, subOrganizationId, email, key, token } = family;
+    const shared = `shared-${email}`;
+    for (let i = 0; i < 2; i++) await signUpWith(family, shared);
     const [head = "", claims = ""] = token.split(".");
     const madeUp = (contact: string) => {
       const changed = { ...JSON.parse(decodeUtf8(decodeBase64Url(claims))), contact };
@@ -130,6 +146,19 @@ describe("a verification token attests its key", () => {
         message: expect.stringContaining("not a verification token"),
       });
       expect(await asked("nobody@example.com")).toEqual(known);
+      expect(await asked(shared)).toEqual(known);
+      const stolen = (contact: string) => {
+        const token = tokenOf(server, { contact, organization_id: organizationId });
+        const attested = { scheme: BY_CODE, token };
+        return send(server, { body: loginBody(id, key), key, attested });
+      };
+      const others = await stolen(email);
+      expect(others).toMatchObject({
+        status: 401,
+        message: expect.stringContaining("issued for another public key"),
+      });
+      expect(await stolen("nobody@example.com")).toEqual(others);
+      expect(await stolen(shared)).toEqual(others);
     }
   });
 
@@ -304,16 +333,9 @@ describe("a verification token attests its key", () => {
   });
 
   test("for no one, if users of two sub-organizations have the contact", async () => {
-    const { server, organizationId, root, email, key, attested } = await newProven();
-    const signup = tokenOf(server, { contact: email, organization_id: organizationId });
-    await root.createSubOrganization({
-      subOrganizationName: "second",
-      rootQuorumThreshold: 1,
-      rootUsers: [
-        { userName: "Ada", userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] },
-      ],
-      verificationToken: signup,
-    });
+    const family = await newProven();
+    const { server, organizationId, email, key, attested } = family;
+    await signUpWith(family, email);
     expect(
       await send(server, { body: loginBody(organizationId, key), key, attested }),
     ).toMatchObject({
@@ -392,6 +414,52 @@ describe("an OIDC token attests the key of its nonce", () => {
       [401, expect.stringContaining("could not extract attested stamp")],
       [401, expect.stringContaining("social login that the stamp attests")],
     ]);
+  });
+
+  test("and one that nobody signed, or for another key, does not tell who has the social login", async () => {
+    const family = await newSocialFamily();
+    const { parent, organizationId, subject } = family;
+    const { server, root } = parent;
+    const shared = `shared ${subject}`;
+    for (let i = 0; i < 2; i++) {
+      const oidcToken = newToken({ sub: shared });
+      const oauthProviders = [{ providerName: "Example", oidcToken }];
+      const user = { userName: "Ada", apiKeys: [], authenticators: [], oauthProviders };
+      await root.createSubOrganization({
+        subOrganizationName: `sub ${randomUUID()}`,
+        rootQuorumThreshold: 1,
+        rootUsers: [user],
+      });
+    }
+    const key = newKey();
+    const nonce = nonceFor(key.publicKey);
+    const signature = encodeBase64Url(new Uint8Array(64).fill(1));
+    const forged = (sub: string) => newToken({ sub, nonce }, { signature });
+    const stolen = (sub: string) => newToken({ sub, nonce: nonceFor(newKey().publicKey) });
+    const unaccepted = (sub: string) => newToken({ sub, nonce, iss: "https://evil.example" });
+    for (const id of [parent.organizationId, organizationId]) {
+      const asked = (token: string) => {
+        const attested = { scheme: BY_OIDC, token };
+        return send(server, { body: loginBody(id, key), key, attested });
+      };
+      for (const [made, why] of [
+        [forged, "its signature does not verify"],
+        [stolen, "its `nonce`, or `tknonce`, must be"],
+        [unaccepted, "its issuer is not accepted"],
+      ] as const) {
+        const known = await asked(made(subject));
+        expect(known).toMatchObject({ status: 401, message: expect.stringContaining(why) });
+        expect(await asked(made("nobody"))).toEqual(known);
+        expect(await asked(made(shared))).toEqual(known);
+      }
+    }
+    // The person who proved it hears that it does not say where to log in.
+    const own = { scheme: BY_OIDC, token: newToken({ sub: shared, nonce }) };
+    const body = loginBody(parent.organizationId, key);
+    expect(await send(server, { body, key, attested: own })).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("more than one suborg"),
+    });
   });
 
   test("not one whose signature does not verify", async () => {

@@ -125,11 +125,8 @@ export function authenticateAttested(
   if (!verifyApiKeyStamp(stamp, body)) {
     throw unauthenticated("STAMP_INVALID", "could not verify attested stamp signature");
   }
-  // Before anybody is looked for: a made-up token must not tell who has proved its contact.
-  if (stamp.attestation.scheme === BY_CODE) {
-    const { token } = stamp.attestation;
-    orInvalid(() => readVerificationToken(attestations, token, field));
-  }
+  // Before anybody is looked for: a token that proves nothing must not tell whom the service knows.
+  const verified = orInvalid(() => verifyToken(stamp, attestations));
   const known = findAttested(organization, stamp, attestations);
   if (!known) throw attestedNotFound(document.organizationId);
   const holder = organization.findKey(stamp.publicKey);
@@ -139,13 +136,13 @@ export function authenticateAttested(
       "could not verify attested stamp: another user of the organization has registered its key: make a new key pair for each login",
     );
   }
-  orInvalid(() => verifyToken(stamp, known.user, attestations));
+  orInvalid(() => verified.checkUser(known.user));
   return known;
 }
 
-function orInvalid(work: () => unknown) {
+function orInvalid<T>(work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
     throw unauthenticated("STAMP_INVALID", `could not verify attested stamp: ${error.message}`);
@@ -154,22 +151,26 @@ function orInvalid(work: () => unknown) {
 
 const field = "publicKeyAttestation";
 
-function verifyToken({ attestation, publicKey }: AttestedStamp, user: User, given: Attestations) {
+/** Verifies what does not depend on whom the token is about. */
+function verifyToken({ attestation, publicKey }: AttestedStamp, given: Attestations) {
   const { document, parent, registrations } = given;
   const { token, publicKeyAsSent } = attestation;
   if (attestation.scheme === BY_OIDC) {
     const claims = registrations.readToken(token, field);
     assertMadeFor(claims, publicKeyAsSent, { token: field, key: "publicKey" });
-    checkIssuedSince(given, claims, user, field);
     registrations.assertTokensSeen();
-    return;
+    return { checkUser: (user: User) => checkIssuedSince(given, claims, user, field) };
   }
   const proven = readVerificationToken(given, token, field);
-  checkLoginFeature({ document, parent: parent?.document ?? null }, featureOf(proven.type));
   if (proven.publicKey !== publicKey) {
     throw unauthenticated("STAMP_INVALID", "the token was issued for another public key");
   }
-  checkVerifiedSince(given, proven, user, field);
+  return {
+    checkUser(user: User) {
+      checkLoginFeature({ document, parent: parent?.document ?? null }, featureOf(proven.type));
+      checkVerifiedSince(given, proven, user, field);
+    },
+  };
 }
 
 export function attestedNotFound(organizationId: string): ApiError {
