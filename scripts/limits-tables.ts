@@ -433,6 +433,12 @@ const requestLimits: RequestLimit[] = [
     value: paceOf(WEBHOOK_LIMITS.large),
     part: null,
   },
+  {
+    english: "The same, of all organizations that signed up",
+    spanish: "Lo mismo, de todas las organizaciones que se registraron",
+    value: paceOf(WEBHOOK_LIMITS.largeOfSignups),
+    part: null,
+  },
 ];
 
 write("rate-limits.mdx", [

@@ -19,6 +19,7 @@ import {
   perform,
   quorum,
   sign as signing,
+  signUp,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -331,8 +332,9 @@ describe("a tenant who wants what others sent", () => {
   });
 });
 
+const PAYLOAD = "x".repeat(100_000);
+
 describe("end users who cause large events", () => {
-  const PAYLOAD = "x".repeat(100_000);
   // The first large event is followed by a rest that is longer than the test.
   const limits = { ...LIMITS, large: { perSecond: 1000, atOnce: 1000 } };
 
@@ -403,5 +405,47 @@ describe("end users who cause large events", () => {
     await expect.poll(() => counts()[3], { timeout: 10_000 }).toBe(1);
     // Each of the others was served once before, or twice by the time that this was seen.
     expect(Math.max(...counts())).toBeLessThan(4);
+  });
+});
+
+describe("a stranger who signs up with several organizations that cause large events", () => {
+  const one = { perSecond: 1, atOnce: 60_000 };
+  const addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"];
+  // Those that used little pass a pace once more that others filled.
+  const shared = [
+    { of: "one address", from: addresses.map(() => "192.0.2.5"), limits: { large: one } },
+    { of: "many addresses", from: addresses, limits: { largeOfSignups: one } },
+  ];
+
+  test.each(shared)("gets what one may cause, from $of", async ({ from, limits }) => {
+    const receiver = await startReceiver();
+    closers.push(receiver.close);
+    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    closers.push(() => {
+      server.host.webhookPrivateTargets = [];
+    });
+    const strangers: Victim[] = [];
+    for (const address of from) strangers.push(await signUp(server, address));
+    const operators = await newVictim(server);
+    for (const each of [...strangers, operators]) {
+      const [{ key }] = each.people;
+      const root = clientOf(server, each.organizationId, key);
+      await root.createWebhookEndpoint({ url: receiver.url, name: "own" });
+      const { address } = await newWallet(server, each);
+      await perform(server, each, signing(address, PAYLOAD));
+    }
+    const delivering = startDelivering(server.host, { timing, limits: { ...LIMITS, ...limits } });
+    closers.unshift(() => delivering.stop());
+    const countOf = (organizations: Victim[], isLarge: boolean) => {
+      const ids = organizations.map(({ organizationId }) => organizationId);
+      return receiver.received.filter(
+        ({ activity, body }) =>
+          ids.includes(activity.organizationId) && body.length > 100_000 === isLarge,
+      ).length;
+    };
+    await expect.poll(() => countOf([operators], true), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countOf(strangers, false), { timeout: 10_000 }).toBe(strangers.length);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(countOf(strangers, true)).toBe(2);
   });
 });

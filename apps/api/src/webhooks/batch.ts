@@ -34,6 +34,8 @@ export type Work = {
 export type LargeEvents = {
   /** Bytes of large events that an application causes, and those of all its sub-organizations together. */
   pace: Pace;
+  /** The same of all families that signed up. */
+  signups: Pace;
   /** When organizations were last served, the longest ago first. */
   served: Map<string, number>;
   /** The last organization of a page that was looked at. */

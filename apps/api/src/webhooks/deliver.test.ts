@@ -459,8 +459,7 @@ describe("events", () => {
     const sign = await signing({ root });
     for (let i = 0; i < 8; i++) await sign(70_000);
     for (let i = 0; i < 8; i++) await act(`tag ${i}`);
-    const { large } = LIMITS;
-    deliver({}, { limits: { total: 12, family: 6, endpoint: 1, slow: 4, large } });
+    deliver({}, { limits: { ...LIMITS, total: 12, family: 6, endpoint: 1, slow: 4 } });
     await poll(() => received.length).toBe(17);
     const isLarge = received.map(({ body }) => body.length > 70_000);
     expect(isLarge.slice(0, 8).filter(Boolean).length).toBeGreaterThan(2);
@@ -503,8 +502,7 @@ describe("events", () => {
     for (let i = 0; i < 5; i++) await dead.act(`t${i}`);
     const other = await subscribed(alive.url);
     for (let i = 0; i < 5; i++) await other.act(`t${i}`);
-    const { large } = LIMITS;
-    deliver({}, { limits: { total: 12, family: 6, endpoint: 4, slow: 4, large } });
+    deliver({}, { limits: { ...LIMITS, total: 12, family: 6, endpoint: 4, slow: 4 } });
     await poll(() => alive.received.length).toBe(5);
     expect(silent.received.length).toBeLessThanOrEqual(6);
   });

@@ -26,6 +26,8 @@ const MB = 1024 * 1024;
 export type DeliveryLimits = SlotLimits & {
   /** Bytes of large events that an application causes, and as many of all its sub-organizations together. */
   large: PaceLimits;
+  /** Of all families that signed up together. */
+  largeOfSignups: PaceLimits;
 };
 
 export const LIMITS: DeliveryLimits = {
@@ -34,6 +36,7 @@ export const LIMITS: DeliveryLimits = {
   endpoint: 8,
   slow: 24,
   large: { perSecond: 2 * MB, atOnce: 16 * MB },
+  largeOfSignups: { perSecond: 4 * MB, atOnce: 32 * MB },
 };
 
 const ENDPOINTS_PER_ROUND = 200;
@@ -56,7 +59,7 @@ export function startDelivering(
     timing: { ...TIMING, ...timing },
     slots: createSlots(limits),
     outcomes: createOutcomes(host.store, host.log),
-    large: createLargeEvents(limits.large),
+    large: createLargeEvents(limits),
     signal: ending.signal,
     batches: new Set(),
     wake() {},

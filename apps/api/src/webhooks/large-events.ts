@@ -1,5 +1,5 @@
-import { groupOf, type Owner } from "../families.ts";
-import { createPace, type PaceLimits } from "../pace.ts";
+import { groupOf, type Owner, pacedGroupsOf } from "../families.ts";
+import { createPace, type Pace, type PaceLimits } from "../pace.ts";
 import { claimEvent, listCausers, listDueLarge } from "../store/large-deliveries.ts";
 import { type LargeEvents, startBatch, type Work } from "./batch.ts";
 import type { SlotOwner } from "./slots.ts";
@@ -8,14 +8,23 @@ const ORGANIZATIONS_PER_ROUND = 200;
 
 const MOST_REMEMBERED = 10_000;
 
-export function createLargeEvents(limits: PaceLimits): LargeEvents {
-  return { pace: createPace(limits), served: new Map(), after: null, yielding: new Set() };
+export function createLargeEvents(limits: {
+  large: PaceLimits;
+  largeOfSignups: PaceLimits;
+}): LargeEvents {
+  return {
+    pace: createPace(limits.large),
+    signups: createPace(limits.largeOfSignups),
+    served: new Map(),
+    after: null,
+    yielding: new Set(),
+  };
 }
 
 /**
  * One turn for some organizations that cause large events, each of which is read, signed and sent as a whole for every
  * endpoint. So they have a pace, which is charged to whoever causes them: an application, or all its sub-organizations
- * together. Next among these is the one that was served longest ago. Small events do not wait for any of this.
+ * together. Families that signed up share it with others of their place, and have another one with all that did. Next among these is the one that was served longest ago. Small events do not wait for any of this.
  */
 export async function serveLargeEvents(work: Work): Promise<number> {
   const { host, large } = work;
@@ -28,10 +37,22 @@ export async function serveLargeEvents(work: Work): Promise<number> {
   let claimed = 0;
   for (const organizationId of causers) {
     const causer = await host.families.ownerOf(organizationId);
-    if (large.pace.waitMs(groupOf(causer)) > 0) continue;
+    if (isResting(large, causer)) continue;
     claimed += await serve(work, causer);
   }
   return claimed;
+}
+
+/** Its own pace comes first. */
+function pacesOf({ pace, signups }: LargeEvents, causer: Owner): [pace: Pace, who: string][] {
+  const own = pacedGroupsOf(causer).map((group): [Pace, string] => [pace, group]);
+  return causer.signup ? [...own, [signups, ""]] : own;
+}
+
+/** Anybody can sign up with many organizations, so one that used little still passes what others filled, once more. */
+function isResting(large: LargeEvents, causer: Owner): boolean {
+  const times = large.pace.usedLittle(groupOf(causer)) ? 2 : 1;
+  return pacesOf(large, causer).some(([pace, who], i) => pace.waitMs(who, i === 0 ? 1 : times) > 0);
 }
 
 /** Sends the oldest event of an organization to all endpoints that have a slot for it. */
@@ -61,7 +82,7 @@ async function serve(work: Work, causer: Owner): Promise<number> {
     if (batch.length === 0) return 0;
     for (const { claimed } of batch) {
       large.yielding.add(claimed.endpointId);
-      large.pace.use(groupOf(causer), claimed.bytes);
+      for (const [pace, who] of pacesOf(large, causer)) pace.use(who, claimed.bytes);
     }
     noteServed(large, organizationId);
     startBatch(work, batch);
