@@ -407,9 +407,9 @@ const requestLimits: RequestLimit[] = [
   },
   {
     english:
-      "Requests of 64 KiB and more of one organization, and votes about activities of that size",
+      "Requests of 64 KiB and more of one organization, votes about activities of that size, and deliveries of that size that are sent again",
     spanish:
-      "Solicitudes de 64 KiB o más de una organización, y votos sobre actividades de ese tamaño",
+      "Solicitudes de 64 KiB o más de una organización, votos sobre actividades de ese tamaño y entregas de ese tamaño que se envían de nuevo",
     value: paceOf(LARGE_REQUEST_LIMITS.organization),
     part: null,
   },

@@ -165,6 +165,7 @@ export const modules: readonly Module[] = [
       store("request-counts.test.ts"),
       api("webhooks/{deliver,outcomes}.test.ts"),
       api("limits/{messages,shared-rate-limit}.test.ts"),
+      ...ofActivities("resend-webhook-delivery"),
       "tests/delivery/delivery.test.ts",
     ],
   },

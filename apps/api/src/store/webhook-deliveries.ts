@@ -272,6 +272,21 @@ export async function findDelivery(
   return row && toDelivery(row);
 }
 
+/** About the size of the event of a delivery to one of the organization's own endpoints. 0 if there is none. */
+export async function findDeliveryBytes(
+  db: Db,
+  ownerId: string,
+  deliveryId: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .select("bytes")
+    .where("owner_id", "=", ownerId)
+    .where("delivery_id", "=", deliveryId)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
 /** A page, newest first. `before` and `after` are deliveries of the list. */
 export async function listDeliveries(
   db: Db,

@@ -8,7 +8,7 @@ export const LARGE_LENGTH = 64 * 1024;
 /**
  * Lets large requests wait that come faster than they may. Each is hashed, parsed, stored and sent to webhooks as a whole,
  * so a few a second from one user would take most of what the service can do. A vote does that with all of the activity that
- * it is about, however small the vote is. Families that signed up from one place have what one family has, because
+ * it is about, however small the vote is, and a request for a large delivery sends it again. Families that signed up from one place have what one family has, because
  * anybody can sign up with several.
  *
  * An organization that used little lately still passes a pace that others filled, up to twice as much at once. Otherwise,
@@ -75,6 +75,6 @@ function tooFast(): ApiError {
   return new ApiError(
     "RESOURCE_EXHAUSTED",
     "RATE_LIMITED",
-    "too many large requests of this organization, and votes about large activities, or those of other sub-organizations of its parent, or of organizations that signed up, wait for their turn; send the same bytes again in a few seconds",
+    "too many large requests of this organization, votes about large activities and large deliveries to send again, or those of other sub-organizations of its parent, or of organizations that signed up, wait for their turn; send the same bytes again in a few seconds",
   );
 }

@@ -1,3 +1,4 @@
+import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Owner } from "../families.ts";
 import { isGenuine } from "../genuine.ts";
@@ -7,6 +8,7 @@ import { tooMany } from "../places.ts";
 import type { Answered } from "../presentation/answered.ts";
 import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
+import { findDeliveryBytes } from "../store/webhook-deliveries.ts";
 import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
@@ -43,12 +45,15 @@ export async function submit(host: Host, request: SubmitRequest): Promise<Answer
   );
 }
 
-/** A vote reads, stores and sends all of its activity again. */
+/** A vote reads, stores and sends all of its activity again, and a delivery is read and sent again as a whole. */
 async function findTargetLength(
-  { store }: Host,
-  { declaration, organizationId, target }: Hint,
+  { store: { db } }: Host,
+  { declaration, organizationId, target, intent }: Hint,
 ): Promise<number> {
-  return declaration.vote ? findRecordLength(store.db, organizationId, target) : 0;
+  if (declaration.vote) return findRecordLength(db, organizationId, target);
+  if (declaration.name !== resendWebhookDelivery.name) return 0;
+  const { deliveryId } = intent as { deliveryId: string };
+  return findDeliveryBytes(db, organizationId, deliveryId);
 }
 
 /** The body, what was parsed of it, the copies for the signer and the database, and the record. */

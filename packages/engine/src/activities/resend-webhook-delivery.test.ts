@@ -1,4 +1,5 @@
-import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { createLargeRequests } from "@keyhearth/api/submission/large-requests";
+import { newOrganization, startTestServer, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -49,6 +50,28 @@ test.each(["delivered", "failed", "exhausted", "cancelled"])(
     });
   },
 );
+
+test("large deliveries are sent again no faster than large requests are accepted", async () => {
+  const server = await startTestServer();
+  const organization = await newOrganization(server);
+  const { root, organizationId } = organization;
+  const pace = { perSecond: 1, atOnce: 250_000 };
+  const limits = { organization: pace, subOrganizations: pace, signups: pace, waitMs: 100 };
+  const { deliveryId, end } = await newDelivery(organization);
+  const text = "UPDATE webhook_deliveries SET bytes = $1 WHERE owner_id = $2";
+  const resend = async () => {
+    await end("delivered");
+    return root.resendWebhookDelivery({ deliveryId });
+  };
+  await server.store.run("", text, [100_000, organizationId]);
+  server.host.largeRequests = createLargeRequests(limits);
+  for (let i = 0; i < 3; i++) await resend();
+  expect(await refusal(resend())).toMatchObject({ httpStatus: 429, code: "RATE_LIMITED" });
+  // Small ones go on.
+  await server.store.run("", text, [1000, organizationId]);
+  await resend();
+  await server.stop();
+});
 
 test("the same bytes again are the same activity, and send nothing again", async () => {
   const organization = await newOrganization();
