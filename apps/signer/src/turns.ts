@@ -50,12 +50,6 @@ export type Turns = {
   stop(): void;
 };
 
-/**
- * How many calls of an organization may wait for others at once. Its other calls are served meanwhile,
- * until there are so many.
- */
-const MOST_WAITING = 32;
-
 /** How many calls may wait for their answers, and the bytes that they hold: of an organization, and in total. */
 export type Limits = { calls: number; bytes: number; totalCalls: number; totalBytes: number };
 
@@ -112,8 +106,6 @@ type State = {
   familyCosts: RecentCosts;
   /** Organizations with work under way that is not done in turns. */
   paused: Set<string>;
-  /** Calls that wait for others, of each organization. */
-  waiting: Map<string, number>;
   depth: number;
   rooms: Record<Places, Room>;
   /** All the time that was charged to anybody. */
@@ -140,7 +132,6 @@ export function createTurns({
     costs: createRecentCosts(now()),
     familyCosts: createRecentCosts(now()),
     paused: new Set(),
-    waiting: new Map(),
     depth: 0,
     rooms: {
       requests: createRoom(limits.requests ?? LIMITS.requests),
@@ -161,11 +152,10 @@ export function createTurns({
     immediate ??= setImmediate(run);
   }
 
+  /** Its organization is served meanwhile: anybody can send calls that wait, with a token that nobody signed. */
   function wait(call: Call, { work }: Waiting) {
-    addWaiting(state, call, 1);
     const goOn = (resume: Rest) => {
       if (isStopped) return;
-      addWaiting(state, call, -1);
       enqueue(state, { ...call, resume }, true);
       runSoon();
     };
@@ -366,7 +356,7 @@ function nextQueue(state: State, at: number): Queue | undefined {
     const cost = state.costs.of(organizationId);
     const family = state.familyCosts.of(first?.familyId ?? "");
     const mayRest = first?.request.call !== "confirm";
-    if (mayRest && mustWait(state, queue)) continue;
+    if (mayRest && state.paused.has(organizationId)) continue;
     if (isResting && mayRest && isHeavy(cost, family)) continue;
     const [ofFamily, own] = [family?.sum ?? 0, cost?.sum ?? 0];
     if (ofFamily > leastOfFamily || (ofFamily === leastOfFamily && own >= least)) continue;
@@ -382,17 +372,6 @@ function isHeavy(own: Readonly<Cost> | undefined, family: Readonly<Cost> | undef
   if (own && own.heaviest >= HEAVY_MS) return true;
   const isLight = own !== undefined && own.last < HEAVY_MS;
   return !isLight && family !== undefined && family.heaviest >= HEAVY_MS;
-}
-
-function mustWait({ paused, waiting }: State, { organizationId, calls: [next] }: Queue): boolean {
-  if (paused.has(organizationId)) return true;
-  return !next?.resume && (waiting.get(organizationId) ?? 0) >= MOST_WAITING;
-}
-
-function addWaiting(state: State, { organizationId }: Call, sign: 1 | -1) {
-  const count = (state.waiting.get(organizationId) ?? 0) + sign;
-  if (count === 0) state.waiting.delete(organizationId);
-  else state.waiting.set(organizationId, count);
 }
 
 function charge(state: State, call: Call, tookMs: number): Readonly<Cost> {
