@@ -18,8 +18,8 @@ export type AttestationObject = {
   format: string;
   /** Whether the statement says anything. */
   hasStatement: boolean;
-  /** How many certificates it brings along. */
-  certificates: number;
+  /** The certificates that it brings along. */
+  certificates: readonly Uint8Array[];
   authenticatorData: Uint8Array;
 };
 
@@ -45,21 +45,32 @@ export function parseAttestationObject(bytes: Uint8Array): AttestationObject {
   return {
     format: decodeUtf8(readString(bytes, format).value),
     hasStatement: statement.argument > 0,
-    certificates: countCertificates(bytes, statement),
+    certificates: readCertificates(bytes, statement),
     authenticatorData: readString(bytes, data).value,
   };
 }
 
-function countCertificates(bytes: Uint8Array, statement: Head): number {
-  let count = 0;
+function readCertificates(bytes: Uint8Array, statement: Head): Uint8Array[] {
+  const certificates: Uint8Array[] = [];
   let offset = statement.end;
   for (let i = 0; i < statement.argument; i++) {
     const label = readText(bytes, offset);
-    const { major, argument } = readHead(bytes, label.end);
-    if (label.value === "x5c" && major === ARRAY) count += argument;
+    const { major, argument, end } = readHead(bytes, label.end);
+    let next = end;
+    for (let n = 0; label.value === "x5c" && major === ARRAY && n < argument; n++) {
+      const { value, end } = readString(bytes, readBytes(bytes, next));
+      certificates.push(value);
+      next = end;
+    }
     offset = endOfItem(bytes, label.end);
   }
-  return count;
+  return certificates;
+}
+
+function readBytes(bytes: Uint8Array, start: number): Head {
+  const head = readHead(bytes, start);
+  if (head.major !== BYTE_STRING) throw malformed();
+  return head;
 }
 
 /** A passkey that was made, and how. */

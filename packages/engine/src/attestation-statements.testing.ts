@@ -1,4 +1,11 @@
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from "node:crypto";
 import { encodeDerSignature } from "@keyhearth/crypto/der";
 import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256Raw, uncompressedPublicKey } from "@keyhearth/crypto/keys";
@@ -25,6 +32,25 @@ export const packedFull: StatementMaker = ({ authData, clientDataHash }) => {
       ["alg", ES256],
       ["sig", cborBytes(Uint8Array.from(sign("sha256", signed, privateKey)))],
       ["x5c", arrayOf([certificate({ publicKey, issuedBy: privateKey })])],
+    ]),
+  };
+};
+
+/** The same with an RSA key whose exponents have changed places: verifying takes as long as signing. */
+export const packedCostly: StatementMaker = ({ authData, clientDataHash }) => {
+  const made = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+  const { e, d, ...others } = made.export({ format: "jwk" });
+  const key = { ...others, e: d, d: e, dp: e, dq: e } as JsonWebKey;
+  const privateKey = createPrivateKey({ key, format: "jwk" });
+  const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" });
+  const signed = concatBytes(authData, clientDataHash);
+  const [issuedBy, known] = [newKeyPair().privateKey, Uint8Array.from(publicKey)];
+  return {
+    format: "packed",
+    statement: mapOf([
+      ["alg", RS256],
+      ["sig", cborBytes(Uint8Array.from(sign("sha256", signed, privateKey)))],
+      ["x5c", arrayOf([certificate({ publicKey: known, issuedBy })])],
     ]),
   };
 };
@@ -105,6 +131,7 @@ function arrayOf(elements: Uint8Array[]): Uint8Array {
 }
 
 const ES256 = Uint8Array.of(0x26);
+const RS256 = Uint8Array.of(0x39, 0x01, 0x00);
 
 function signedBy(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   return encodeDerSignature(signP256Raw(message, privateKey));

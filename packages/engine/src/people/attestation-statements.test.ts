@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { appleSelf, fidoU2f, packedFull, packedSelf } from "../attestation-statements.testing.ts";
+import {
+  appleSelf,
+  fidoU2f,
+  packedCostly,
+  packedFull,
+  packedSelf,
+} from "../attestation-statements.testing.ts";
 import { newPasskey, type StatementMaker } from "../passkey.testing.ts";
 import { statementName, verifyStatements } from "./attestation-statements.ts";
 
@@ -22,6 +28,10 @@ test.each([
 
 test("certificates must lead to the maker of the authenticator", async () => {
   expect(await verdictOn(appleSelf)).toBe(false);
+});
+
+test("a certificate with a key that takes long to verify with is not looked at", async () => {
+  expect(await verdictOn(packedCostly)).toBe(false);
 });
 
 test("every statement has a verdict of its own", async () => {

@@ -78,10 +78,10 @@ export function createRegistrations({
         if (!object.hasStatement) return passkey;
         throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
       }
-      if (object.certificates > MAX_CERTIFICATES) {
+      if (object.certificates.length > MAX_CERTIFICATES) {
         throw refused(
           `${at}.attestationObject`,
-          `its statement has ${object.certificates} certificates, and may have ${MAX_CERTIFICATES}`,
+          `its statement has ${object.certificates.length} certificates, and may have ${MAX_CERTIFICATES}`,
         );
       }
       const name = statementName(attestation);
