@@ -5,6 +5,8 @@ import type { AddressRange } from "@keyhearth/api/config/config";
 import { arrivingOf } from "@keyhearth/api/http/held-bytes";
 import { boundsFor } from "@keyhearth/api/http/open-connections";
 import { createAddressLimit, createClientAddress } from "@keyhearth/api/http/rate-limit";
+import { createSite } from "@keyhearth/api/serve/site";
+import { answerFromSite } from "@keyhearth/api/serve/site-route";
 import { listen, serve } from "@keyhearth/api/start/listener";
 import { appOf, newKey } from "@keyhearth/api/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -111,6 +113,24 @@ async function until(condition: () => boolean) {
 
 const statusesOf = ({ text }: Line) =>
   [...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+test("a host that is none, or a target with a password, is refused and is no internal error", async () => {
+  const pages = createSite({ buildDirectory: "/nowhere" });
+  const port = await open({ site: (c) => answerFromSite(c, pages) });
+  const logged = server.lines.length;
+  for (const [target, host] of [
+    ["/", "1.2.3.4.5"],
+    [`http://a:b@c/${"x".repeat(10_000)}`, "keyhearth.test"],
+  ]) {
+    for (const method of ["GET", "POST", "TRACE"]) {
+      const line = await dial(port);
+      line.socket.write(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      await until(() => statusesOf(line).length > 0);
+      expect([method, host, ...statusesOf(line)]).toEqual([method, host, 400]);
+    }
+  }
+  expect(server.lines.slice(logged)).toEqual([]);
+});
 
 describe("on one connection,", () => {
   test("17,000 requests ahead of their answers end it, and almost none of them is worked on", async () => {

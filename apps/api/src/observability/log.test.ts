@@ -79,6 +79,15 @@ test("bytes, passwords in URLs and cycles are not written", () => {
   });
 });
 
+test("what an error repeats of a request is cut, and no part of a password is left", () => {
+  const { log, lines, last } = capture();
+  const secret = "hunter2".repeat(200);
+  log.error({ err: new Error(`${"x".repeat(900)} http://a:${secret}@b/${"y".repeat(16_000)}`) });
+  expect(lines.join("").length).toBeLessThan(10_000);
+  expect(last().err.message).toMatch(/^x+ http:\/\/a:\[redacted\]@b\/y+…$/);
+  expect(last().err.stack).not.toContain("hunter2");
+});
+
 test("only known members of an error are written", () => {
   const { log, lines, last } = capture();
   const cause = Object.assign(new Error("connect postgres://a:hunter2@db/x"), {

@@ -28,7 +28,10 @@ export function createLog({
       },
       // The bindings of a child logger do not pass through the formatter above.
       redact: { paths: [...secretNames].map((name) => `["${name}"]`), censor: redacted },
-      serializers: { err: describeError, msg: printable },
+      serializers: {
+        err: describeError,
+        msg: (text: string) => cutTo(LONGEST_TEXT, printable(text)),
+      },
     },
     destination,
   );
@@ -116,6 +119,15 @@ type ErrorLine = {
   cause?: ErrorLine;
 };
 
+/** Of what a stranger sent, an error may repeat everything, twice. */
+const LONGEST_MESSAGE = 1000;
+const LONGEST_TEXT = 4000;
+
+/** After passwords were removed, because half of one would not look like one. */
+function cutTo(most: number, text: string): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
 /** Only these members: libraries attach requests, rows and credentials to their errors. */
 function describeError(error: unknown, depth = 0): ErrorLine {
   if (!(error instanceof Error)) {
@@ -127,10 +139,10 @@ function describeError(error: unknown, depth = 0): ErrorLine {
   const reason = "reason" in error ? error.reason : undefined;
   return {
     type: error.name,
-    message: printable(error.message),
+    message: cutTo(LONGEST_MESSAGE, printable(error.message)),
     ...(code === undefined ? {} : { code }),
     ...(typeof reason === "string" ? { reason } : {}),
-    ...(error.stack === undefined ? {} : { stack: printable(error.stack) }),
+    ...(error.stack === undefined ? {} : { stack: cutTo(LONGEST_TEXT, printable(error.stack)) }),
     ...(error.cause instanceof Error && depth < deepest
       ? { cause: describeError(error.cause, depth + 1) }
       : {}),
