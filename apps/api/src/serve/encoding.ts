@@ -12,9 +12,12 @@ const leastBytes = 1024;
  */
 const brotliQuality = 10;
 
+/** Browsers send thirty characters. Node.js takes 16 KB, and thousands of names cost more than the page. */
+const LONGEST = 500;
+
 /** RFC 9110, 12.5.3. At equal weight the smaller result wins. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding | null {
-  if (!acceptEncoding) return null;
+  if (!acceptEncoding || acceptEncoding.length > LONGEST) return null;
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
