@@ -1,6 +1,8 @@
+import { RateLimited } from "@keyhearth/api/errors";
+import type { RateLimit } from "@keyhearth/api/http/rate-limit";
 import { createLog, terminal } from "@keyhearth/api/observability/log";
 import { appOf, fromThisMachine } from "@keyhearth/api/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Attacked, startAttackedServer } from "./attacker.ts";
 
 // A stranger asks for pages. Nobody knows who it is, and what is asked for is in the log.
@@ -57,6 +59,31 @@ describe("a path", () => {
     }
   });
 });
+
+test("what anybody can have without a limit fills no more than a hundred lines of the log in a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    const { host } = server;
+    const limited = { check() {}, headers: () => ({}), take: refuse } as unknown as RateLimit;
+    const app = appOf(host, { otherRequestsLimit: limited });
+    for (let i = 0; i < 250; i++) for (const path of ["/healthz", "/faq"]) await app.request(path);
+    expect(lines).toHaveLength(200);
+    vi.advanceTimersByTime(60_000);
+    const told = lines.slice(200).map((line) => JSON.parse(line));
+    expect(told).toMatchObject([
+      { kind: "200 /healthz", requests: 150 },
+      { kind: "429", requests: 150 },
+    ]);
+    await app.request("/faq");
+    expect(lines).toHaveLength(203);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+function refuse(): never {
+  throw new RateLimited({ "ratelimit-limit": "1", "ratelimit-remaining": "0" }, 1);
+}
 
 test("metrics are not shown through a proxy, whatever it says and however it connects", async () => {
   const status = async (remoteAddress: string, headers: Record<string, string> = {}) => {

@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
 import { createInFlight, type InFlight } from "./http/in-flight.ts";
 import { isLocal } from "./http/local.ts";
-import { observe } from "./http/observe.ts";
+import { createObserver } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
@@ -56,7 +56,7 @@ export type AppOptions = {
 export function createApp(options: AppOptions): Hono<Env> {
   const { host } = options;
   const app = new Hono<Env>();
-  app.use("*", (c, next) => observe(c, next, host));
+  app.use("*", createObserver(host));
   app.onError((error, c) => errorResponse(c, host.log, error));
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   app.use("*", (c, next) => limitOtherRequests(c, next, options));

@@ -4,23 +4,56 @@ import type { Host } from "../host.ts";
 import { type Env, headerOf } from "./request.ts";
 import { isEndpoint } from "./routes.ts";
 
+/** Lines of one kind in a minute, if anybody can have such answers without a limit. */
+const MOST_LINES = 100;
+const MINUTE_MS = 60_000;
+
 /** Gives a request its id, measures it and logs it. */
-export async function observe(c: Context<Env>, next: () => Promise<void>, { metrics, log }: Host) {
-  const startedAt = performance.now();
-  const given = headerOf(c, "x-request-id");
-  const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
-  c.set("requestId", requestId);
-  await next();
-  c.res.headers.set("x-request-id", requestId);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const route = routeOf(c);
-  metrics.request(route, c.res.status, seconds);
-  if (!log.isLevelEnabled("info")) return;
-  const ms = Math.round(seconds * 10_000) / 10;
-  const { method } = c.req;
-  // A stranger must not fill the disk with long paths.
-  const path = shorten(c.req.path, 200);
-  log.info({ requestId, method, path, status: c.res.status, ms }, "request");
+export function createObserver(host: Pick<Host, "metrics" | "log">) {
+  const isLogged = boundLines((kind, requests) =>
+    host.log.info({ kind, requests }, "more requests, left out of the log"),
+  );
+  return async function observe(c: Context<Env>, next: () => Promise<void>) {
+    const { metrics, log } = host;
+    const startedAt = performance.now();
+    const given = headerOf(c, "x-request-id");
+    const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+    c.set("requestId", requestId);
+    await next();
+    c.res.headers.set("x-request-id", requestId);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const route = routeOf(c);
+    const { status } = c.res;
+    metrics.request(route, status, seconds);
+    if (!log.isLevelEnabled("info") || !isLogged(unlimitedKindOf(route, status))) return;
+    const ms = Math.round(seconds * 10_000) / 10;
+    const { method } = c.req;
+    // A stranger must not fill the disk with long paths.
+    const path = shorten(c.req.path, 200);
+    log.info({ requestId, method, path, status, ms }, "request");
+  };
+}
+
+/** A refusal by a limit, or a probe. Null for what has a limit. */
+function unlimitedKindOf(route: string, status: number): string | null {
+  if (status === 429) return "429";
+  return ["/healthz", "/readyz"].includes(route) ? `${status} ${route}` : null;
+}
+
+/** Whether a line is one of the first of its kind in a minute. At its end, it is told how many more there were. */
+function boundLines(tell: (kind: string, more: number) => void) {
+  const counts = new Map<string, number>();
+  function endMinute() {
+    for (const [kind, count] of counts) if (count > MOST_LINES) tell(kind, count - MOST_LINES);
+    counts.clear();
+  }
+  return (kind: string | null): boolean => {
+    if (kind === null) return true;
+    if (counts.size === 0) setTimeout(endMinute, MINUTE_MS).unref();
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return count <= MOST_LINES;
+  };
 }
 
 /** A label from a bounded set, whatever the answer: endpoints by name, everything else by kind. */
