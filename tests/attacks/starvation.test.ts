@@ -14,6 +14,7 @@ import {
   type Request,
 } from "@keyhearth/engine/door/protocol";
 import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -216,6 +217,29 @@ describe("at the API,", () => {
       expect(await read(child, victim)).toBe(429);
       expect(await read(victim, victim)).toBe(200);
       expect(await read(victim, child)).toBe(200);
+    } finally {
+      server.host.places = places;
+    }
+  });
+
+  test("forged queries do not take the places of a sub-organization's users who name the parent", async () => {
+    const child = await newChild(server, victim);
+    const passkey = newPasskey();
+    await perform(server, child, addPasskey(child.people[0], passkey));
+    const { places } = server.host;
+    server.host.places = { ...places, queries: createPlaces({ free: 0, most: 4, atOnce: 4 }) };
+    try {
+      const body = JSON.stringify({ organizationId: victim.organizationId });
+      const byPasskey = { name: "X-Stamp-Webauthn", value: passkey.stamp(body) };
+      const ask = async ({ name, value }: StampHeader) => {
+        const url = "http://keyhearth.test/public/v1/query/whoami";
+        return (await server.fetch(url, { method: "POST", body, headers: { [name]: value } }))
+          .status;
+      };
+      const [person] = child.people;
+      expect(await ask(stampOf(newKey(), body))).toBe(429);
+      expect(await ask(stampOf(person.key, body))).toBe(200);
+      expect(await ask(byPasskey)).toBe(200);
     } finally {
       server.host.places = places;
     }

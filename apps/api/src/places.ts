@@ -12,6 +12,8 @@ export type Places = {
     work: () => Promise<T>,
     refusal?: () => ApiError,
   ): Promise<T>;
+  /** Whether only genuine requests get in. */
+  isBusy(organizationId: string): boolean;
 };
 
 type Room = { taken: number; working: number; waiting: (() => void)[] };
@@ -41,11 +43,13 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
     if (room.taken === 0) rooms.delete(organizationId);
   }
 
+  const isBusy = (organizationId: string) => (rooms.get(organizationId)?.taken ?? 0) >= free;
+
   return {
+    isBusy,
     async run(organizationId, isGenuine, work, refusal = tooMany) {
-      const isBusy = (rooms.get(organizationId)?.taken ?? 0) >= free;
       // A request takes no place while it is checked.
-      if (isBusy && !(await isGenuine())) throw refusal();
+      if (isBusy(organizationId) && !(await isGenuine())) throw refusal();
       const room = enter(organizationId, refusal);
       try {
         if (room.working < atOnce) room.working += 1;

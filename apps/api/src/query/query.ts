@@ -1,12 +1,13 @@
 import { checkAll } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
-import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { findCurrent } from "../documents.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
 import type { Owner } from "../families.ts";
 import type { Turn } from "../family-turns.ts";
 import { isGenuine } from "../genuine.ts";
+import { findHomeOf } from "../homes.ts";
 import type { Host } from "../host.ts";
 import { decodeBody } from "../http/request.ts";
 import { readStamp } from "../http/stamp.ts";
@@ -54,14 +55,36 @@ export async function query(
       answer(host, declaration, { owner, turn, request, body, stamp, session, whenSent }),
     );
   };
+  const home = await findPlace(host, declaration, organizationId, { body, stamp });
   return host.places.queries.run(
-    organizationId,
+    home,
     () =>
       stamp || session === null
-        ? isGenuine(host, organizationId, { body, stamp })
-        : isGenuineSession(host, organizationId, session),
+        ? isGenuine(host, home, { body, stamp })
+        : isGenuineSession(host, home, session),
     work,
   );
+}
+
+/**
+ * Whose place a query takes. A user of a sub-organization who names the parent is nobody there: where strangers have
+ * filled the parent's places, the query takes one of the sub-organization's.
+ */
+async function findPlace(
+  host: Host,
+  { findsSubOrganization }: QueryDeclaration,
+  organizationId: string,
+  { body, stamp }: Pick<QueryRequest, "body" | "stamp">,
+): Promise<string> {
+  if (!findsSubOrganization || !stamp || !host.places.queries.isBusy(organizationId)) {
+    return organizationId;
+  }
+  try {
+    return await findHomeOf(host, organizationId, { body, stamp: parseStamp(stamp) });
+  } catch {
+    // The answer says what is wrong.
+    return organizationId;
+  }
 }
 
 const atOnce: WhenSent = (callBack) => {
