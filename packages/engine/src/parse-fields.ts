@@ -4,6 +4,9 @@ import { type ApiError, combine, invalid, shorten } from "./errors.ts";
 /** More problems than this help nobody, and a client may send a megabyte of them. */
 const MAX_PROBLEMS = 20;
 
+/** Each problem may list everything that is accepted, and twenty elements of one list the same. */
+const MAX_TEXT = 10_000;
+
 /**
  * Parses fields by a schema. An explicit null means unset. Refuses all that is wrong at once: each
  * problem names the field, what was given and what is accepted, in our words and never in the
@@ -22,7 +25,15 @@ export function parseFields<T extends z.ZodType>(
   // Of the rules that one value breaks, the first says enough.
   const byField = new Map(errors.toReversed().map((error) => [error.field, error]));
   const first = errors.filter((error) => byField.get(error.field) === error);
-  throw combine(first.slice(0, MAX_PROBLEMS));
+  throw combine(asManyAsFit(first.slice(0, MAX_PROBLEMS)));
+}
+
+function asManyAsFit(errors: readonly ApiError[]): ApiError[] {
+  let length = 0;
+  return errors.filter(({ message }, index) => {
+    length += message.length;
+    return index === 0 || length <= MAX_TEXT;
+  });
 }
 
 /** Texts with which messages about missing fields begin, because clients look for them. */

@@ -150,6 +150,19 @@ test("bad parameters are refused by field", async () => {
   ]);
 });
 
+test("thousands of wrong types are refused in a few kilobytes", async () => {
+  const { server, organizationId } = organization;
+  const filterByType = Array.from({ length: 7500 }, () => 1);
+  const response = await server.fetch("http://keyhearth.test/public/v1/query/list_activities", {
+    method: "POST",
+    body: JSON.stringify({ organizationId, filterByType }),
+  });
+  expect(response.status).toBe(400);
+  const text = await response.text();
+  expect(text).toContain("`filterByType[0]` is `1`");
+  expect(text.length).toBeLessThan(30_000);
+});
+
 test("the organization and its parent may list them, nobody else", async () => {
   await expectOnlyFamilyReads("list_activities");
 });
