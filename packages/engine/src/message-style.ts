@@ -13,7 +13,7 @@ const dangerousSchemes = /^(javascript|vbscript|data|blob|file|filesystem|about|
 
 const LogoUrl = textLine(MAX_LINK_CHARACTERS)
   .refine(isWebUrl, "expected an http or https URL without a user name")
-  .describe("Address of the logo, a PNG image.")
+  .describe("Address of the logo, a PNG image of at most 1 MiB and 4 megapixels.")
   .meta({ examples: ["https://app.example.com/logo.png"] });
 
 const MagicLinkTemplate = textLine(MAX_LINK_CHARACTERS)

@@ -15,8 +15,13 @@ export const files: readonly Requirement[] = [
     level: 2,
     asks: "The documentation says which files may be uploaded, and how large.",
     answer: {
-      missing:
-        "Nobody uploads files. Applications name the address of a logo, and the reference says that it is a PNG, but not that it has 1 MiB at most.",
+      note: "Nobody uploads files. The page says which picture may be the logo of an email.",
+      pages: [
+        {
+          title: "How the email looks",
+          to: "/embedded-wallets/sub-organization-auth#email-customization",
+        },
+      ],
     },
   },
   {

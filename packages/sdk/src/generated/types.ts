@@ -2074,7 +2074,7 @@ export type EmailAuthCustomizationParams = {
    */
   appName: string;
   /**
-   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * Address of the logo, a PNG image of at most 1 MiB and 4 megapixels. No control or bidirectional
    * characters.
    */
   logoUrl?: string;
@@ -2233,7 +2233,7 @@ export type EmailCustomizationParams = {
    */
   appName?: string;
   /**
-   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * Address of the logo, a PNG image of at most 1 MiB and 4 megapixels. No control or bidirectional
    * characters.
    */
   logoUrl?: string;
@@ -2257,7 +2257,7 @@ export type EmailCustomizationParams = {
 /** How the mail looks. The application's name is given beside it. */
 export type EmailCustomizationParamsV2 = {
   /**
-   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * Address of the logo, a PNG image of at most 1 MiB and 4 megapixels. No control or bidirectional
    * characters.
    */
   logoUrl?: string;
