@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
-import { cors } from "./answer.ts";
+import { ApiError } from "@keyhearth/engine/errors";
 import { cut } from "./cut.ts";
+import { lastAnswer } from "./last-answer.ts";
 
 const unknown = new ApiError(
   "INVALID_ARGUMENT",
@@ -17,13 +17,11 @@ const unknown = new ApiError(
  */
 export function refuseExpectations(): RequestListener {
   const refused = new WeakSet<Socket>();
-  const { code, message } = unknown;
-  const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(unknown) });
+  const refuse = lastAnswer(417, unknown);
   return ({ socket }, response) => {
     // Node.js goes on with what it has parsed of a connection.
     if (refused.has(socket)) return void cut(socket);
     refused.add(socket);
-    const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
-    response.writeHead(417, headers).end(body);
+    refuse(response);
   };
 }

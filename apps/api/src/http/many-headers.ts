@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
-import { cors } from "./answer.ts";
+import { ApiError } from "@keyhearth/engine/errors";
+import { lastAnswer } from "./last-answer.ts";
 
 /** Browsers and proxies send a few dozen. */
-const MOST_HEADERS = 200;
+export const MOST_HEADERS = 200;
 
 const tooMany = new ApiError(
   "INVALID_ARGUMENT",
@@ -21,11 +21,9 @@ export function hasManyHeaders({ rawHeaders }: IncomingMessage): boolean {
 
 /** The connection gets one such answer, its last. */
 export function refuseManyHeaders(listener: RequestListener): RequestListener {
-  const { code, message } = tooMany;
-  const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(tooMany) });
-  const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
+  const refuse = lastAnswer(431, tooMany);
   return (request, response) => {
     if (!hasManyHeaders(request)) return listener(request, response);
-    response.writeHead(431, headers).end(body);
+    refuse(response);
   };
 }

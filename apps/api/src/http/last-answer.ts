@@ -1,0 +1,11 @@
+import type { ServerResponse } from "node:http";
+import { type ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
+import { cors } from "./answer.ts";
+
+/** Gives an error that ends the connection, before the app has looked at the request. */
+export function lastAnswer(status: number, error: ApiError): (response: ServerResponse) => void {
+  const { code, message } = error;
+  const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(error) });
+  const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
+  return (response) => void response.writeHead(status, headers).end(body);
+}
