@@ -21,16 +21,19 @@ import {
 import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
 import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
+import { MOST_HEADERS } from "../apps/api/src/http/many-headers.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
-import { IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
+import { AT_ONCE, IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
 import { MOST_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import type { PaceLimits } from "../apps/api/src/pace.ts";
+import { SUBMISSION_PLACES } from "../apps/api/src/places.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
 import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
 import { READER_LIMITS } from "../apps/api/src/reader/reader-turns.ts";
+import { WINDOW_ROWS } from "../apps/api/src/store/windows.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/submission/large-requests.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/under-way.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/webhooks/deliver.ts";
@@ -267,6 +270,24 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
+    english: "New organizations of one address or IPv6 site under way",
+    spanish: "Organizaciones nuevas en curso de una dirección o un sitio IPv6",
+    value: show(AT_ONCE),
+    part: null,
+  },
+  {
+    english: `The same, while ${SUBMISSION_PLACES.free} of all addresses are under way`,
+    spanish: `Lo mismo, mientras hay ${SUBMISSION_PLACES.free} en curso de todas las direcciones`,
+    value: "1",
+    part: null,
+  },
+  {
+    english: "Headers of a request",
+    spanish: "Encabezados de una solicitud",
+    value: show(MOST_HEADERS),
+    part: null,
+  },
+  {
     english: "Size of a request",
     spanish: "Tamaño de una solicitud",
     value: bytes(MAX_BODY_BYTES),
@@ -353,6 +374,12 @@ const requestLimits: RequestLimit[] = [
     spanish:
       "Registros de las actividades en una página de una lista, salvo que la primera sea mayor",
     value: bytes(MAX_PAGE_BYTES),
+    part: null,
+  },
+  {
+    english: "Rows that a list with a filter reads before it counts as a long answer",
+    spanish: "Filas que lee una lista con filtro antes de contar como respuesta larga",
+    value: show(WINDOW_ROWS),
     part: null,
   },
   {

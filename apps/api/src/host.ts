@@ -15,7 +15,7 @@ import { createMessagesUnderWay, type MessagesUnderWay } from "./limits/messages
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { once } from "./once.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createPlaces, type Places, SUBMISSION_PLACES } from "./places.ts";
 import { createReader, type Reader } from "./reader/reader.ts";
 import { createReaderTurns, type ReaderTurns } from "./reader/reader-turns.ts";
 import type { SignerClient } from "./signer/client.ts";
@@ -114,7 +114,7 @@ export function createHost({
     interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
     places: {
-      submissions: createPlaces({ free: 64, most: 256, atOnce: 256 }),
+      submissions: createPlaces(SUBMISSION_PLACES),
       // A query takes connections of the database, of which there are few.
       queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
     },

@@ -27,6 +27,9 @@ export type PlaceLimits = {
   atOnce: number;
 };
 
+/** Of one organization, or of all signups together. */
+export const SUBMISSION_PLACES: PlaceLimits = { free: 64, most: 256, atOnce: 256 };
+
 export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
   const rooms = new Map<string, Room>();
 

@@ -36,7 +36,7 @@ export const PER_ADDRESS = 10;
 export const IN_TOTAL = 1000;
 
 /** All signups share the places of one organization, so an address takes only a few of them. */
-const AT_ONCE = 4;
+export const AT_ONCE = 4;
 
 const HOUR_S = 3600;
 
