@@ -56,8 +56,12 @@ export function serveConnection(
   };
   return {
     receive(frame) {
-      for (const { id, organizationId, familyId, message } of decodeFrame<Request>(frame)) {
-        if (!Number.isSafeInteger(id)) throw new Error("call without a number");
+      const calls = decodeFrame<Request>(frame);
+      // Of a malformed frame, no call is handled.
+      if (!calls.every(({ id }) => Number.isSafeInteger(id))) {
+        throw new Error("call without a number");
+      }
+      for (const { id, organizationId, familyId, message } of calls) {
         turns.add({
           id,
           organizationId: hintOf(organizationId),

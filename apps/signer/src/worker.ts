@@ -25,6 +25,7 @@ export type WorkerData = {
 export type WorkerNote =
   | { note: "ready" }
   | { note: "failed"; message: string; isState: boolean }
+  | { note: "malformed"; frame: number; reason: string }
   | { note: "event"; event: Record<string, unknown> };
 
 withoutNetwork();
@@ -67,8 +68,19 @@ function serve(port: MessagePort, { answer, close }: Signer, begun: WorkerData["
     (frame) => port.postMessage(frame, [frame.buffer]),
     ({ id }) => void Atomics.store(begun, 0, id | 0),
   );
+  let frames = 0;
+  function receive(frame: Uint8Array) {
+    frames += 1;
+    try {
+      connection.receive(frame);
+    } catch (error) {
+      // An error that nobody catches would end this thread, and with it the calls of others.
+      const reason = error instanceof Error ? error.message : String(error);
+      port.postMessage({ note: "malformed", frame: frames, reason } satisfies WorkerNote);
+    }
+  }
   port.on("message", (message: Uint8Array | { note: "close" }) => {
-    if (message instanceof Uint8Array) return connection.receive(message);
+    if (message instanceof Uint8Array) return receive(message);
     turns.stop();
     close();
     port.close();

@@ -19,6 +19,8 @@ export type Calls = Pick<SignerClient, "call" | "depth"> & {
    * that killed it fail. Others wait for the next signer if they can be repeated.
    */
   lose(message: string, killer: string | null): void;
+  /** The signer could not read this frame of those that were sent since it could be reached, counted from one. */
+  refuse(number: number): void;
   /** Whether the signer has calls that it did not answer. */
   isBusy(): boolean;
   /** The organization of a call without an answer, by the lower 32 bits of the call's id. */
@@ -43,8 +45,12 @@ type Call = {
   isRepeated: boolean;
 };
 
-/** How many calls of a frame have no answer yet. */
-type Frame = { open: number; sentAt: number };
+type Frame = {
+  number: number;
+  /** How many of its calls have no answer yet. */
+  open: number;
+  sentAt: number;
+};
 
 type State = {
   send: Send;
@@ -58,6 +64,7 @@ type State = {
   /** Each call that was sent and not answered, even if the call has timed out. */
   sent: Map<number, Call>;
   lastId: number;
+  lastFrame: number;
   framesUnderWay: Set<Frame>;
   isScheduled: boolean;
   patience: NodeJS.Timeout | undefined;
@@ -97,6 +104,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
     queue: [],
     sent: new Map(),
     lastId: 0,
+    lastFrame: 0,
     framesUnderWay: new Set(),
     isScheduled: false,
     patience: undefined,
@@ -118,12 +126,14 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
     open() {
       clearTimeout(state.hold);
       state.isOpen = true;
+      state.lastFrame = 0;
       flush(state);
     },
     lose(message, killer) {
       if (killer) blame.add(killer, performance.now());
       lose(state, message, killer);
     },
+    refuse: (number) => refuse(state, number),
     depth: () => state.waiting.size,
     isBusy: () => state.sent.size > 0,
     organizationOf(callBits) {
@@ -165,7 +175,8 @@ function flush(state: State) {
   if (!state.isOpen || queue.length === 0 || sent.size >= state.maxSent) return;
   if (framesUnderWay.size >= MAX_FRAMES_UNDER_WAY) return flushLater(state);
   const batch = takeBatch(queue);
-  const frame = { open: batch.length, sentAt: performance.now() };
+  state.lastFrame += 1;
+  const frame = { number: state.lastFrame, open: batch.length, sentAt: performance.now() };
   for (const call of batch) {
     call.frame = frame;
     sent.set(call.id, call);
@@ -258,6 +269,16 @@ function lose(state: State, message: string, killer: string | null) {
     for (const call of state.queue.splice(0)) reject(state, call, message);
   }, state.holdMs);
   state.hold.unref();
+}
+
+function refuse(state: State, number: number) {
+  for (const call of state.sent.values()) {
+    if (call.frame?.number !== number) continue;
+    state.sent.delete(call.id);
+    leaveFrame(state, call);
+    reject(state, call, "the signer refused a malformed frame");
+  }
+  flush(state);
 }
 
 /** The same bytes lead to the same proposal, and the signer does not remember the first one. */

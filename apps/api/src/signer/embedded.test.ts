@@ -84,6 +84,34 @@ test("a signer that dies without a request ends the service", { timeout: 30_000 
   ]);
 });
 
+test("a malformed frame is refused, and the signer goes on", { timeout: 30_000 }, async () => {
+  const ownDirectory = mkdtempSync(join(tmpdir(), "keyhearth-embedded-"));
+  const own = await startEmbeddedSigner({
+    stateDirectory: ownDirectory,
+    mayCreate: true,
+    onEvent: ({ event }) => void events.push(event),
+    onEnd: (error) => void ended.push(error),
+  });
+  try {
+    // More values than a frame may have, in a member that the host does not count.
+    const malformed = { ...DESCRIBE, unknown: Array.from({ length: 300_000 }, () => 0) };
+    const inOneFrame = [own.call(malformed), own.call(DESCRIBE), own.call(HARMLESS, "other")];
+    const reason = { message: "the signer refused a malformed frame; try again in a moment" };
+    for (const call of await Promise.allSettled(inOneFrame)) {
+      expect(call).toMatchObject({ status: "rejected", reason });
+    }
+    expect(own.depth()).toBe(0);
+    expect(await own.call(DESCRIBE)).toMatchObject({ kind: "description" });
+    expect(await own.call(HARMLESS, "other")).toMatchObject({ kind: "error" });
+    expect(events).toContain("malformed frame");
+    expect(events).not.toContain("signer stopped");
+    expect(ended).toEqual([]);
+  } finally {
+    await own.close();
+    rmSync(ownDirectory, { recursive: true, force: true });
+  }
+});
+
 test("if no other signer can be started, the service ends", { timeout: 30_000 }, async () => {
   renameSync(join(stateDirectory, "root-key"), join(stateDirectory, "moved"));
   await expect(signer.call(DIE, "killer")).rejects.toThrow("the signer has stopped");

@@ -122,6 +122,10 @@ function startWorker(
       if (message instanceof Uint8Array) return calls.receive(message);
       if (message.note === "ready") return resolve({ worker, begun });
       if (message.note === "failed") return reject(startError(message));
+      if (message.note === "malformed") {
+        onEvent({ event: "malformed frame", reason: message.reason });
+        return calls.refuse(Number(message.frame));
+      }
       if (message.note === "event") onEvent(message.event as SignerEvent);
     });
     worker.on("error", (error: Error) => {

@@ -24,7 +24,9 @@ export async function openSigner(
   { mayCreate, onEnd }: { mayCreate: boolean; onEnd: (error: StartError) => void },
 ): Promise<SignerClient> {
   const onEvent = ({ event, ...rest }: SignerEvent) => {
-    const isAlarm = ["refused", "signer stopped", "signer failed"].includes(event);
+    const isAlarm = ["refused", "malformed frame", "signer stopped", "signer failed"].includes(
+      event,
+    );
     log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
   };
   if (config.signer.kind === "socket") {
