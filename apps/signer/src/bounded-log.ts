@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
  * A host that sends nonsense fills neither the disk, on which the marks are, nor the log, in which an operator looks for
  * alarms: of each kind of event, the log has so many in a minute and then how many more there were.
  */
-export function boundLog(write: Log): Log {
+export function boundLog(write: Log): { log: Log; close(): void } {
   const counts = new Map<string, number>();
 
   function endMinute() {
@@ -36,7 +36,7 @@ export function boundLog(write: Log): Log {
     counts.clear();
   }
 
-  return (event) => {
+  function log(event: Parameters<Log>[0]) {
     if (counts.size === 0) setTimeout(endMinute, MINUTE_MS).unref();
     const named = [event.event, event.call, event.reason]
       .filter((each) => each !== undefined)
@@ -46,7 +46,10 @@ export function boundLog(write: Log): Log {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     if (count <= MOST_LINES) write(event);
-  };
+  }
+
+  // The minute of the stop has no other end.
+  return { log, close: endMinute };
 }
 
 function isMadeUp(call: unknown): boolean {

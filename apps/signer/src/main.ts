@@ -102,7 +102,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
-  const log = boundLog(writeLine);
+  const { log, close: closeLog } = boundLog(writeLine);
   const { shortages } = watchDescriptors(log);
   const signer = openSigner({
     stateDirectory: values.state,
@@ -118,6 +118,7 @@ async function run() {
     process.once(signal, () => {
       void server.close();
       signer.close();
+      closeLog();
       process.exit(0);
     });
   }
