@@ -7,7 +7,7 @@ import {
 import type { ApiError } from "@keyhearth/engine/errors";
 import { createBlame } from "./blame.ts";
 import { refusedForNow, type SignerClient, unavailable } from "./client.ts";
-import { assertFits, takeBatch } from "./frames.ts";
+import { assertFits, type Size, takeBatch } from "./frames.ts";
 
 /** Batches calls into frames and finds the caller of each answer. */
 export type Calls = Pick<SignerClient, "call" | "depth"> & {
@@ -35,6 +35,7 @@ type Send = (frame: Uint8Array<ArrayBuffer>) => void;
 type Call = {
   id: number;
   message: Request;
+  size: Size;
   organizationId: string;
   familyId: string | undefined;
   resolve: (answer: Answer) => void;
@@ -119,8 +120,8 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
       const refusedForMs = blame.refusedForMs(organizationId, performance.now());
       // What is committed is always confirmed.
       if (refusedForMs > 0 && message.call !== "confirm") throw refusedForNow(refusedForMs);
-      assertFits(message);
-      return enqueue(state, { message, organizationId, familyId });
+      const size = assertFits(message);
+      return enqueue(state, { message, size, organizationId, familyId });
     },
     receive: (frame) => deliver(state, frame),
     open() {
@@ -153,7 +154,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
 
 function enqueue(
   state: State,
-  asked: Pick<Call, "message" | "organizationId" | "familyId">,
+  asked: Pick<Call, "message" | "size" | "organizationId" | "familyId">,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     state.lastId += 1;

@@ -24,9 +24,11 @@ const events = (count: number, each: number): Request => ({
 });
 
 function batchesOf(messages: Request[]): Envelope<Request>[][] {
-  const queue = messages.map((message, id) => ({ id, message }));
+  const queue = messages.map((message, id) => ({ id, message, size: assertFits(message) }));
   const batches: Envelope<Request>[][] = [];
-  while (queue.length > 0) batches.push(takeBatch(queue));
+  while (queue.length > 0) {
+    batches.push(takeBatch(queue).map(({ id, message }) => ({ id, message })));
+  }
   return batches;
 }
 
@@ -41,7 +43,20 @@ test("the signer takes every frame of calls with many values, whatever their tex
   expect(batches.flat()).toHaveLength(messages.length);
 });
 
+test("the signer takes every frame of calls with many small records", () => {
+  const attachments = Array.from({ length: 200 }, () => new Uint8Array());
+  const messages = Array.from({ length: 1000 }, () => ({ call: "confirm", attachments }) as const);
+  const batches = batchesOf(messages);
+  expect(batches.length).toBeGreaterThan(1);
+  for (const batch of batches) expect(decodeFrame(encodeFrame(batch))).toEqual(batch);
+  expect(batches.flat()).toHaveLength(messages.length);
+  const tooMany = Array.from({ length: 70_000 }, () => new Uint8Array());
+  expect(() => assertFits({ call: "confirm", attachments: tooMany })).toThrow(
+    "records that the signer takes at once",
+  );
+});
+
 test("one call of more values than a frame may have is refused, and no other", () => {
   expect(() => assertFits(events(1, 100))).not.toThrow();
-  expect(() => assertFits(events(30, 100))).toThrow("values that the signer takes at once");
+  expect(() => assertFits(events(30, 100))).toThrow("that the signer takes at once");
 });

@@ -1,5 +1,5 @@
 import {
-  type Envelope,
+  MAX_BLOBS,
   MAX_CALLS,
   MAX_FRAME_BYTES,
   MAX_VALUES,
@@ -13,11 +13,37 @@ const FRAME_BYTES = MAX_FRAME_BYTES / 4;
 /** The longest form of a character in the JSON of a frame. */
 const BYTES_A_CHARACTER = 6;
 
-/** About how much of a frame a call takes, and never less. */
-type Size = { bytes: number; values: number };
+/** About how much of a frame a call takes, and never less. Blobs are its body and its attachments. */
+export type Size = { bytes: number; values: number; blobs: number };
 
-export function sizeOf(request: Request): Size {
-  return { bytes: bytesOf(request), values: valuesOf(request) };
+/** The size of a call. One that no frame can carry fails alone. */
+export function assertFits(request: Request): Size {
+  const size = { bytes: bytesOf(request), values: valuesOf(request), blobs: blobsOf(request) };
+  if (size.bytes <= MAX_FRAME_BYTES && size.values <= MAX_VALUES && size.blobs <= MAX_BLOBS) {
+    return size;
+  }
+  throw limitExceeded(
+    "",
+    `the records that this request needs are larger than the ${MAX_FRAME_BYTES} bytes, ${MAX_VALUES} values or ${MAX_BLOBS} records that the signer takes at once; delete what the organization no longer needs`,
+  );
+}
+
+/** Takes as many calls from the front of the queue as fit into one frame. */
+export function takeBatch<T extends { size: Size }>(queue: T[]): T[] {
+  const sum = { bytes: 0, values: 0, blobs: 0 };
+  let count = 0;
+  for (const { size } of queue) {
+    sum.bytes += size.bytes;
+    sum.values += size.values;
+    sum.blobs += size.blobs;
+    if (count > 0 && (isFull(sum) || count >= MAX_CALLS)) break;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
+function isFull({ bytes, values, blobs }: Size): boolean {
+  return bytes > FRAME_BYTES || values > MAX_VALUES || blobs > MAX_BLOBS;
 }
 
 function bytesOf(request: Request): number {
@@ -44,6 +70,10 @@ function valuesOf(request: Request): number {
   return values;
 }
 
+function blobsOf(request: Request): number {
+  return 1 + ("attachments" in request ? (request.attachments?.length ?? 0) : 0);
+}
+
 function jsonBytes(value: unknown): number {
   if (typeof value === "string") return 3 + BYTES_A_CHARACTER * value.length;
   return 24 + sum(membersOf(value), ([name, member]) => 4 + name.length + jsonBytes(member));
@@ -59,29 +89,4 @@ function membersOf(value: unknown): [string, unknown][] {
 
 function sum<T>(all: readonly T[], of: (each: T) => number): number {
   return all.reduce((total, each) => total + of(each), 0);
-}
-
-/** One call that no frame can carry fails alone. */
-export function assertFits(request: Request) {
-  const { bytes, values } = sizeOf(request);
-  if (bytes <= MAX_FRAME_BYTES && values <= MAX_VALUES) return;
-  throw limitExceeded(
-    "",
-    `the records that this request needs are larger than the ${MAX_FRAME_BYTES} bytes or ${MAX_VALUES} values that the signer takes at once; delete what the organization no longer needs`,
-  );
-}
-
-/** Takes as many calls from the front of the queue as fit into one frame. */
-export function takeBatch<T extends Envelope<Request>>(queue: T[]): T[] {
-  let bytes = 0;
-  let values = 0;
-  let count = 0;
-  for (const { message } of queue) {
-    const size = sizeOf(message);
-    bytes += size.bytes;
-    values += size.values;
-    if (count > 0 && (bytes > FRAME_BYTES || values > MAX_VALUES || count >= MAX_CALLS)) break;
-    count += 1;
-  }
-  return queue.splice(0, count);
 }

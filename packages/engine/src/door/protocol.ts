@@ -159,7 +159,7 @@ export type Envelope<T> = {
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** Bodies and attachments of a frame. Each of them takes memory, even an empty one. */
-const MAX_BLOBS = 65_536;
+export const MAX_BLOBS = 65_536;
 
 /** More calls of one frame could not wait for their turns. */
 export const MAX_CALLS = 8192;
