@@ -7,7 +7,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
-import { readInWindows, WINDOW_ROWS } from "./windows.ts";
+import { type Bound, rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** An activity as it is stored; `bytes` is its notarized record. */
 export type StoredActivity = {
@@ -129,19 +129,26 @@ export async function listActivities(
   organizationId: string,
   { limit, maxBytes, goOn = () => {}, ...sought }: Sought & { maxBytes: number; goOn?: () => void },
 ): Promise<ActivityPage> {
-  const isForward = sought.after !== undefined && sought.before === undefined;
-  const ranged = { ...sought, isForward };
+  const range = rangeOf("desc", sought);
+  const { direction, isReversed } = range;
   let bytesLeft = maxBytes;
   let isCut = false;
   const activities = await readInWindows<StoredActivity, string>({
     limit,
-    from: isForward ? sought.after : sought.before,
+    from: range.from,
     endAfter: async (from) =>
-      isFiltered(sought) ? findWindowEnd(db, organizationId, between(ranged, { from })) : undefined,
+      isFiltered(sought)
+        ? findWindowEnd(db, organizationId, { direction, bounds: range.bounds({ from }) })
+        : undefined,
     async read({ from, to, found, limit }) {
-      const range = between(ranged, { from, to });
-      const wanted = { ...range, limit, bytes: bytesLeft, isFirst: found.length === 0 };
-      const rows = await readPage(db, organizationId, wanted);
+      const rows = await readPage(db, organizationId, {
+        ...sought,
+        direction,
+        bounds: range.bounds({ from, to }),
+        limit,
+        bytes: bytesLeft,
+        isFirst: found.length === 0,
+      });
       const shown = rows.flatMap(({ record, ...row }) =>
         record === null ? [] : [toStoredActivity({ ...row, record })],
       );
@@ -151,7 +158,7 @@ export async function listActivities(
     },
     goOn,
   });
-  if (isForward) activities.reverse();
+  if (isReversed) activities.reverse();
   return { activities, isCut };
 }
 
@@ -163,15 +170,8 @@ type Sought = {
   after?: string | undefined;
 };
 
-/** A part of the list, in the direction of the page. The last key is a part of it, the others are not. */
-type Range = Omit<Sought, "limit"> & { isForward: boolean; to?: string | undefined };
-
-function between(
-  range: Range,
-  { from, to }: { from: string | undefined; to?: string | undefined },
-): Range {
-  return range.isForward ? { ...range, after: from, to } : { ...range, before: from, to };
-}
+/** A part of the list, in the direction of the page. */
+type Part = { direction: "asc" | "desc"; bounds: Bound<string>[] };
 
 /** Waiting activities have an index of their own, and are few. */
 function isFiltered({ statuses = [], types = [] }: Omit<Sought, "limit">): boolean {
@@ -185,17 +185,16 @@ function isWaiting(statuses: string[]): boolean {
 async function findWindowEnd(
   db: Db,
   organizationId: string,
-  { isForward, before, after }: Range,
+  { direction, bounds }: Part,
 ): Promise<string | undefined> {
   let query = db
     .selectFrom("activities")
     .select("activity_id")
     .where("organization_id", "=", organizationId)
-    .orderBy("activity_id", isForward ? "asc" : "desc")
+    .orderBy("activity_id", direction)
     .offset(WINDOW_ROWS - 1)
     .limit(1);
-  if (before !== undefined) query = query.where("activity_id", "<", before);
-  if (after !== undefined) query = query.where("activity_id", ">", after);
+  for (const [operator, id] of bounds) query = query.where("activity_id", operator, id);
   return (await query.executeTakeFirst())?.activity_id;
 }
 
@@ -206,16 +205,13 @@ async function readPage(
   {
     statuses = [],
     types = [],
-    before,
-    after,
-    to,
-    isForward,
+    direction,
+    bounds,
     limit,
     bytes,
     isFirst,
-  }: Range & { limit: number; bytes: number; isFirst: boolean },
+  }: Part & Pick<Sought, "statuses" | "types" | "limit"> & { bytes: number; isFirst: boolean },
 ) {
-  const direction = isForward ? "asc" : "desc";
   let page = db
     .selectFrom("activities")
     .select(columns)
@@ -229,9 +225,7 @@ async function readPage(
     page = page.where("status", "in", statuses);
   }
   if (types.length > 0) page = page.where("type", "in", types);
-  if (before !== undefined) page = page.where("activity_id", "<", before);
-  if (after !== undefined) page = page.where("activity_id", ">", after);
-  if (to !== undefined) page = page.where("activity_id", isForward ? "<=" : ">=", to);
+  for (const [operator, id] of bounds) page = page.where("activity_id", operator, id);
   const inOrder = sql.raw(`OVER (ORDER BY activity_id ${direction})`);
   const orFirst = isFirst ? sql`OR row_number() ${inOrder} = 1` : sql``;
   return (

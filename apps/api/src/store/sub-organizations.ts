@@ -5,7 +5,7 @@ import type { LookupKind } from "./schema.ts";
 import { isSearchable } from "./signing-keys.ts";
 import type { TableOf } from "./table.ts";
 import type { walletAccounts } from "./wallet-accounts.ts";
-import { readInWindows, WINDOW_ROWS } from "./windows.ts";
+import { type PageRange, rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 export type SubOrganizationPage = {
   limit: number;
@@ -32,19 +32,18 @@ export async function hasSubOrganization(
 export async function listSubOrganizations(
   db: Db,
   parentOrganizationId: string,
-  { limit, before, after }: SubOrganizationPage,
+  { limit, ...sought }: SubOrganizationPage,
 ): Promise<string[]> {
-  const isBackward = before !== undefined && after === undefined;
+  const range = rangeOf("asc", sought);
   let query = db
     .selectFrom("organizations")
     .select("organization_id")
     .where("parent_organization_id", "=", parentOrganizationId)
     .where("deleted_at_ms", "is", null)
-    .orderBy("organization_id", isBackward ? "desc" : "asc")
+    .orderBy("organization_id", range.direction)
     .limit(limit);
-  if (before !== undefined) query = query.where("organization_id", "<", before);
-  if (after !== undefined) query = query.where("organization_id", ">", after);
-  return inOrder(await query.execute(), isBackward);
+  for (const [operator, id] of range.bounds()) query = query.where("organization_id", operator, id);
+  return inOrder(await query.execute(), range);
 }
 
 /** The same, but only those that match the value. */
@@ -53,9 +52,9 @@ export async function listSubOrganizationsBy(
   parentOrganizationId: string,
   kind: LookupKind,
   value: string,
-  { limit, before, after }: SubOrganizationPage,
+  { limit, ...sought }: SubOrganizationPage,
 ): Promise<string[]> {
-  const isBackward = before !== undefined && after === undefined;
+  const range = rangeOf("asc", sought);
   let query = db
     .selectFrom("lookups")
     .select("organization_id")
@@ -63,50 +62,44 @@ export async function listSubOrganizationsBy(
     .where("kind", "=", kind)
     .where("value_hash", "=", lookupHash(kind, value))
     .where("parent_organization_id", "=", parentOrganizationId)
-    .orderBy("organization_id", isBackward ? "desc" : "asc")
+    .orderBy("organization_id", range.direction)
     .limit(limit);
-  if (before !== undefined) query = query.where("organization_id", "<", before);
-  if (after !== undefined) query = query.where("organization_id", ">", after);
-  return inOrder(await query.execute(), isBackward);
+  for (const [operator, id] of range.bounds()) query = query.where("organization_id", operator, id);
+  return inOrder(await query.execute(), range);
 }
 
 /** The same, for those in which a user has proved any contact. */
 export async function listVerifiedSubOrganizations(
   db: Db,
   parentOrganizationId: string,
-  { limit, before, after }: SubOrganizationPage,
+  { limit, ...sought }: SubOrganizationPage,
   goOn: () => void,
 ): Promise<string[]> {
-  const isBackward = before !== undefined && after === undefined;
-  const inRange = (from: string | undefined, to?: string) => {
-    const bounds: [string | undefined, "<" | ">" | "<=" | ">="][] = [
-      [isBackward ? from : before, "<"],
-      [isBackward ? after : from, ">"],
-      [to, isBackward ? ">=" : "<="],
-    ];
+  const range = rangeOf("asc", sought);
+  const inPart = (part: { from: string | undefined; to?: string | undefined }) => {
     let query = db
       .selectFrom("organizations as o")
       .select("o.organization_id")
       .where("o.parent_organization_id", "=", parentOrganizationId)
       .where("o.deleted_at_ms", "is", null)
-      .orderBy("o.organization_id", isBackward ? "desc" : "asc");
-    for (const [id, operator] of bounds) {
-      if (id !== undefined) query = query.where("o.organization_id", operator, id);
+      .orderBy("o.organization_id", range.direction);
+    for (const [operator, id] of range.bounds(part)) {
+      query = query.where("o.organization_id", operator, id);
     }
     return query;
   };
   const found = await readInWindows<{ organization_id: string }, string>({
     limit,
-    from: isBackward ? before : after,
+    from: range.from,
     async endAfter(from) {
-      const last = await inRange(from)
+      const last = await inPart({ from })
         .offset(WINDOW_ROWS - 1)
         .limit(1)
         .executeTakeFirst();
       return last?.organization_id;
     },
     async read({ from, to, limit }) {
-      const query = inRange(from, to).where(({ exists, selectFrom }) =>
+      const query = inPart({ from, to }).where(({ exists, selectFrom }) =>
         exists(
           selectFrom("lookups as l")
             .select("l.kind")
@@ -118,7 +111,7 @@ export async function listVerifiedSubOrganizations(
     },
     goOn,
   });
-  return inOrder(found, isBackward);
+  return inOrder(found, range);
 }
 
 /**
@@ -129,10 +122,10 @@ export async function listSubOrganizationsByAddress(
   db: Db,
   parentOrganizationId: string,
   address: string,
-  { limit, before, after }: SubOrganizationPage,
+  { limit, ...sought }: SubOrganizationPage,
 ): Promise<string[]> {
   if (!isSearchable(address)) return [];
-  const isBackward = before !== undefined && after === undefined;
+  const range = rangeOf("asc", sought);
   let query = db
     .withTables<TableOf<typeof walletAccounts>>()
     .selectFrom("wallet_accounts as a")
@@ -141,14 +134,14 @@ export async function listSubOrganizationsByAddress(
     .distinct()
     .where("a.address", "=", canonicalAddress(address))
     .where("o.parent_organization_id", "=", parentOrganizationId)
-    .orderBy("a.organization_id", isBackward ? "desc" : "asc")
+    .orderBy("a.organization_id", range.direction)
     .limit(limit);
-  if (before !== undefined) query = query.where("a.organization_id", "<", before);
-  if (after !== undefined) query = query.where("a.organization_id", ">", after);
-  return inOrder(await query.execute(), isBackward);
+  for (const [operator, id] of range.bounds())
+    query = query.where("a.organization_id", operator, id);
+  return inOrder(await query.execute(), range);
 }
 
-function inOrder(rows: { organization_id: string }[], isBackward: boolean): string[] {
-  if (isBackward) rows.reverse();
+function inOrder(rows: { organization_id: string }[], { isReversed }: PageRange<string>): string[] {
+  if (isReversed) rows.reverse();
   return rows.map((row) => row.organization_id);
 }

@@ -18,6 +18,7 @@ import { isSearchable, signingKeyCache } from "./signing-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 import { deletedWallets, type wallets } from "./wallets.ts";
+import { type Bound, rangeOf } from "./windows.ts";
 
 export const walletAccounts = defineTable({
   kind: walletAccount,
@@ -163,8 +164,7 @@ export async function listWalletAccounts(
   {
     walletIds,
     limit,
-    before,
-    after,
+    ...sought
   }: {
     walletIds: string[];
     limit: number;
@@ -174,26 +174,25 @@ export async function listWalletAccounts(
 ): Promise<WalletAccount[]> {
   const [only, ...others] = walletIds;
   if (only === undefined) return [];
-  const isBackward = before !== undefined && after === undefined;
-  const direction = isBackward ? "desc" : "asc";
+  const range = rangeOf("asc", sought);
   const wanted = new Set(walletIds);
   const found: WalletAccount[] = [];
-  let from = isBackward ? before : after;
+  let { from } = range;
   for (;;) {
     let query = db
       .withTables<Tables>()
       .selectFrom("wallet_accounts")
       .select("record")
       .where("organization_id", "=", organizationId)
-      .orderBy("created_at_ms", direction)
-      .orderBy("wallet_account_id", direction)
+      .orderBy("created_at_ms", range.direction)
+      .orderBy("wallet_account_id", range.direction)
       .limit(limit);
     // Several wallets are all of an organization, and hardly an account is of none of them. With a condition on them, the
     // database would read and sort all accounts.
     if (others.length === 0) query = query.where("wallet_id", "=", only);
-    const [earlier, later] = isBackward ? [from, after] : [before, from];
-    if (earlier) query = query.where(comparison("<", earlier));
-    if (later) query = query.where(comparison(">", later));
+    for (const [operator, place] of range.bounds({ from })) {
+      query = query.where(comparison(operator, place));
+    }
     const rows = await query.execute();
     const accounts = rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
     found.push(...accounts.filter(({ walletId }) => wanted.has(walletId)));
@@ -201,7 +200,7 @@ export async function listWalletAccounts(
     from = accounts.at(-1);
   }
   const page = found.slice(0, limit);
-  if (isBackward) page.reverse();
+  if (range.isReversed) page.reverse();
   return page;
 }
 
@@ -272,6 +271,6 @@ export async function findAccountProofs(
   }));
 }
 
-function comparison(operator: "<" | ">", { createdAtMs, walletAccountId }: ListPlace) {
+function comparison(operator: Bound<ListPlace>[0], { createdAtMs, walletAccountId }: ListPlace) {
   return sql<boolean>`(created_at_ms, wallet_account_id) ${sql.raw(operator)} (${createdAtMs}::bigint, ${walletAccountId}::uuid)`;
 }

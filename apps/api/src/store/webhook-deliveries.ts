@@ -1,7 +1,7 @@
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
 import type { DeliveryState } from "./schema.ts";
-import { readInWindows, WINDOW_ROWS } from "./windows.ts";
+import { rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** One event for one endpoint. */
 export type Delivery = {
@@ -295,9 +295,8 @@ export async function listDeliveries(
     endpointId,
     state,
     limit,
-    before,
-    after,
     goOn,
+    ...sought
   }: {
     endpointId?: string | undefined;
     state?: DeliveryState | undefined;
@@ -307,21 +306,14 @@ export async function listDeliveries(
     goOn: () => void;
   },
 ): Promise<Delivery[]> {
-  const isForward = after !== undefined && before === undefined;
-  const direction = isForward ? "asc" : "desc";
-  const inRange = (from: Place | undefined, to?: Place) => {
-    const bounds: [Place | undefined, "<" | ">" | "<=" | ">="][] = [
-      [isForward ? before : from, "<"],
-      [isForward ? from : after, ">"],
-      [to, isForward ? "<=" : ">="],
-    ];
+  const range = rangeOf("desc", sought);
+  const inPart = (part: { from: Place | undefined; to?: Place | undefined }) => {
     let query = db
       .selectFrom("webhook_deliveries")
       .where("owner_id", "=", ownerId)
-      .orderBy("created_at_ms", direction)
-      .orderBy("delivery_id", direction);
-    for (const [place, operator] of bounds) {
-      if (!place) continue;
+      .orderBy("created_at_ms", range.direction)
+      .orderBy("delivery_id", range.direction);
+    for (const [operator, place] of range.bounds(part)) {
       query = query.where(({ eb, refTuple, tuple }) =>
         eb(
           refTuple("created_at_ms", "delivery_id"),
@@ -335,10 +327,10 @@ export async function listDeliveries(
   const isFiltered = endpointId !== undefined || state !== undefined;
   const rows = await readInWindows<Row, Place>({
     limit,
-    from: isForward ? after : before,
+    from: range.from,
     async endAfter(from) {
       if (!isFiltered) return undefined;
-      const last = await inRange(from)
+      const last = await inPart({ from })
         .select(["created_at_ms", "delivery_id"])
         .offset(WINDOW_ROWS - 1)
         .limit(1)
@@ -346,14 +338,14 @@ export async function listDeliveries(
       return last && { createdAtMs: last.created_at_ms, deliveryId: last.delivery_id };
     },
     async read({ from, to, limit }) {
-      let query = inRange(from, to).select(columns).limit(limit);
+      let query = inPart({ from, to }).select(columns).limit(limit);
       if (endpointId !== undefined) query = query.where("endpoint_id", "=", endpointId);
       if (state !== undefined) query = query.where("state", "=", state);
       return { rows: await query.execute() };
     },
     goOn,
   });
-  if (isForward) rows.reverse();
+  if (range.isReversed) rows.reverse();
   return rows.map(toDelivery);
 }
 

@@ -4,7 +4,7 @@ import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { listVerifiedSubOrganizations } from "./sub-organizations.ts";
 import { listDeliveries } from "./webhook-deliveries.ts";
-import { WINDOW_ROWS } from "./windows.ts";
+import { rangeOf, WINDOW_ROWS } from "./windows.ts";
 
 // Lists with a filter read a long history window by window, and find what they would find in one.
 
@@ -151,4 +151,57 @@ test.each(lists)("%s, %s: what needs more than a window is asked for", async (_,
     throw new Error("left to the reader");
   };
   await expect(list({ limit: 100 }, stop)).rejects.toThrow("left to the reader");
+});
+
+test.each([
+  ["asc", {}, "asc", undefined, []],
+  ["asc", { after: 3 }, "asc", 3, [[">", 3]]],
+  ["asc", { before: 9 }, "desc", 9, [["<", 9]]],
+  [
+    "asc",
+    { after: 3, before: 9 },
+    "asc",
+    3,
+    [
+      ["<", 9],
+      [">", 3],
+    ],
+  ],
+  ["desc", {}, "desc", undefined, []],
+  ["desc", { before: 9 }, "desc", 9, [["<", 9]]],
+  ["desc", { after: 3 }, "asc", 3, [[">", 3]]],
+  [
+    "desc",
+    { after: 3, before: 9 },
+    "desc",
+    9,
+    [
+      ["<", 9],
+      [">", 3],
+    ],
+  ],
+] as const)(
+  "a page of a list in order %s with %o is read %s, from %s",
+  (order, sought, ...read) => {
+    const [direction, from, bounds] = read;
+    const range = rangeOf<number>(order, sought);
+    const isReversed = direction !== order;
+    expect(range).toMatchObject({ direction, isReversed, from });
+    expect(range.bounds()).toEqual(bounds);
+  },
+);
+
+test("a part of a page begins after its first key and ends with its last one", () => {
+  const forward = rangeOf("asc", { after: 3, before: 9 });
+  expect(forward.bounds({ from: 5, to: 7 })).toEqual([
+    ["<", 9],
+    [">", 5],
+    ["<=", 7],
+  ]);
+  const backward = rangeOf("desc", { after: 3, before: 9 });
+  expect(backward.bounds({ from: 7, to: 5 })).toEqual([
+    ["<", 7],
+    [">", 3],
+    [">=", 5],
+  ]);
 });

@@ -40,3 +40,42 @@ export async function readInWindows<Row, Key>({
     start = to;
   }
 }
+
+export type Bound<Key> = readonly [operator: "<" | ">" | "<=" | ">=", key: Key];
+
+export type PageRange<Key> = {
+  direction: "asc" | "desc";
+  /** The page is read against the order of its list, so its rows are turned around. */
+  isReversed: boolean;
+  /** What the page is read from. Undefined for an end of the list. */
+  from: Key | undefined;
+  /** The page's own bounds. Parts of it begin after `from`, and have `to` as their last key. */
+  bounds(part?: { from?: Key | undefined; to?: Key | undefined }): Bound<Key>[];
+};
+
+/**
+ * Where a page lies between the keys that its reader named. A page that only has what follows it is the one right in
+ * front of that, so it is read from there.
+ */
+export function rangeOf<Key>(
+  order: "asc" | "desc",
+  { before, after }: { before?: Key | undefined; after?: Key | undefined },
+): PageRange<Key> {
+  const [first, last] = order === "asc" ? [after, before] : [before, after];
+  const isReversed = last !== undefined && first === undefined;
+  const isForward = isReversed === (order === "desc");
+  const start = isReversed ? last : first;
+  return {
+    direction: isForward ? "asc" : "desc",
+    isReversed,
+    from: start,
+    bounds({ from = start, to } = {}) {
+      const [least, most] = isForward ? [from, before] : [after, from];
+      return [
+        ...(most === undefined ? [] : [["<", most] as const]),
+        ...(least === undefined ? [] : [[">", least] as const]),
+        ...(to === undefined ? [] : [[isForward ? "<=" : ">=", to] as const]),
+      ];
+    },
+  };
+}
