@@ -1,6 +1,5 @@
 import type { Server } from "node:net";
-
-const LOG_AGAIN_MS = 60_000;
+import { onceAMinute } from "./once-a-minute.ts";
 
 /** A server closes what comes beyond this many connections. Node.js says nothing, so this does, once a minute at most. */
 export function boundConnections(
@@ -8,11 +7,9 @@ export function boundConnections(
   most: number,
   log: (event: { event: string; most: number }) => void,
 ) {
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  const isTime = onceAMinute();
   server.maxConnections = most;
   server.on("drop", () => {
-    if (performance.now() - loggedAt < LOG_AGAIN_MS) return;
-    loggedAt = performance.now();
-    log({ event: "too many connections", most });
+    if (isTime()) log({ event: "too many connections", most });
   });
 }

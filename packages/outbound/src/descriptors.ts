@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
+import { onceAMinute } from "./once-a-minute.ts";
 
 const INTERVAL_MS = 1000;
-const LOG_AGAIN_MS = 60_000;
 
 /**
  * Without a file descriptor, Node.js closes new connections and says nothing. So this asks for a descriptor
@@ -15,15 +15,14 @@ export function watchDescriptors(
   let shortages = 0;
   let isShort = false;
   let isLogged = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  const isTime = onceAMinute();
 
   function look() {
     const cause = shortageOf();
     if (cause && !isShort) shortages += 1;
     const isOver = isShort && !cause;
     isShort = cause !== null;
-    if (cause && performance.now() - loggedAt > LOG_AGAIN_MS) {
-      loggedAt = performance.now();
+    if (cause && isTime()) {
       isLogged = true;
       log({ event: "out of file descriptors", shortages, cause });
     }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
+import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
@@ -35,7 +36,6 @@ const SILENCE_MS = 120_000;
 const LONGEST_IDLE_MS = timeouts.keepAliveTimeout + timeouts.headersTimeout + 5000;
 
 const SWEEP_MS = 1000;
-const LOG_AGAIN_MS = 60_000;
 
 type ListenOptions = Pick<Config, "host" | "port" | "trustedProxies">;
 type Watchers = { log: Log; metrics: Metrics };
@@ -124,11 +124,9 @@ function descriptorLimit(): number | null {
 
 /** The operator hears of each bound once a minute. */
 function createCutReport(log: Log, { most, mostOfAddress }: Bounds): (cut: Cut) => void {
-  const loggedAt = new Map<Cut["bound"], number>();
+  const isTime = onceAMinute<Cut["bound"]>();
   return ({ bound, ...members }) => {
-    const now = performance.now();
-    if (now - (loggedAt.get(bound) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
-    loggedAt.set(bound, now);
+    if (!isTime(bound)) return;
     if (bound === "address")
       return log.warn({ ...members, most: mostOfAddress }, TOO_MANY_OF_ADDRESS);
     const isByFiles = most < boundsFor(null).most;
