@@ -11,6 +11,7 @@ import {
   type Reply,
   resultOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -27,11 +28,7 @@ let victim: Victim;
 beforeAll(async () => {
   server = await startAttackedServer();
   victim = await newVictim(server);
-  await perform(server, victim, {
-    endpoint: "set_organization_feature",
-    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-    parameters: { name: "FEATURE_NAME_OTP_EMAIL_AUTH" },
-  });
+  await perform(server, victim, setFeature("FEATURE_NAME_OTP_EMAIL_AUTH"));
   await perform(server, victim, {
     endpoint: "update_user",
     type: "ACTIVITY_TYPE_UPDATE_USER",

@@ -234,6 +234,15 @@ export function makePolicy(
   };
 }
 
+/** Switches a feature on, with its value if it has one. */
+export function setFeature(name: string, value?: string): Ask {
+  return {
+    endpoint: "set_organization_feature",
+    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    parameters: { name, ...(value !== undefined && { value }) },
+  };
+}
+
 export function approve(fingerprint: string): Ask {
   return {
     endpoint: "approve_activity",

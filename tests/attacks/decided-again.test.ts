@@ -31,6 +31,7 @@ import {
   reject,
   resultOf,
   send,
+  setFeature,
   sign,
   stampOf,
   startAttackedServer,
@@ -88,12 +89,7 @@ function login(verificationToken: string, key: TestKey): Ask {
 async function newOffer(): Promise<Victim> {
   const victim = await newVictim(server);
   for (const name of OTP_FEATURES) {
-    const parameters = { name };
-    await perform(server, victim, {
-      endpoint: "set_organization_feature",
-      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-      parameters,
-    });
+    await perform(server, victim, setFeature(name));
   }
   await perform(server, victim, {
     endpoint: "update_user",

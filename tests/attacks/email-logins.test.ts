@@ -36,6 +36,7 @@ import {
   reject,
   rowsOf,
   send,
+  setFeature,
   sign,
   stampOf,
   startAttackedServer,
@@ -162,11 +163,7 @@ test("a DENY about new credentials is not passed by a recovery that nobody began
   const victim = await newVictim(server);
   const clerk = await addUser(server, victim);
   const { userId } = clerk;
-  await perform(server, victim, {
-    endpoint: "set_organization_feature",
-    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-    parameters: { name: "FEATURE_NAME_EMAIL_RECOVERY" },
-  });
+  await perform(server, victim, setFeature("FEATURE_NAME_EMAIL_RECOVERY"));
   const condition = "activity.resource == 'CREDENTIAL' && activity.action == 'CREATE'";
   await perform(server, victim, makePolicy("no new credentials", "EFFECT_DENY", { condition }));
   const session = newKey();

@@ -28,6 +28,7 @@ import {
   type Reply,
   rowsOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -244,11 +245,7 @@ describe("an invitation that is open", () => {
 
   test("is not accepted from a page that may not use the organization's passkeys", async () => {
     const victim = await newVictim(server);
-    await perform(server, victim, {
-      endpoint: "set_organization_feature",
-      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-      parameters: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: testOrigin },
-    });
+    await perform(server, victim, setFeature("FEATURE_NAME_WEBAUTHN_ORIGINS", testOrigin));
     const mail = await invite(victim);
     const elsewhere = { origin: "https://app.example.org", rpId: "app.example.org" };
     const made = newPasskey(elsewhere);

@@ -30,6 +30,7 @@ import {
   newVictim,
   perform,
   proposalFor,
+  setFeature,
   signUp,
   startAttackedServer,
   type Victim,
@@ -316,11 +317,7 @@ describe("an end user who sends to many contacts", () => {
       const attacker = await newChild(server, parent);
       const other = await newChild(server, parent);
       for (const sender of [parent, attacker, other]) {
-        await perform(server, sender, {
-          endpoint: "set_organization_feature",
-          type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-          parameters: { name: feature },
-        });
+        await perform(server, sender, setFeature(feature));
       }
       server.host.limits = createLimits({
         ...DEFAULT_RATE_LIMITS,
@@ -364,11 +361,7 @@ describe("strangers who sign up with several families", () => {
   async function allowCodes(senders: Victim[]) {
     for (const sender of senders) {
       for (const { feature } of channels) {
-        await perform(server, sender, {
-          endpoint: "set_organization_feature",
-          type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-          parameters: { name: feature },
-        });
+        await perform(server, sender, setFeature(feature));
       }
     }
   }

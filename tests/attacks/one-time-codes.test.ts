@@ -39,6 +39,7 @@ import {
   resultOf,
   rowsOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -63,11 +64,7 @@ const ADA = "ada@example.com";
 async function newOffer(): Promise<Victim> {
   const victim = await newVictim(server);
   for (const name of OTP_FEATURES) {
-    await perform(server, victim, {
-      endpoint: "set_organization_feature",
-      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-      parameters: { name },
-    });
+    await perform(server, victim, setFeature(name));
   }
   return victim;
 }

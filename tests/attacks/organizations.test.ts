@@ -31,6 +31,7 @@ import {
   resultOf,
   rowsOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -73,14 +74,6 @@ const deletionOfChild: Ask = {
   type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
   parameters: { deleteWithoutExport: true },
 };
-
-function feature(name: string, value?: string): Ask {
-  return {
-    endpoint: "set_organization_feature",
-    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-    parameters: { name, ...(value === undefined ? {} : { value }) },
-  };
-}
 
 describe("signing up", () => {
   test("neither host nor stranger chooses the id of a new organization", async () => {
@@ -295,7 +288,7 @@ describe("a family", () => {
     for (const what of [
       deletionOfChild,
       deletion(child.organizationId),
-      feature("FEATURE_NAME_EMAIL_AUTH"),
+      setFeature("FEATURE_NAME_EMAIL_AUTH"),
     ]) {
       const attack = () => ask(server, child, what, key);
       await expectRefused(server, [child.organizationId, victim.organizationId], attack, {
@@ -310,7 +303,7 @@ describe("a family", () => {
     const [one, two] = [await childOf(victim), await childOf(victim)];
     const { key } = one.people[0];
     for (const target of [two, victim]) {
-      for (const what of [deletionOfChild, feature("FEATURE_NAME_SMS_AUTH"), makeWallet()]) {
+      for (const what of [deletionOfChild, setFeature("FEATURE_NAME_SMS_AUTH"), makeWallet()]) {
         const attack = () => ask(server, target, what, key);
         await expectRefused(server, [target.organizationId], attack, {
           status: 401,
@@ -344,7 +337,7 @@ test("a policy that allows everything sets no feature, renames nothing and delet
   const clauses = { condition: "true", consensus: "true" };
   await perform(server, victim, makePolicy("everything", "EFFECT_ALLOW", clauses));
   for (const what of [
-    feature("FEATURE_NAME_WEBAUTHN_ORIGINS", "https://evil.example"),
+    setFeature("FEATURE_NAME_WEBAUTHN_ORIGINS", "https://evil.example"),
     {
       endpoint: "remove_organization_feature",
       type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",

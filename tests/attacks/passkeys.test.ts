@@ -47,6 +47,7 @@ import {
   quorum,
   resultOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -82,13 +83,7 @@ function registerParams(
 
 const FEATURE = "FEATURE_NAME_WEBAUTHN_ORIGINS";
 
-function allowOrigins(value: string): Ask {
-  return {
-    endpoint: "set_organization_feature",
-    type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-    parameters: { name: FEATURE, value },
-  };
-}
+const allowOrigins = (value: string) => setFeature(FEATURE, value);
 
 /** An organization whose first user has a passkey. */
 async function newHolder(): Promise<Victim & { passkey: TestPasskey }> {

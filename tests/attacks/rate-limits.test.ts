@@ -20,6 +20,7 @@ import {
   perform,
   quorum,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -154,11 +155,7 @@ describe("the codes and links of a contact", () => {
     server.host.limits = createLimits(null);
     const sender = await newVictim(server);
     for (const name of ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"]) {
-      await perform(server, sender, {
-        endpoint: "set_organization_feature",
-        type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-        parameters: { name },
-      });
+      await perform(server, sender, setFeature(name));
     }
     await perform(server, sender, {
       endpoint: "create_users",
@@ -296,11 +293,7 @@ describe("a victim's mailbox and phone", () => {
     server.host.limits = createLimits(null);
     const parent = await newVictim(server);
     for (const name of ["FEATURE_NAME_OTP_EMAIL_AUTH", "FEATURE_NAME_SMS_AUTH"]) {
-      await perform(server, parent, {
-        endpoint: "set_organization_feature",
-        type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-        parameters: { name },
-      });
+      await perform(server, parent, setFeature(name));
     }
     const children = [
       await newChild(server, parent),

@@ -16,6 +16,7 @@ import {
   perform,
   proposalFor,
   resultOf,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -40,11 +41,7 @@ const MALLORY = "mallory@example.com";
 async function newParent(): Promise<Victim> {
   const parent = await newVictim(server);
   for (const name of OTP_FEATURES) {
-    await perform(server, parent, {
-      endpoint: "set_organization_feature",
-      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-      parameters: { name },
-    });
+    await perform(server, parent, setFeature(name));
   }
   return parent;
 }

@@ -28,6 +28,7 @@ import {
   resultOf,
   rowsOf,
   send,
+  setFeature,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -122,7 +123,7 @@ describe("a user who may update users", () => {
       await addUser(server, victim),
     ];
     for (const name of ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"]) {
-      await perform(server, victim, act("set_organization_feature", { name }));
+      await perform(server, victim, setFeature(name));
     }
     const policy = makePolicy("users", "EFFECT_ALLOW", {
       condition: "activity.resource == 'USER'",
@@ -196,11 +197,7 @@ describe("a user who may update users", () => {
     });
     await perform(server, victim, policy);
     for (const name of ["EMAIL_RECOVERY", "ROOT_USER_EMAIL_RECOVERY"]) {
-      await perform(
-        server,
-        victim,
-        act("set_organization_feature", { name: `FEATURE_NAME_${name}` }),
-      );
+      await perform(server, victim, setFeature(`FEATURE_NAME_${name}`));
     }
     const recover = (userId: string) =>
       act("recover_user", { userId, authenticator: newPasskey().params });
