@@ -163,6 +163,7 @@ export const modules: readonly Module[] = [
     tests: [
       store("code-sends.test.ts"),
       store("request-counts.test.ts"),
+      store("waiting-deliveries.test.ts"),
       api("webhooks/{deliver,outcomes}.test.ts"),
       api("limits/{messages,shared-rate-limit}.test.ts"),
       ...ofActivities("resend-webhook-delivery"),

@@ -2,7 +2,7 @@ import type { Store } from "./connect.ts";
 import {
   type Claimed,
   FIRST,
-  IS_LARGE,
+  IS_AWAKE_AND_LARGE,
   IS_NEXT,
   type Target,
   toClaimed,
@@ -24,16 +24,16 @@ export async function listCausers(
     "list-causers",
     `WITH RECURSIVE o AS (
        (SELECT organization_id FROM webhook_deliveries
-        WHERE state = 'waiting' AND ${IS_LARGE} AND organization_id > $1::uuid
+        WHERE ${IS_AWAKE_AND_LARGE} AND organization_id > $1::uuid
         ORDER BY organization_id LIMIT 1)
        UNION ALL
        SELECT (SELECT d.organization_id FROM webhook_deliveries d
-        WHERE d.state = 'waiting' AND d.${IS_LARGE} AND d.organization_id > o.organization_id
+        WHERE ${IS_AWAKE_AND_LARGE} AND d.organization_id > o.organization_id
         ORDER BY d.organization_id LIMIT 1)
        FROM o WHERE o.organization_id IS NOT NULL)
      SELECT organization_id FROM o WHERE organization_id IS NOT NULL
        AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.organization_id = o.organization_id
-         AND d.state = 'waiting' AND d.${IS_LARGE} AND d.next_attempt_at_ms <= $2::bigint)
+         AND ${IS_AWAKE_AND_LARGE} AND d.next_attempt_at_ms <= $2::bigint)
      LIMIT $3::bigint`,
     [after ?? FIRST, nowMs, limit],
   );
@@ -50,19 +50,19 @@ export async function listDueLarge(
     "list-due-large",
     `WITH RECURSIVE e AS (
        (SELECT endpoint_id FROM webhook_deliveries
-        WHERE organization_id = $1::uuid AND state = 'waiting' AND ${IS_LARGE}
+        WHERE organization_id = $1::uuid AND ${IS_AWAKE_AND_LARGE}
         ORDER BY endpoint_id LIMIT 1)
        UNION ALL
        SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
-        WHERE d.organization_id = $1::uuid AND d.state = 'waiting' AND d.${IS_LARGE}
+        WHERE d.organization_id = $1::uuid AND ${IS_AWAKE_AND_LARGE}
           AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
        FROM e WHERE e.endpoint_id IS NOT NULL)
      SELECT e.endpoint_id, w.url, w.organization_id, w.family_id, next.activity_id, next.activity_version
      FROM e JOIN webhook_targets w USING (endpoint_id)
      CROSS JOIN LATERAL (SELECT d.activity_id, d.activity_version, d.next_attempt_at_ms
        FROM webhook_deliveries d
-       WHERE d.organization_id = $1::uuid AND d.endpoint_id = e.endpoint_id AND d.state = 'waiting'
-         AND d.${IS_LARGE} AND d.next_attempt_at_ms <= $2::bigint AND ${IS_NEXT}
+       WHERE d.organization_id = $1::uuid AND d.endpoint_id = e.endpoint_id AND ${IS_AWAKE_AND_LARGE}
+         AND d.next_attempt_at_ms <= $2::bigint AND ${IS_NEXT}
        ORDER BY d.next_attempt_at_ms, d.activity_id LIMIT 1) next
      ORDER BY next.next_attempt_at_ms, next.activity_id`,
     [organizationId, nowMs],
@@ -86,7 +86,7 @@ export async function claimEvent(
 ): Promise<Claimed[]> {
   const rows = await store.run(
     "claim-event",
-    `UPDATE webhook_deliveries c SET next_attempt_at_ms = $6::bigint
+    `UPDATE webhook_deliveries c SET next_attempt_at_ms = $6::bigint, rests = true
      WHERE c.delivery_id IN (
        SELECT d.delivery_id FROM webhook_deliveries d
        WHERE d.endpoint_id = ANY ($2::uuid[]) AND d.activity_id = $3::uuid

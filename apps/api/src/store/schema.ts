@@ -122,6 +122,8 @@ export type Database = {
     state: DeliveryState;
     attempts: Int;
     next_attempt_at_ms: Int;
+    /** It is tried later, or a process tries it, and no round looks at it until then. */
+    rests: ColumnType<boolean, boolean | undefined, boolean>;
     last_status_code: ColumnType<number | null, number | null, number | null>;
     last_error: string | null;
     created_at_ms: Int;

@@ -43,9 +43,10 @@ export const FIRST = "00000000-0000-0000-0000-000000000000";
 /** An event of about this size is large. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** As indexes know them. */
-export const IS_LARGE = `bytes >= ${LARGE_BYTES}`;
-const IS_SMALL = `bytes < ${LARGE_BYTES}`;
+/** As indexes know them. What rests is not looked at before it is due. */
+const IS_AWAKE = "state = 'waiting' AND NOT rests";
+export const IS_AWAKE_AND_LARGE = `${IS_AWAKE} AND bytes >= ${LARGE_BYTES}`;
+const IS_AWAKE_AND_SMALL = `${IS_AWAKE} AND bytes < ${LARGE_BYTES}`;
 
 /**
  * No earlier event of its activity still waits, so that a receiver sees them in order. As a join, a database without
@@ -54,6 +55,20 @@ const IS_SMALL = `bytes < ${LARGE_BYTES}`;
 export const IS_NEXT = `(SELECT earlier.activity_version FROM webhook_deliveries earlier
   WHERE earlier.endpoint_id = d.endpoint_id AND earlier.activity_id = d.activity_id
     AND earlier.state = 'waiting' AND earlier.activity_version < d.activity_version LIMIT 1) IS NULL`;
+
+/** Wakes deliveries that are due, those first that have been so for longest. Says how many. */
+export async function wakeDeliveries(store: Store, nowMs: number, limit: number): Promise<number> {
+  const rows = await store.run(
+    "wake-deliveries",
+    `UPDATE webhook_deliveries SET rests = false WHERE delivery_id IN (
+       SELECT delivery_id FROM webhook_deliveries
+       WHERE state = 'waiting' AND rests AND next_attempt_at_ms <= $1::bigint
+       ORDER BY next_attempt_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [nowMs, limit],
+  );
+  return rows.length;
+}
 
 /** The endpoints after this one with something small due, whatever number of deliveries each has. */
 export async function listDueEndpoints(
@@ -64,16 +79,16 @@ export async function listDueEndpoints(
     "list-due-endpoints",
     `WITH RECURSIVE e AS (
        (SELECT endpoint_id FROM webhook_deliveries
-        WHERE state = 'waiting' AND endpoint_id > $1::uuid ORDER BY endpoint_id LIMIT 1)
+        WHERE ${IS_AWAKE} AND endpoint_id > $1::uuid ORDER BY endpoint_id LIMIT 1)
        UNION ALL
        SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
-        WHERE d.state = 'waiting' AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+        WHERE ${IS_AWAKE} AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
        FROM e WHERE e.endpoint_id IS NOT NULL)
      SELECT e.endpoint_id, w.url, w.organization_id, w.family_id FROM e
      LEFT JOIN LATERAL (SELECT url, organization_id, family_id FROM webhook_targets
        WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
      WHERE e.endpoint_id IS NOT NULL AND (w.url IS NULL OR EXISTS (SELECT 1 FROM webhook_deliveries d
-       WHERE d.endpoint_id = e.endpoint_id AND d.state = 'waiting' AND d.${IS_SMALL}
+       WHERE d.endpoint_id = e.endpoint_id AND ${IS_AWAKE_AND_SMALL}
          AND d.next_attempt_at_ms <= $2::bigint))
      LIMIT $3::bigint`,
     [after ?? FIRST, nowMs, limit],
@@ -118,13 +133,13 @@ export async function claimDeliveries(
            WHERE p.organization_id = d.organization_id AND p.activity_id = d.activity_id
              AND p.version = d.activity_version), 0) AS bytes
        FROM webhook_deliveries d
-       WHERE d.endpoint_id = $1::uuid AND d.state = 'waiting' AND d.${IS_SMALL}
+       WHERE d.endpoint_id = $1::uuid AND ${IS_AWAKE_AND_SMALL}
          AND d.next_attempt_at_ms <= $2::bigint AND ${IS_NEXT}
        ORDER BY d.next_attempt_at_ms LIMIT $4::bigint FOR UPDATE OF d SKIP LOCKED),
      counted AS (
        SELECT delivery_id, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM due
        WINDOW w AS (ORDER BY next_attempt_at_ms, delivery_id))
-     UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint
+     UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint, rests = true
      WHERE c.delivery_id IN (
        SELECT delivery_id FROM counted WHERE place = 1 OR bytes <= ${MOST_CLAIMED_BYTES})
      RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
@@ -176,7 +191,7 @@ export async function noteOutcomes(store: Store, ended: readonly Ended[]): Promi
        ORDER BY d.delivery_id FOR UPDATE OF d)
      UPDATE webhook_deliveries d SET state = ended.state, attempts = ended.attempts,
        last_status_code = ended.last_status_code, last_error = ended.last_error,
-       next_attempt_at_ms = ended.next_attempt_at_ms
+       next_attempt_at_ms = ended.next_attempt_at_ms, rests = true
      FROM ended JOIN locked USING (delivery_id)
      WHERE d.delivery_id = ended.delivery_id`,
     [
@@ -191,7 +206,10 @@ export async function noteOutcomes(store: Store, ended: readonly Ended[]): Promi
   );
 }
 
-/** Cancels what waits for an endpoint that was deleted or is not active. */
+/**
+ * Cancels what waits for an endpoint that was deleted or is not active. The delivery that was woken for that comes last,
+ * so that the endpoint is found as long as others wait.
+ */
 export async function cancelDeliveries(
   store: Store,
   endpointId: string,
@@ -201,7 +219,8 @@ export async function cancelDeliveries(
     "cancel-deliveries",
     `UPDATE webhook_deliveries SET state = 'cancelled' WHERE delivery_id IN (
        SELECT delivery_id FROM webhook_deliveries
-       WHERE endpoint_id = $1::uuid AND state = 'waiting' LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+       WHERE endpoint_id = $1::uuid AND state = 'waiting'
+       ORDER BY activity_id DESC, activity_version DESC LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
      AND NOT EXISTS (SELECT 1 FROM webhook_targets w WHERE w.endpoint_id = $1::uuid)`,
     [endpointId, limit],
   );

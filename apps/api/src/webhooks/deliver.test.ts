@@ -482,6 +482,18 @@ describe("events", () => {
     expect(received).toEqual([]);
   });
 
+  test("that failed are cancelled with their endpoint, long before they would be tried again", async () => {
+    const { url, received } = await receive(() => 500);
+    const { act, list, root, endpointId } = await subscribed(url);
+    for (let i = 0; i < 3; i++) await act(`t${i}`);
+    deliver({ retryMs: 3_600_000, maxRetryMs: 3_600_000 });
+    await poll(async () => (await list()).filter(({ attempts }) => attempts > 0).length).toBe(3);
+    await root.deleteWebhookEndpoint({ endpointId });
+    const statuses = async () => new Set((await list()).map(({ status }) => status));
+    await poll(statuses).toEqual(new Set(["WEBHOOK_DELIVERY_STATUS_CANCELLED"]));
+    expect(received).toHaveLength(3);
+  });
+
   test("that wait go to the endpoint's new URL", async () => {
     const [old, next] = [await receive(() => 500), await receive()];
     const { act, root, endpointId } = await subscribed(old.url);

@@ -6,6 +6,7 @@ import {
   claimDeliveries,
   type DueEndpoint,
   listDueEndpoints,
+  wakeDeliveries,
 } from "../store/webhook-deliveries.ts";
 import { startBatch, type Timing, type Work } from "./batch.ts";
 import { createLargeEvents, serveLargeEvents } from "./large-events.ts";
@@ -40,6 +41,7 @@ export const LIMITS: DeliveryLimits = {
 };
 
 const ENDPOINTS_PER_ROUND = 200;
+const WOKEN_PER_ROUND = 1000;
 const CANCELLED_PER_ROUND = 5000;
 
 /** When the service stops, requests under way get this long. */
@@ -75,7 +77,7 @@ export function startDelivering(
       try {
         const round: Round = await deliverRound(work, after);
         after = round.last;
-        hasMore = round.claimed > 0 || after !== null || work.large.after !== null;
+        hasMore = round.hasMore || after !== null || work.large.after !== null;
         hasFailed = false;
       } catch (error) {
         // Logged once until it works again: while the database is down, this fails twice a second.
@@ -126,12 +128,13 @@ function pause(work: Work): Promise<void> {
 const RESTS_PER_ROUND = 3;
 const MAX_REST_MS = 500;
 
-type Round = { claimed: number; last: string | null };
+type Round = { hasMore: boolean; last: string | null };
 
-/** One turn for some endpoints. Each gets as much as its free slots allow. */
+/** One turn for some endpoints with something due. Each gets as much as its free slots allow. */
 async function deliverRound(work: Work, after: string | null): Promise<Round> {
   const { store, now } = work.host;
   const limit = ENDPOINTS_PER_ROUND;
+  const woken = await wakeDeliveries(store, now(), WOKEN_PER_ROUND);
   let claimed = await serveLargeEvents(work);
   const due = await listDueEndpoints(store, { after, nowMs: now(), limit });
   const full = new Set<string>();
@@ -142,7 +145,8 @@ async function deliverRound(work: Work, after: string | null): Promise<Round> {
   }
   const { yielding } = work.large;
   for (const endpointId of yielding) if (!full.has(endpointId)) yielding.delete(endpointId);
-  return { claimed, last: due.length === limit ? (due.at(-1)?.endpointId ?? null) : null };
+  const hasMore = claimed > 0 || woken === WOKEN_PER_ROUND;
+  return { hasMore, last: due.length === limit ? (due.at(-1)?.endpointId ?? null) : null };
 }
 
 async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<number | "full"> {

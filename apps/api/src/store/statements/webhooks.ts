@@ -66,7 +66,8 @@ export function resendDeliveries(statement: Statement, units: CommitUnit[]) {
   if (rows.length === 0) return;
   statement.with(
     "resent",
-    `UPDATE webhook_deliveries d SET state = 'waiting', attempts = 0, next_attempt_at_ms = t.at_ms
+    `UPDATE webhook_deliveries d SET state = 'waiting', attempts = 0, next_attempt_at_ms = t.at_ms,
+       rests = false
      FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)},
        ${statement.list(rows, "uuid", (row) => row.resent)},
        ${statement.list(rows, "bigint", (row) => row.atMs)})
@@ -106,6 +107,16 @@ export function writeTargets(statement: Statement, units: CommitUnit[]) {
        ${statement.list(removed, "uuid", (row) => row.organizationId)},
        ${statement.list(removed, "uuid", (row) => row.endpointId)})
      AS t(activity_id, organization_id, endpoint_id) JOIN accepted USING (activity_id)
-     WHERE w.organization_id = t.organization_id AND w.endpoint_id = t.endpoint_id`,
+     WHERE w.organization_id = t.organization_id AND w.endpoint_id = t.endpoint_id
+     RETURNING w.endpoint_id`,
+  );
+  // So that the next round finds the endpoint, and cancels all that waits for it.
+  statement.with(
+    "woken_deliveries",
+    `UPDATE webhook_deliveries SET rests = false WHERE delivery_id IN (
+       SELECT first.delivery_id FROM removed_targets CROSS JOIN LATERAL (
+         SELECT d.delivery_id FROM webhook_deliveries d
+         WHERE d.endpoint_id = removed_targets.endpoint_id AND d.state = 'waiting'
+         ORDER BY d.activity_id, d.activity_version LIMIT 1 FOR UPDATE SKIP LOCKED) first)`,
   );
 }
