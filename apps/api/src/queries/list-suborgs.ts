@@ -9,6 +9,7 @@ import {
   OIDC_TOKEN,
   parseFilter,
 } from "../query/sub-organization-filter.ts";
+import { assertLight } from "../reader/allowance.ts";
 import { identityLookup } from "../store/lookups.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {
@@ -52,7 +53,10 @@ export const listSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer({ db, organizationId, identityOf }, { filterType, filterValue, paginationOptions }) {
+  async answer(
+    { db, organizationId, identityOf, allowance },
+    { filterType, filterValue, paginationOptions },
+  ) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
@@ -62,7 +66,8 @@ export const listSuborgs = defineQuery({
     }
     const { type: kind, value } = parseFilter(types, { filterType, filterValue });
     if (kind === ADDRESS) {
-      const found = await listSubOrganizationsByAddress(db, organizationId, value, page);
+      const goOn = () => assertLight(allowance, false);
+      const found = await listSubOrganizationsByAddress(db, organizationId, value, page, goOn);
       return { organizationIds: found };
     }
     if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue: value }, "");

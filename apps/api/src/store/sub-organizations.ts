@@ -123,22 +123,43 @@ export async function listSubOrganizationsByAddress(
   parentOrganizationId: string,
   address: string,
   { limit, ...sought }: SubOrganizationPage,
+  goOn: () => void,
 ): Promise<string[]> {
   if (!isSearchable(address)) return [];
   const range = rangeOf("asc", sought);
-  let query = db
-    .withTables<TableOf<typeof walletAccounts>>()
-    .selectFrom("wallet_accounts as a")
-    .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
-    .select("a.organization_id")
-    .distinct()
-    .where("a.address", "=", canonicalAddress(address))
-    .where("o.parent_organization_id", "=", parentOrganizationId)
-    .orderBy("a.organization_id", range.direction)
-    .limit(limit);
-  for (const [operator, id] of range.bounds())
-    query = query.where("a.organization_id", operator, id);
-  return inOrder(await query.execute(), range);
+  // Organizations with other parents may have the address too.
+  const inPart = (part: { from: string | undefined; to?: string | undefined }) => {
+    let query = db
+      .withTables<TableOf<typeof walletAccounts>>()
+      .selectFrom("wallet_accounts as a")
+      .select("a.organization_id")
+      .where("a.address", "=", canonicalAddress(address))
+      .orderBy("a.organization_id", range.direction);
+    for (const [operator, id] of range.bounds(part)) {
+      query = query.where("a.organization_id", operator, id);
+    }
+    return query;
+  };
+  const found = await readInWindows<{ organization_id: string }, string>({
+    limit,
+    from: range.from,
+    async endAfter(from) {
+      const last = await inPart({ from })
+        .offset(WINDOW_ROWS - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return last?.organization_id;
+    },
+    async read({ from, to, limit }) {
+      const query = inPart({ from, to })
+        .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
+        .where("o.parent_organization_id", "=", parentOrganizationId)
+        .distinct();
+      return { rows: await query.limit(limit).execute() };
+    },
+    goOn,
+  });
+  return inOrder(found, range);
 }
 
 function inOrder(rows: { organization_id: string }[], { isReversed }: PageRange<string>): string[] {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listActivities } from "./activities.ts";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import { listVerifiedSubOrganizations } from "./sub-organizations.ts";
+import {
+  listSubOrganizationsByAddress,
+  listVerifiedSubOrganizations,
+} from "./sub-organizations.ts";
 import { listDeliveries } from "./webhook-deliveries.ts";
 import { rangeOf, WINDOW_ROWS } from "./windows.ts";
 
@@ -11,6 +14,7 @@ import { rangeOf, WINDOW_ROWS } from "./windows.ts";
 const OWNER = "10000000-0000-4000-8000-000000000000";
 const ENDPOINTS = [1, 2].map((n) => `2000000${n}-0000-4000-8000-000000000000`);
 const COUNT = 3 * WINDOW_ROWS + 500;
+const ADDRESS = "0x0000000000000000000000000000000000000001";
 const WANTED = "ACTIVITY_TYPE_CREATE_WALLET";
 /** Places of what the filters match: at the edges of windows, and far from each other. */
 const RARE = [1, 2, 500, 501, 1500, 2499, 2500, COUNT];
@@ -35,6 +39,11 @@ beforeAll(async () => {
       SELECT ${id}, '${OWNER}', 1, '', '', 0 FROM ${series}`,
     `INSERT INTO lookups (organization_id, kind, value_hash, subject_id)
       SELECT ${id}, 'VERIFIED_EMAIL', 'hash', ${id} FROM ${series} WHERE ${rare}`,
+    // The others are of organizations with another parent.
+    `INSERT INTO wallet_accounts (organization_id, wallet_account_id, wallet_id, path, address_format,
+        place, address, created_at_ms, digest, record)
+      SELECT CASE WHEN ${rare} THEN ${id} ELSE uuid(overlay(text(${id}) placing '1' from 36)) END, ${id}, ${id},
+        '', '', '', '${ADDRESS}', 0, '', '' FROM ${series}`,
     `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, owner_id, organization_id, activity_id,
         activity_version, event_type, state, attempts, next_attempt_at_ms, created_at_ms)
       SELECT ${id}, CASE WHEN ${rare} THEN '${ENDPOINTS[0]}'::uuid ELSE '${ENDPOINTS[1]}'::uuid END,
@@ -90,6 +99,20 @@ const lists: [string, "newest first" | "oldest first", List][] = [
       listVerifiedSubOrganizations(
         store.db,
         OWNER,
+        { limit, before: before && idOf(before), after: after && idOf(after) } as Parameters<
+          typeof listVerifiedSubOrganizations
+        >[2],
+        goOn,
+      ),
+  ],
+  [
+    "sub-organizations with an address",
+    "oldest first",
+    ({ limit, before, after }, goOn) =>
+      listSubOrganizationsByAddress(
+        store.db,
+        OWNER,
+        ADDRESS,
         { limit, before: before && idOf(before), after: after && idOf(after) } as Parameters<
           typeof listVerifiedSubOrganizations
         >[2],
