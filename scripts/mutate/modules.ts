@@ -205,8 +205,8 @@ export const modules: readonly Module[] = [
   },
   {
     name: "connections",
-    mutate: [api("http/open-connections.ts")],
-    tests: [api("http/open-connections.test.ts")],
+    mutate: [api("http/open-connections.ts"), api("http/newcomers.ts")],
+    tests: [api("http/open-connections.test.ts"), api("http/newcomers.test.ts")],
   },
   {
     name: "checks of the SDK",

@@ -55,7 +55,8 @@ async function open(options: Partial<AppOptions> = {}, bounds = boundsFor(null))
   const opened = await listen(at, { log, metrics }, bounds);
   listening.push(opened);
   const arrivingOfAddress = arrivingOf(bounds);
-  serve(opened, appOf(server.host, { clientAddress, arrivingOfAddress, ...options }));
+  const app = appOf(server.host, { clientAddress, arrivingOfAddress, ...options });
+  serve(opened, app, { trustedProxies });
   return (opened.address() as AddressInfo).port;
 }
 
@@ -377,6 +378,61 @@ describe("limits on requests", () => {
       expect((await app.request("http://keyhearth.test/readyz")).status).toBe(200);
     }
   });
+});
+
+describe("two hundred connections of 50 addresses, with requests that nobody has stamped,", () => {
+  const WORK_MS = 0.5;
+  let asked = 0;
+
+  /** Each asks again as soon as it is answered. */
+  async function openAttacked(): Promise<number> {
+    asked = 0;
+    const port = await open({
+      async isReady() {
+        asked += 1;
+        const endsAt = performance.now() + WORK_MS;
+        while (performance.now() < endsAt);
+        return { ready: true, reasons: [] };
+      },
+    });
+    return port;
+  }
+
+  async function attack(port: number) {
+    for (let i = 0; i < 200; i++) {
+      const line = await dial(port);
+      const request = get("/readyz", `203.0.113.${i % 50}`);
+      line.socket.on("data", () => line.socket.write(request));
+      line.socket.write(request);
+    }
+    await until(() => asked > 500);
+  }
+
+  /** How many of the strangers' requests were worked on meanwhile. */
+  async function askedDuring(work: () => Promise<number>): Promise<number> {
+    const before = asked;
+    expect(await work()).toBe(200);
+    return asked - before;
+  }
+
+  test("let pass those of a client whose stamp was verified lately", async () => {
+    const port = await openAttacked();
+    expect(await signAt(port)).toBe(200);
+    await attack(port);
+    const counts: number[] = [];
+    for (let i = 0; i < 3; i++) counts.push(await askedDuring(() => signAt(port)));
+    expect(Math.min(...counts)).toBeLessThan(200);
+  }, 60_000);
+
+  test("have turns with a client whom nobody knows yet, address by address", async () => {
+    const port = await openAttacked();
+    await attack(port);
+    const counts: number[] = [];
+    for (let i = 1; i <= 3; i++) {
+      counts.push(await askedDuring(() => signAt(port, `198.51.100.${i}`)));
+    }
+    expect(Math.min(...counts)).toBeLessThan(300);
+  }, 60_000);
 });
 
 test("very many headers get no answer but 431, and the service does not keep them", async () => {

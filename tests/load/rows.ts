@@ -6,6 +6,7 @@ import { pipelines } from "./actors/pipelines.ts";
 import { policies } from "./actors/policies.ts";
 import { receipts } from "./actors/receipts.ts";
 import { signups } from "./actors/signups.ts";
+import { strangers } from "./actors/strangers.ts";
 import type { Actor } from "./attack.ts";
 
 export type Row = { name: string; who: string; what: string; actor: Actor };
@@ -26,6 +27,7 @@ export const rows: Row[] = [
   { name: "pipelines", who: "anybody", what: "up to 3 MB of GETs at once", actor: pipelines },
   { name: "bodies", who: "anybody", what: "bodies in bytes, or stalled", actor: bodies },
   { name: "signups", who: "anybody", what: "forged signups", actor: signups },
+  { name: "strangers", who: "anybody", what: "queries with unknown keys", actor: strangers },
   { name: "messages", who: "a tenant", what: "mail to one person, SMS to many", actor: messages },
 ];
 

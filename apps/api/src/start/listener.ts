@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
@@ -7,6 +12,7 @@ import type { Config } from "../config/config.ts";
 import { oneAtATime } from "../http/connections.ts";
 import { refuseExpectations } from "../http/expectations.ts";
 import { hasManyHeaders, refuseManyHeaders } from "../http/many-headers.ts";
+import { newcomersInTurn } from "../http/newcomers.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
 import { createClientAddress, createOriginOf } from "../http/rate-limit.ts";
 import type { Env } from "../http/request.ts";
@@ -60,9 +66,14 @@ export async function listen(
 }
 
 /** From now on the app answers. */
-export function serve(server: Server, { fetch }: Pick<Hono<Env>, "fetch">) {
+export function serve(
+  server: Server,
+  { fetch }: Pick<Hono<Env>, "fetch">,
+  { trustedProxies }: Pick<Config, "trustedProxies">,
+) {
+  const inTurn = newcomersInTurn(getRequestListener(fetch), createClientOf(trustedProxies));
   server.removeListener("request", answerStarting);
-  server.on("request", oneAtATime(refuseManyHeaders(getRequestListener(fetch))));
+  server.on("request", oneAtATime(refuseManyHeaders(inTurn)));
 }
 
 /** Without a file descriptor, Node.js closes new connections and says nothing. So there are never so many. */
@@ -76,10 +87,9 @@ function boundConnections(
     metrics.connectionCut(cut.bound);
     report(cut);
   };
-  const clientAddress = createClientAddress(trustedProxies);
   const connections = new OpenConnections(bounds, {
     onCut,
-    clientOf: ({ socket, headers }) => clientAddress(socket.remoteAddress, forwardedFor(headers)),
+    clientOf: createClientOf(trustedProxies),
     now: () => performance.now(),
   });
   const originOf = createOriginOf(trustedProxies);
@@ -102,6 +112,13 @@ function boundConnections(
     clearInterval(sweep);
     stop();
   });
+}
+
+/** The address of the client who sent a request, as proxies report it. */
+function createClientOf(trustedProxies: Config["trustedProxies"]) {
+  const clientAddress = createClientAddress(trustedProxies);
+  return ({ socket, headers }: IncomingMessage) =>
+    clientAddress(socket.remoteAddress, forwardedFor(headers));
 }
 
 function forwardedFor({ "x-forwarded-for": value }: IncomingHttpHeaders): string | undefined {

@@ -138,7 +138,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     verificationPublicKey: keys.verificationPublicKey,
     webhookPublicKey: keys.webhookKey.publicKey,
   });
-  serve(server, app);
+  serve(server, app, config);
 
   const port = portOf(server, config);
   const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);

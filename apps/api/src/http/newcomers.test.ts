@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newcomersInTurn } from "./newcomers.ts";
+
+// Over real connections of this machine. Each request says its address, its credential and how it is answered.
+
+let server: Server;
+let port: number;
+/** The addresses and names of the requests that were worked on. */
+let worked: string[];
+const clients: Socket[] = [];
+
+const headerOf = ({ headers }: IncomingMessage, name: string) => String(headers[name] ?? "");
+
+beforeEach(async () => {
+  worked = [];
+  const listener = newcomersInTurn(
+    (request, response) => {
+      worked.push(`${headerOf(request, "x-address")} ${headerOf(request, "x-name")}`);
+      const status = Number(headerOf(request, "x-status"));
+      // Without a status, it stays without an answer.
+      if (status > 0) response.writeHead(status).end();
+    },
+    (request) => headerOf(request, "x-address"),
+  );
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port; // It listens on a port.
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+type Asked = { address: string; name?: string; status?: number; credential?: string };
+
+function send({ address, name = "", status = 0, credential }: Asked): Socket {
+  const client = connect(port, "127.0.0.1");
+  clients.push(client);
+  client.on("error", () => {});
+  client.resume();
+  const stamp = Buffer.from(JSON.stringify({ publicKey: credential })).toString("base64url");
+  const lines = [
+    "POST /public/v1/query/whoami HTTP/1.1",
+    "Host: keyhearth.test",
+    `X-Address: ${address}`,
+    `X-Name: ${name}`,
+    `X-Status: ${status}`,
+    ...(credential === undefined ? [] : [`X-Stamp: ${stamp}`]),
+    "Content-Length: 0",
+  ];
+  client.write(`${lines.join("\r\n")}\r\n\r\n`);
+  return client;
+}
+
+const until = (condition: () => boolean) => expect.poll(condition, { timeout: 10_000 }).toBe(true);
+
+async function answered(asked: Asked) {
+  const client = send({ ...asked, name: "earlier" });
+  await new Promise((resolve) => client.once("data", resolve));
+  client.destroy();
+  // The service knows when the connection has ended.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** How many of a hundred requests of strangers, none of which is answered, were worked on before this one. */
+async function placeAmong({ addresses, ...asked }: Asked & { addresses: number }) {
+  worked = [];
+  for (let i = 0; i < 100; i++) send({ address: `203.0.113.${i % addresses}` });
+  await until(() => worked.length >= 3);
+  send({ ...asked, name: "this one", status: 200 });
+  await until(() => worked.some((each) => each.endsWith("this one")));
+  return worked.findIndex((each) => each.endsWith("this one"));
+}
+
+const ada = { address: "198.51.100.1", credential: "ada" };
+
+test("a client that was accepted lately waits for no stranger", async () => {
+  await answered({ ...ada, status: 200 });
+  expect(await placeAmong({ ...ada, addresses: 100 })).toBeLessThan(50);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["nobody has asked before", async () => {}],
+  [
+    "another address asked with the credential",
+    () => answered({ ...ada, address: "198.51.100.2", status: 200 }),
+  ],
+  [
+    "the address asked with another credential",
+    () => answered({ ...ada, credential: "bob", status: 200 }),
+  ],
+  [
+    "the last request was refused",
+    async () => {
+      await answered({ ...ada, status: 200 });
+      await answered({ ...ada, status: 401 });
+    },
+  ],
+  [
+    "the last request was broken off",
+    async () => {
+      const client = send(ada);
+      await until(() => worked.length === 1);
+      client.destroy();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  ],
+])("if %s, a request has its turn after one of each stranger", async (_, before) => {
+  await before();
+  expect(await placeAmong({ ...ada, addresses: 100 })).toBeGreaterThan(50);
+});
+
+test("a newcomer does not wait for all requests of one address", async () => {
+  expect(await placeAmong({ ...ada, addresses: 1 })).toBeLessThan(50);
+});
+
+test("what was broken off while it waited is not worked on", async () => {
+  const strangers = Array.from({ length: 100 }, (_, i) => send({ address: `203.0.113.${i}` }));
+  await until(() => worked.length >= 3);
+  for (const each of strangers) each.destroy();
+  send({ address: "198.51.100.1", name: "last", status: 200 });
+  await until(() => worked.some((each) => each.endsWith("last")));
+  expect(worked.length).toBeLessThan(90);
+});

@@ -1,0 +1,132 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { siteOf } from "./rate-limit.ts";
+
+/** Requests of newcomers that are worked on at once. */
+const MOST_AT_ONCE = 3;
+
+/** A request that takes longer waits for its client, the database or the signer, where it has other bounds. */
+const LONGEST_MS = 10;
+
+const MOST_REMEMBERED = 50_000;
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+/**
+ * Has the requests of newcomers take turns, address by address, a few at a time. A client whose request was
+ * accepted lately waits for none of them, at the same address and with the same credential, until one of its requests is not.
+ * So strangers, at however many addresses, leave the service to those who use it. A connection sends nothing more while
+ * its request waits.
+ */
+export function newcomersInTurn(
+  listener: RequestListener,
+  addressOf: (request: IncomingMessage) => string,
+): RequestListener {
+  const known = createKnown();
+  const turns = createTurns(listener);
+  return (request, response) => {
+    const site = siteOf(addressOf(request));
+    const credential = credentialOf(request);
+    const name = credential === null ? null : `${site} ${credential}`;
+    if (name === null) return turns.take(site, { request, response });
+    response.once("close", () => {
+      // A request that was broken off has this status too.
+      if (response.headersSent && response.statusCode === 200) known.add(name);
+      else known.delete(name);
+    });
+    if (known.has(name)) listener(request, response);
+    else turns.take(site, { request, response });
+  };
+}
+
+/** As the stamp or the session says, which nobody has verified yet. Null without one, and for what needs none. */
+function credentialOf({ method, url, headers }: IncomingMessage): string | null {
+  if (method !== "POST" || !/^\/public\/v1\/(submit|query)\//.test(url ?? "")) return null;
+  const { "x-stamp": stamp, "x-stamp-webauthn": webauthn, "x-session": session } = headers;
+  if (typeof stamp === "string") return namedIn(Buffer.from(stamp, "base64url").toString());
+  if (typeof webauthn === "string") return namedIn(webauthn);
+  return typeof session === "string" ? session.slice(0, LONGEST_NAME) : null;
+}
+
+const LONGEST_NAME = 300;
+const NAMED = /"(?:publicKey|credentialId)"\s*:\s*"([^"\\]{1,300})"/;
+
+function namedIn(stamp: string): string | null {
+  return NAMED.exec(stamp)?.[1] ?? null;
+}
+
+/** The ones that were quiet longest are forgotten first. */
+function createKnown() {
+  const names = new Set<string>();
+  return {
+    has: (name: string) => names.has(name),
+    delete: (name: string) => void names.delete(name),
+    add(name: string) {
+      names.delete(name);
+      names.add(name);
+      if (names.size <= MOST_REMEMBERED) return;
+      for (const quietest of names) return void names.delete(quietest);
+    },
+  };
+}
+
+function createTurns(listener: RequestListener) {
+  /** What waits of each site, in the order of their turns. */
+  const lines = new Map<string, Set<Exchange>>();
+  let atOnce = 0;
+  let isPlanned = false;
+
+  function work({ request, response }: Exchange) {
+    atOnce += 1;
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      atOnce -= 1;
+      planNext();
+    };
+    const timer = setTimeout(end, LONGEST_MS);
+    response.once("close", end);
+    listener(request, response);
+  }
+
+  /** Between two of them, all that has arrived meanwhile is read, and what others wait for goes on. */
+  function planNext() {
+    if (isPlanned || lines.size === 0 || atOnce >= MOST_AT_ONCE) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      const next = takeNext();
+      if (next) work(next);
+      planNext();
+    });
+  }
+
+  function takeNext(): Exchange | undefined {
+    for (const [site, line] of lines) {
+      // Its next one comes after one of each other site.
+      lines.delete(site);
+      if (line.size > 1) lines.set(site, line);
+      for (const next of line) {
+        line.delete(next);
+        return next;
+      }
+    }
+    return undefined;
+  }
+
+  function forget(site: string, exchange: Exchange) {
+    const line = lines.get(site);
+    if (line?.delete(exchange) && line.size === 0) lines.delete(site);
+  }
+
+  return {
+    take(site: string, exchange: Exchange) {
+      const line = lines.get(site);
+      if (line) line.add(exchange);
+      else lines.set(site, new Set([exchange]));
+      exchange.response.once("close", () => forget(site, exchange));
+      planNext();
+    },
+  };
+}
