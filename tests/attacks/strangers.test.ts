@@ -279,6 +279,45 @@ describe("a body", () => {
   }, 30_000);
 });
 
+describe("a head of 15 KB", () => {
+  const fillers = Array.from({ length: 150 }, (_, i) => `X-Filler-${i}: ${"x".repeat(85)}\r\n`);
+  const large = (request: string) => request.replace("Host:", `${fillers.join("")}Host:`);
+
+  test("counts for its sender while the body stalls, with the memory that it takes", async () => {
+    const port = await open();
+    const stalled: Line[] = [];
+    // The service accepts as many bodies of an address on their way.
+    for (let i = 0; i < 500; i++) {
+      const line = await dial(port);
+      line.socket.write(large(headOf("203.0.113.7", 1000)));
+      stalled.push(line);
+    }
+    const cut = () => stalled.filter((line) => statusesOf(line)[0] === 429).length;
+    await until(() => cut() >= 30);
+    expect(await signAt(port, "203.0.113.7")).toBe(200);
+  }, 30_000);
+
+  test("may be ahead of an answer, and two of them end the connection", async () => {
+    let answer = () => {};
+    const isReady = async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { ready: true, reasons: [] };
+    };
+    const port = await open({ isReady });
+    const [one, two] = [await dial(port), await dial(port)];
+    two.socket.write(get("/readyz") + large(get("/healthz")).repeat(2));
+    await two.closed;
+    one.socket.write(get("/readyz") + large(get("/healthz")));
+    await until(() => {
+      answer();
+      return statusesOf(one).length === 2;
+    });
+    expect(statusesOf(one)).toEqual([200, 200]);
+  });
+});
+
 describe("behind a proxy that streams, a few addresses", () => {
   const bounds = boundsFor(512);
   const addresses = Array.from({ length: 16 }, (_, i) => `203.0.113.${i}`);

@@ -1,6 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
+import { headBytes } from "./connections.ts";
 import type { HeldBytes, Holding } from "./held-bytes.ts";
 import { type Env, headerOf } from "./request.ts";
 
@@ -60,8 +61,13 @@ export function readBody(c: Context<Env>, { held, address, maxBytes }: From): Pr
         }),
       fail,
     });
+    const incoming = c.env?.incoming;
+    if (incoming instanceof IncomingMessage) holding.hold(COPIES_OF_HEAD * headBytes(incoming));
   });
 }
+
+/** Node.js keeps the text of the headers, each of them in two forms, and the chunk in which they came. */
+const COPIES_OF_HEAD = 5;
 
 type Pieces = { add(bytes: Uint8Array): void; end(): Uint8Array };
 

@@ -8,6 +8,9 @@ import { cut } from "./cut.ts";
  */
 export const MOST_AHEAD = 32;
 
+/** Bytes of their heads, as many as one may have. Each takes five times its bytes of memory. */
+const MOST_BYTES_AHEAD = 16 * 1024;
+
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /**
@@ -45,10 +48,19 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       lines.set(socket, own);
       return work({ request, response }, own);
     }
-    if (line.length === MOST_AHEAD) return void cut(socket);
     line.push({ request, response });
+    if (line.length > MOST_AHEAD || bytesAhead(line) > MOST_BYTES_AHEAD) return void cut(socket);
     socket.pause();
   };
+}
+
+function bytesAhead(line: Exchange[]): number {
+  return line.reduce((sum, { request }) => sum + headBytes(request), 0);
+}
+
+/** About as many as the head of a request has. */
+export function headBytes({ url = "", rawHeaders }: Pick<IncomingMessage, "url" | "rawHeaders">) {
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
 }
 
 /** The rest of a body that states no length has no end, so nobody reads it after the answer. */
