@@ -12,7 +12,13 @@ import { isLocal } from "./http/local.ts";
 import { createObserver } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
-import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
+import {
+  isEndpoint,
+  methodNotAllowed,
+  onlyReadable,
+  PROBES,
+  routeNotFound,
+} from "./http/routes.ts";
 import { whenSent } from "./http/sent.ts";
 import { admitSignup, assertOpen, type Signup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
@@ -186,9 +192,6 @@ async function limitRate(c: Context<Env>, next: () => Promise<void>, options: Ap
   }
   return next();
 }
-
-/** An orchestrator that is refused restarts the service, and a refusal costs no less than these answers. */
-const PROBES = ["/healthz", "/readyz"];
 
 /** A stranger's requests have a limit whatever their path and method. */
 async function limitOtherRequests(c: Context<Env>, next: () => Promise<void>, options: AppOptions) {

@@ -35,16 +35,24 @@ afterEach(() => {
   server.close();
 });
 
-type Asked = { address: string; name?: string; status?: number; credential?: string };
+type Asked = {
+  address: string;
+  name?: string;
+  status?: number;
+  credential?: string;
+  target?: string;
+};
 
-function send({ address, name = "", status = 0, credential }: Asked): Socket {
+const WHOAMI = "POST /public/v1/query/whoami";
+
+function send({ address, name = "", status = 0, credential, target = WHOAMI }: Asked): Socket {
   const client = connect(port, "127.0.0.1");
   clients.push(client);
   client.on("error", () => {});
   client.resume();
   const stamp = Buffer.from(JSON.stringify({ publicKey: credential })).toString("base64url");
   const lines = [
-    "POST /public/v1/query/whoami HTTP/1.1",
+    `${target} HTTP/1.1`,
     "Host: keyhearth.test",
     `X-Address: ${address}`,
     `X-Name: ${name}`,
@@ -77,6 +85,15 @@ async function placeAmong({ addresses, ...asked }: Asked & { addresses: number }
 }
 
 const ada = { address: "198.51.100.1", credential: "ada" };
+
+test.each(["/healthz", "/readyz"])(
+  "an orchestrator that asks for %s waits for no stranger",
+  async (path) => {
+    expect(
+      await placeAmong({ address: "10.0.0.1", target: `GET ${path}`, addresses: 100 }),
+    ).toBeLessThan(50);
+  },
+);
 
 test("a client that was accepted lately waits for no stranger", async () => {
   await answered({ ...ada, status: 200 });

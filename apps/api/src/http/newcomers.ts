@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { siteOf } from "./rate-limit.ts";
+import { PROBES } from "./routes.ts";
 
 /** Requests of newcomers that are worked on at once. */
 const MOST_AT_ONCE = 3;
@@ -15,7 +16,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
  * Has the requests of newcomers take turns, address by address, a few at a time. A client whose request was
  * accepted lately waits for none of them, at the same address and with the same credential, until one of its requests is not.
  * So strangers, at however many addresses, leave the service to those who use it. A connection sends nothing more while
- * its request waits.
+ * its request waits. Probes do not wait.
  */
 export function newcomersInTurn(
   listener: RequestListener,
@@ -24,6 +25,7 @@ export function newcomersInTurn(
   const known = createKnown();
   const turns = createTurns(listener);
   return (request, response) => {
+    if (PROBES.includes(request.url ?? "")) return listener(request, response);
     const site = siteOf(addressOf(request));
     const credential = credentialOf(request);
     const name = credential === null ? null : `${site} ${credential}`;

@@ -2,7 +2,7 @@ import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import type { Host } from "../host.ts";
 import { type Env, headerOf } from "./request.ts";
-import { isEndpoint } from "./routes.ts";
+import { isEndpoint, PROBES } from "./routes.ts";
 
 /** Lines of one kind in a minute, if anybody can have such answers without a limit. */
 const MOST_LINES = 100;
@@ -37,7 +37,7 @@ export function createObserver(host: Pick<Host, "metrics" | "log">) {
 /** A refusal by a limit, or a probe. Null for what has a limit. */
 function unlimitedKindOf(route: string, status: number): string | null {
   if (status === 429) return "429";
-  return ["/healthz", "/readyz"].includes(route) ? `${status} ${route}` : null;
+  return PROBES.includes(route) ? `${status} ${route}` : null;
 }
 
 /** Whether a line is one of the first of its kind in a minute. At its end, it is told how many more there were. */

@@ -4,6 +4,9 @@ import type { Context } from "hono";
 import { findQuery } from "../queries/index.ts";
 import type { Env } from "./request.ts";
 
+/** What orchestrators ask: who is refused or waits restarts the service, and a refusal costs no less than an answer. */
+export const PROBES: readonly string[] = ["/healthz", "/readyz"];
+
 /** Refusals of requests whose path or method has no route. */
 
 /** Whether a path names a submission or a query. */
