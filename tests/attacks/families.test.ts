@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { appOf } from "@keyhearth/api/testing";
+import { heapUsed } from "@keyhearth/engine/memory/measure.testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Attacked,
@@ -253,6 +254,30 @@ describe("policies that take long to evaluate", () => {
     expect(Math.max(...times)).toBeLessThan(200);
     const statuses = (await Promise.all(attacks)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
+  }, 60_000);
+});
+
+describe("queries that wait", () => {
+  test("hold their bytes alone, whatever they are parsed to", async () => {
+    const owner = await newVictim(server);
+    const { organizationId } = owner;
+    // So that the thread is there, and the queries wait for it.
+    const small = { activity: { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters: {} } };
+    await query(owner, "simulate_activity", small);
+    const { turns, places, families } = server.host;
+    const ended = Promise.withResolvers<void>();
+    const whose = await families.ownerOf(organizationId);
+    const turn = turns.reader.run(whose, () => ended.promise);
+    const parameters = { signWith: Array.from({ length: 20_000 }, () => ({})) };
+    const large = { activity: { ...small.activity, parameters } };
+    const before = heapUsed();
+    const asked = Array.from({ length: 50 }, () => query(owner, "simulate_activity", large));
+    await expect.poll(() => places.queries.taken(organizationId)).toBe(50);
+    // With what the client holds of the same bytes.
+    expect(heapUsed() - before).toBeLessThan(25 * MB);
+    ended.resolve();
+    await turn;
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(400);
   }, 60_000);
 });
 

@@ -14,6 +14,8 @@ export type Places = {
   ): Promise<T>;
   /** Whether only genuine requests get in. */
   isBusy(organizationId: string): boolean;
+  /** How many requests of an organization are under way or wait. */
+  taken(organizationId: string): number;
 };
 
 type Room = { taken: number; working: number; waiting: (() => void)[] };
@@ -46,10 +48,12 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
     if (room.taken === 0) rooms.delete(organizationId);
   }
 
-  const isBusy = (organizationId: string) => (rooms.get(organizationId)?.taken ?? 0) >= free;
+  const taken = (organizationId: string) => rooms.get(organizationId)?.taken ?? 0;
+  const isBusy = (organizationId: string) => taken(organizationId) >= free;
 
   return {
     isBusy,
+    taken,
     async run(organizationId, isGenuine, work, refusal = tooMany) {
       // A request takes no place while it is checked.
       if (isBusy(organizationId) && !(await isGenuine())) throw refusal();

@@ -48,11 +48,11 @@ export async function query(
 ): Promise<Answer> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
-  const { organizationId, request } = parseRequest(declaration, parseBody(body));
+  const { organizationId, readRequest } = readOf(declaration, body);
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
     return host.turns.queries.run(owner, (turn) =>
-      answer(host, declaration, { owner, turn, request, body, stamp, session, whenSent }),
+      answer(host, declaration, { owner, turn, readRequest, body, stamp, session, whenSent }),
     );
   };
   const home = await findPlace(host, declaration, organizationId, { body, stamp });
@@ -95,7 +95,7 @@ const atOnce: WhenSent = (callBack) => {
 type Parsed = Required<Omit<QueryRequest, "name">> & {
   owner: Owner;
   turn: Turn;
-  request: unknown;
+  readRequest: () => unknown;
 };
 
 /** Answers from one version of the document: if what it names is deleted meanwhile, from the next one. */
@@ -116,7 +116,7 @@ const MAX_TRIES = 5;
 async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  { owner, turn, request, body, stamp, session, whenSent }: Parsed,
+  { owner, turn, readRequest, body, stamp, session, whenSent }: Parsed,
 ): Promise<Answer> {
   const { organizationId } = owner;
   const asked = await findCurrent(host, organizationId);
@@ -136,13 +136,13 @@ async function answerOnce(
   };
   const startedAt = performance.now();
   try {
-    return await makeAnswer(host, declaration, { owner, turn, request, whenSent, ...found });
+    return await makeAnswer(host, declaration, { owner, turn, readRequest, whenSent, ...found });
   } finally {
     host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
 }
 
-type Making = Pick<Parsed, "owner" | "turn" | "request" | "whenSent"> & {
+type Making = Pick<Parsed, "owner" | "turn" | "readRequest" | "whenSent"> & {
   document: StoredDocument;
   caller: QueryContext["caller"];
 };
@@ -211,7 +211,7 @@ function answerInTurn(
 async function answerHere(
   host: Host,
   declaration: QueryDeclaration,
-  { turn, request, document: stored, caller }: Making,
+  { turn, readRequest, document: stored, caller }: Making,
 ): Promise<string> {
   await turn.enter();
   const { read: _, ...asks } = asksOf(host, stored);
@@ -226,19 +226,19 @@ async function answerHere(
     allowance: HERE,
     nowMs: host.now(),
   };
-  return toText(await declaration.answer(context, request));
+  return toText(await declaration.answer(context, readRequest()));
 }
 
 function answerInReader(
   host: Host,
   { name }: QueryDeclaration,
-  { owner, request, document, caller }: Making,
+  { owner, readRequest, document, caller }: Making,
   charge: Turn["charge"],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const job: QueryJob = {
     kind: "query",
     name,
-    request,
+    request: readRequest(),
     document: sent(document),
     caller,
     nowMs: host.now(),
@@ -268,6 +268,24 @@ async function findSession(
   takeFromSession(host, found.user.userId);
   return found;
 }
+
+/** A request of this size is not parsed again when its turn comes. */
+const KEPT_BYTES = 1024;
+
+/**
+ * Parsed, a body can take twenty times its bytes, and a query may wait for a long time. So what waits keeps the bytes
+ * alone, and is parsed again for its answer.
+ */
+function readOf(declaration: QueryDeclaration, body: Uint8Array) {
+  const { organizationId, request } = parseRequest(declaration, parseBody(body));
+  const isKept = body.length <= KEPT_BYTES;
+  return { organizationId, readRequest: isKept ? always(request) : later(declaration, body) };
+}
+
+/** In functions of their own, because functions that are made in one place hold the same things. */
+const always = (request: unknown) => () => request;
+const later = (declaration: QueryDeclaration, body: Uint8Array) => () =>
+  parseRequest(declaration, parseBody(body)).request;
 
 function parseBody(body: Uint8Array): Record<string, unknown> {
   const text = decodeBody(body);
