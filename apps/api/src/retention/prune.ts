@@ -11,10 +11,11 @@ import {
 } from "../store/past-documents.ts";
 import { deleteFullRequestCounts } from "../store/request-counts.ts";
 import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
+import { createVacuum } from "./vacuum.ts";
 
 const VERSIONS_PER_ROUND = 16;
 
-/** After so many versions, the embedded database, which nobody else vacuums, can use their room. */
+/** After so many versions, which can be large, the embedded database can use their room, whatever else there is of them. */
 const VERSIONS_PER_VACUUM = 256;
 
 /** Stores some replaced versions of documents as differences. Returns how many there were. */
@@ -52,6 +53,7 @@ const RESTS_PER_ROUND = 3;
 
 /** Prunes every few seconds until it is stopped. `stop` waits for the current round. */
 export function startPruning(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  const vacuumSome = createVacuum(host);
   let isStopped = false;
   let unvacuumed = 0;
   let timer = setTimeout(next, intervalMs);
@@ -71,6 +73,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         await host.store.run("", "VACUUM organization_documents", []);
         unvacuumed = 0;
       }
+      await vacuumSome();
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
       await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
       await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
