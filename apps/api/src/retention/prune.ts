@@ -1,6 +1,7 @@
 import type { Host } from "../host.ts";
 import { longestWindowMs } from "../limits/limits.ts";
 import { deleteOldCodeSends } from "../store/code-sends.ts";
+import { type DenialPlace, deleteOldDenials } from "../store/denials.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
 import { deleteExpiredOtps } from "../store/otps.ts";
 import { deleteOldPageFeedback } from "../store/page-feedback.ts";
@@ -38,6 +39,8 @@ const EXPIRED_MS = 24 * 60 * 60 * 1000;
 const LOOKUPS_PER_ROUND = 10_000;
 const OTPS_PER_ROUND = 10_000;
 const CODE_SENDS_PER_ROUND = 10_000;
+/** Those that are looked at. */
+const DENIALS_PER_ROUND = 1000;
 const REQUEST_COUNTS_PER_ROUND = 50_000;
 
 /** The log of deliveries goes back this far. */
@@ -56,6 +59,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
   const vacuumSome = createVacuum(host);
   let isStopped = false;
   let unvacuumed = 0;
+  let lastDenial: DenialPlace | null = null;
   let timer = setTimeout(next, intervalMs);
   let round: Promise<void> = Promise.resolve();
 
@@ -77,6 +81,11 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
       await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
       await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
+      lastDenial = await deleteOldDenials(host.store, {
+        after: lastDenial,
+        nowMs: host.now(),
+        limit: DENIALS_PER_ROUND,
+      });
       const beforeMs = host.now() - longestWindowMs(host.limits);
       await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
       await deleteOldPageFeedback(host.store, host.now() - FEEDBACK_MS, FEEDBACK_PER_ROUND);

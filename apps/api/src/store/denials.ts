@@ -29,19 +29,21 @@ const CHANGES = `(SELECT organization_id, bytes FROM kept
 
 /**
  * Keeps a denial for a day: of each user at most sixty per minute, and only the newest hundred.
- * So nobody displaces the denials of others. Returns whether it was kept.
+ * So nobody displaces the denials of others. Returns whether it was kept. It looks at those of its user alone, because
+ * users may be deleted and made anew, and leave theirs.
  */
 export async function insertDenial(store: Store, denial: Denial): Promise<boolean> {
   const { organizationId, denialId, userId, type, fingerprint, error, createdAtMs } = denial;
   const rows = await store.run(
     "insert-denial",
     `WITH old AS (
-       DELETE FROM denials WHERE organization_id = $1::uuid AND created_at_ms < $7::bigint - ${KEEP_MS}
+       DELETE FROM denials WHERE organization_id = $1::uuid AND user_id = $3::uuid
+         AND created_at_ms < $7::bigint - ${KEEP_MS}
        RETURNING organization_id, ${BYTES} AS bytes
      ), oldest AS (
-       DELETE FROM denials WHERE organization_id = $1::uuid AND denial_id IN (
+       DELETE FROM denials WHERE organization_id = $1::uuid AND denial_id = ANY (ARRAY(
          SELECT denial_id FROM denials WHERE organization_id = $1::uuid AND user_id = $3::uuid
-         ORDER BY created_at_ms DESC OFFSET ${MAX_PER_USER - 1})
+         ORDER BY created_at_ms DESC OFFSET ${MAX_PER_USER - 1}))
        RETURNING organization_id, ${BYTES} AS bytes
      ), kept AS (
        INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms,
@@ -71,6 +73,48 @@ export async function insertDenial(store: Store, denial: Denial): Promise<boolea
   );
   return rows.length > 0;
 }
+
+/** Where a look for old denials has come to. */
+export type DenialPlace = Pick<Denial, "organizationId" | "userId" | "createdAtMs">;
+
+/**
+ * Deletes what is older than a day among the next so many denials after a place, in the order of organizations and
+ * users. Returns the place of the last one. Null if there are no more.
+ */
+export async function deleteOldDenials(
+  { run }: Store,
+  { after, nowMs, limit }: { after: DenialPlace | null; nowMs: number; limit: number },
+): Promise<DenialPlace | null> {
+  const { organizationId, userId, createdAtMs } = after ?? FIRST;
+  const rows = await run(
+    "delete-old-denials",
+    `WITH looked AS (
+       SELECT organization_id, denial_id, user_id, created_at_ms FROM denials
+       WHERE (organization_id, user_id, created_at_ms) > ($1::uuid, $2::uuid, $3::bigint)
+       ORDER BY organization_id, user_id, created_at_ms LIMIT $4::bigint
+     ), old AS (
+       DELETE FROM denials USING looked
+       WHERE denials.organization_id = looked.organization_id AND denials.denial_id = looked.denial_id
+         AND denials.created_at_ms < $5::bigint
+       RETURNING denials.organization_id, ${BYTES} AS bytes
+     ), charged AS (
+       ${chargeStorage("(SELECT organization_id, -bytes AS bytes FROM old)")}
+     )
+     SELECT organization_id, user_id, created_at_ms FROM looked
+     ORDER BY organization_id DESC, user_id DESC, created_at_ms DESC LIMIT 1`,
+    [organizationId, userId, createdAtMs, limit, nowMs - KEEP_MS],
+  );
+  const [last] = rows;
+  if (!last) return null;
+  return {
+    organizationId: String(last.organization_id),
+    userId: String(last.user_id),
+    createdAtMs: Number(last.created_at_ms),
+  };
+}
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+const FIRST: DenialPlace = { organizationId: NOBODY, userId: NOBODY, createdAtMs: 0 };
 
 export type KeptDenial = Pick<Denial, "body" | "createdAtMs"> & {
   userId: string | null;

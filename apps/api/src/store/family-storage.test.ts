@@ -14,6 +14,7 @@ import {
 import { createCommitter } from "./commit.ts";
 import { newUnit } from "./commit-unit.testing.ts";
 import type { CommitUnit } from "./commit-unit.ts";
+import { deleteOldDenials } from "./denials.ts";
 import { findMostStoredBytes, findStoredBytes } from "./family-storage.ts";
 import { readMigrations } from "./migrate.ts";
 import { deleteExpiredOtps } from "./otps.ts";
@@ -134,7 +135,7 @@ test("a delivery, a denial and a code count until they are removed", async () =>
 
   const before = await storedBy(organizationId);
   await server.store.run("", "UPDATE webhook_deliveries SET state = 'delivered'", []);
-  const later = Date.now() + 24 * 60 * 60 * 1000;
+  const later = Date.now() + 25 * 60 * 60 * 1000;
   await deleteDoneDeliveries(server.store, later, 1000);
   expect(await deleteExpiredOtps(server.store, later, 1000)).toBe(1);
   expect(before - (await storedBy(organizationId))).toBeGreaterThan(5 * 1024);
@@ -143,6 +144,13 @@ test("a delivery, a denial and a code count until they are removed", async () =>
   await server.store.run("", "UPDATE denials SET created_at_ms = 0", []);
   await expect(clerk.client.createUserTag({ userTagName: "tag", userIds: [] })).rejects.toThrow();
   await expectExact();
+  expect(await deleteOldDenials(server.store, { after: null, nowMs: later, limit: 10 })).not.toBe(
+    null,
+  );
+  await expectExact();
+  expect(await sums("SELECT organization_id, count(*) AS bytes FROM denials GROUP BY 1")).toEqual(
+    {},
+  );
 });
 
 test("a vote counts with the whole version that it writes", async () => {

@@ -10,6 +10,7 @@ import {
 import { beforeEach, expect, test } from "vitest";
 import type { Host } from "../host.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
+import { type DenialPlace, deleteOldDenials } from "../store/denials.ts";
 import { insertGroup } from "../store/statements/insert-group.ts";
 import {
   clientOf,
@@ -439,5 +440,30 @@ test("of each user at most sixty denials a minute are kept, and none for longer 
   expect(kept.filter((row) => row.user_id === grace.userId)).toHaveLength(100);
   await age(24 * 60 * 60 * 1000 - 30_000);
   await deny(1);
+  const left = await denialsOf(organization);
+  expect(left.filter((row) => row.user_id === grace.userId)).toHaveLength(46);
+  // Those of users who are denied nothing more go in the background, some at a time.
+  const nowMs = server.host.now();
+  for (let after: DenialPlace | null = null; ; ) {
+    after = await deleteOldDenials(server.store, { after, nowMs, limit: 10 });
+    if (after === null) break;
+  }
   expect(await denialsOf(organization)).toHaveLength(46);
+});
+
+test("a denial does not look at those that deleted users left", async () => {
+  const { server, organizationId } = organization;
+  const grace = await addUser(organization);
+  const deny = (walletName: string) =>
+    refusal(grace.client.createWallet({ walletName, accounts: [] }));
+  await deny("one");
+  await server.store.run(
+    "",
+    `INSERT INTO denials SELECT (jsonb_populate_record(d, jsonb_build_object(
+       'denial_id', gen_random_uuid(), 'user_id', gen_random_uuid(), 'created_at_ms', 0))).*
+     FROM denials AS d, generate_series(1, 500) WHERE d.organization_id = $1::uuid`,
+    [organizationId],
+  );
+  await deny("two");
+  expect(await denialsOf(organization)).toHaveLength(502);
 });
