@@ -18,18 +18,28 @@ beforeAll(async () => {
 
 afterAll(() => store?.close());
 
+type Plan = Record<string, number> & { Plans?: Plan[] };
+
+async function planOf(text: string): Promise<Plan> {
+  const [row] = await store.run("", `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, []);
+  if (!row) throw new Error("no plan");
+  const [{ Plan: plan }] = row["QUERY PLAN"] as [{ Plan: Plan }];
+  return plan;
+}
+
 /** Pages of the database that a look for what waits goes through. */
 async function pagesRead(): Promise<number> {
-  const text =
-    "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM leaves WHERE organization_id > ";
-  const [row] = await store.run(
-    "",
-    `${text} '${"0".repeat(8)}-0000-0000-0000-000000000000' LIMIT 1`,
-    [],
+  const plan = await planOf(
+    "SELECT * FROM leaves WHERE organization_id > '00000000-0000-0000-0000-000000000000' LIMIT 1",
   );
-  if (!row) throw new Error("no plan");
-  const [{ Plan: plan }] = row["QUERY PLAN"] as [{ Plan: Record<string, number> }];
   return Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]);
+}
+
+function startUpkeep() {
+  const log = createLog({ level: "silent" });
+  const metrics = createMetrics({ isWithProcess: false });
+  const signer = { call: () => Promise.reject(), depth: () => 0, close: async () => {} };
+  return startPruning(createHost({ store, log, metrics, signer }), 20);
 }
 
 test("looks for what waits do not go past all that ever waited", async () => {
@@ -44,10 +54,38 @@ test("looks for what waits do not go past all that ever waited", async () => {
     );
   }
   expect(await pagesRead()).toBeGreaterThan(50);
-  const log = createLog({ level: "silent" });
-  const metrics = createMetrics({ isWithProcess: false });
-  const signer = { call: () => Promise.reject(), depth: () => 0, close: async () => {} };
-  const pruning = startPruning(createHost({ store, log, metrics, signer }), 20);
+  const pruning = startUpkeep();
   await expect.poll(pagesRead).toBeLessThan(5);
+  await pruning.stop();
+});
+
+test("an account of a wallet that has grown is found without reading the others", async () => {
+  const [organizationId, walletId] = [randomUUID(), randomUUID()];
+  for (let from = 0; from < 10_000; from += 1000) {
+    await store.run(
+      "",
+      `INSERT INTO wallet_accounts (organization_id, wallet_account_id, wallet_id, path, address_format,
+         place, address, created_at_ms, digest, record)
+       SELECT '${organizationId}', gen_random_uuid(), '${walletId}', 'm/' || n, '', 'm/' || n, 'address ' || n, n, '', ''
+       FROM generate_series(${from}, ${from + 999}) AS n`,
+      [],
+    );
+  }
+  /** The most rows that a step reads. */
+  const rowsIn = ({ Plans = [], ...step }: Plan): number =>
+    Math.max(
+      Number(step["Actual Rows"]) + Number(step["Rows Removed by Filter"] ?? 0),
+      ...Plans.map(rowsIn),
+    );
+  const of = `SELECT record FROM wallet_accounts
+    WHERE organization_id = '${organizationId}' AND wallet_id = '${walletId}'`;
+  const rowsRead = async () =>
+    Math.max(
+      rowsIn(await planOf(`${of} AND path = 'm/7'`)),
+      rowsIn(await planOf(`${of} AND address = 'none'`)),
+    );
+  expect(await rowsRead()).toBeGreaterThan(1000);
+  const pruning = startUpkeep();
+  await expect.poll(rowsRead).toBeLessThan(5);
   await pruning.stop();
 });

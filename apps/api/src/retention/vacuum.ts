@@ -17,7 +17,12 @@ const WORST_TABLE = `SELECT relname FROM pg_stat_user_tables
   WHERE n_dead_tup >= ${LEAST_DEAD} + ${DEAD_PART} * n_live_tup
   ORDER BY n_dead_tup / (1 + n_live_tup) DESC LIMIT 1`;
 
-/** Vacuums the table of the embedded database that needs it most, if one does. */
+/** Estimates of a table that were never made, or are of a much smaller one, lead to the wrong index. */
+const CHANGED_TABLES = `SELECT relname FROM pg_stat_user_tables
+  WHERE n_mod_since_analyze >= ${LEAST_DEAD} + n_live_tup / 5
+    OR last_analyze IS NULL AND pg_relation_size(relid) > 1024 * 1024`;
+
+/** Does for the embedded database what PostgreSQL does by itself: counts again what is in tables, and vacuums the one that needs it most. */
 export function createVacuum(
   { store }: Pick<Host, "store">,
   now = () => performance.now(),
@@ -25,10 +30,12 @@ export function createVacuum(
   let notBefore = 0;
   return async () => {
     if (store.kind !== "pglite" || now() < notBefore) return;
-    const [row] = await store.run("", WORST_TABLE, []);
-    if (!row) return;
     const startedAt = now();
-    await store.run("", `VACUUM (INDEX_CLEANUP ON) ${row.relname}`, []);
+    for (const { relname } of await store.run("", CHANGED_TABLES, [])) {
+      await store.run("", `ANALYZE ${relname}`, []);
+    }
+    const [worst] = await store.run("", WORST_TABLE, []);
+    if (worst) await store.run("", `VACUUM (INDEX_CLEANUP ON) ${worst.relname}`, []);
     notBefore = now() + (now() - startedAt) / PART_OF_TIME;
   };
 }
