@@ -434,9 +434,9 @@ const requestLimits: RequestLimit[] = [
   },
   {
     english:
-      "Requests of 64 KiB and more of one organization, votes about activities of that size, and deliveries of that size that are sent again",
+      "Requests of more than 16 KiB of one organization, votes about activities of 64 KiB and more, and deliveries of that size that are sent again",
     spanish:
-      "Solicitudes de 64 KiB o más de una organización, votos sobre actividades de ese tamaño y entregas de ese tamaño que se envían de nuevo",
+      "Solicitudes de más de 16 KiB de una organización, votos sobre actividades de 64 KiB o más y entregas de ese tamaño que se envían de nuevo",
     value: paceOf(LARGE_REQUEST_LIMITS.organization),
     part: null,
   },

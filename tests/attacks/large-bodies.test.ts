@@ -91,6 +91,14 @@ describe("a large body", () => {
     expect(await postAs(victim, SUBMIT, signing(victim))).toMatchObject({ status: 200 });
   });
 
+  test("that is not quite large is charged too, because to refuse it takes as long", async () => {
+    const half = (by: Victim) => malformed(by, LARGE_LENGTH / 2);
+    for (const expected of [unreadable, unreadable, tooFast]) {
+      expect(await postAs(attacker, SUBMIT, half(attacker))).toMatchObject(expected);
+    }
+    expect(await postAs(victim, SUBMIT, half(victim))).toMatchObject(unreadable);
+  });
+
   test("that the key did not stamp is charged to nobody", async () => {
     const body = signing(victim);
     const forged = stampOf(victim.people[0].key, "anything");
@@ -112,6 +120,7 @@ describe("a large body", () => {
     const query = JSON.stringify({ organizationId, ...unknown(19_000) });
     const large = { status: 413, reason: "BODY_TOO_LARGE" };
     expect(await postAs(victim, "query/whoami", query)).toMatchObject(large);
+    server.host.largeRequests = createLargeRequests();
     const smaller = JSON.stringify({ organizationId, ...unknown(5000) });
     const refused = { status: 400, reason: "FIELD_UNKNOWN" };
     expect(await postAs(victim, "query/whoami", smaller)).toMatchObject(refused);

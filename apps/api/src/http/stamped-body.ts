@@ -11,7 +11,7 @@ import { nobody, type Owner } from "../families.ts";
 import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { findHolders, findHoldersNear, isHeldSomewhere } from "../store/lookups.ts";
-import { LARGE_LENGTH } from "../submission/large-requests.ts";
+import { PACED_LENGTH } from "../submission/large-requests.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -20,8 +20,8 @@ import { readStamp } from "./stamp.ts";
 import type { Strangers } from "./strangers.ts";
 import { assertFewUnknown } from "./unknown-members.ts";
 
-/** Parsing a body of this size costs no more than refusing it. */
-const SMALL_BYTES = 16 * 1024;
+/** Parsing a body of this size costs no more than refusing it. A larger one is paced. */
+const SMALL_BYTES = PACED_LENGTH;
 
 /** What bounds requests whose sender is not known yet. */
 export type Admission = {
@@ -62,7 +62,7 @@ export async function readStampedBody(
     await at.strangers.wait();
     throw stampInvalid(stamp);
   }
-  if (bytes.length >= LARGE_LENGTH) await at.host.largeRequests.wait(owner, bytes.length);
+  await at.host.largeRequests.wait(owner, bytes.length);
   assertFewUnknown(decodeBody(bytes), at.members);
   return { body: bytes, stampers };
 }

@@ -2,6 +2,12 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { type Owner, placeOf } from "../families.ts";
 import { createPace, type Pace, type PaceLimits } from "../pace.ts";
 
+/**
+ * A body of more than this is verified before it is parsed, and has a pace: one of fifty kilobytes that is refused field
+ * by field takes as much of the thread as ten signatures.
+ */
+export const PACED_LENGTH = 16 * 1024;
+
 /** A body of at least this size, or a vote about such an activity, takes room of its organization, and time of all. */
 export const LARGE_LENGTH = 64 * 1024;
 

@@ -19,7 +19,7 @@ import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 import { holdOnce } from "./hold-messages.ts";
-import { LARGE_LENGTH } from "./large-requests.ts";
+import { LARGE_LENGTH, PACED_LENGTH } from "./large-requests.ts";
 import { limitStorage } from "./limit-storage.ts";
 
 const ATTEMPTS = 6;
@@ -72,7 +72,7 @@ async function withRoom<T>(
   if (!isOwn && host.underWay.heldBy(organizationId) > 0) throw tooMany();
   // The body has waited already, where its stamp was verified. What waits has no room, or it would keep others out.
   const { body } = request;
-  const waited = body.length >= LARGE_LENGTH ? body.length : 0;
+  const waited = body.length > PACED_LENGTH ? body.length : 0;
   if (isOwn && length > waited) await host.largeRequests.wait(owner, length - waited);
   const held = await host.underWay.take(owner, COPIES * length);
   try {
