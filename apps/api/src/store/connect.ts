@@ -65,8 +65,9 @@ async function openPostgres(url: string): Promise<Store> {
     connections,
     async run(name, text, values) {
       try {
-        // A migration, which has no name, takes as long as its tables are large.
-        const patience = name === "" ? { query_timeout: MIGRATION_MS } : {};
+        // A migration, which has neither name nor values, takes as long as its tables are large.
+        const isMigration = name === "" && values.length === 0;
+        const patience = isMigration ? { query_timeout: MIGRATION_MS } : {};
         const result = await runOn(pool, { name, text, values, ...patience });
         // Several statements in one text return a list, although the types do not say so.
         const last = Array.isArray(result) ? result.at(-1) : result;

@@ -41,6 +41,16 @@ test("each text is prepared under one name of its own", async () => {
   expect(other).not.toBe(first);
 });
 
+test("a text of very many parts is not prepared under a name, because there could be any number of them", async () => {
+  const { store, names } = watched();
+  const statement = createStatement();
+  for (let i = 0; i < 30; i++)
+    statement.with(`part${i}`, `SELECT ${statement.add(i, "bigint")} AS value`);
+  const [row] = await statement.run(store, "SELECT value::text FROM part29");
+  expect(row?.value).toBe("29");
+  expect(names).toEqual([""]);
+});
+
 test("a list of bytes arrives as it was given, whatever the lengths", async () => {
   const rows = [[], [0], [255, 0, 34, 92, 123], Array.from({ length: 70_000 }, (_, i) => i % 256)];
   for (const given of [[], rows.slice(0, 1), rows]) {
