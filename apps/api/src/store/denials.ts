@@ -30,7 +30,7 @@ const CHANGES = `(SELECT organization_id, bytes FROM kept
 /**
  * Keeps a denial for a day: of each user at most sixty per minute, and only the newest hundred.
  * So nobody displaces the denials of others. Returns whether it was kept. It looks at those of its user alone, because
- * users may be deleted and made anew, and leave theirs.
+ * users may be deleted and made again, and leave theirs.
  */
 export async function insertDenial(store: Store, denial: Denial): Promise<boolean> {
   const { organizationId, denialId, userId, type, fingerprint, error, createdAtMs } = denial;
