@@ -1,13 +1,13 @@
 import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import { readIntent } from "@keyhearth/engine/declare/reading";
 import { newWalletLine } from "@keyhearth/engine/keys/wallets";
-import { createOrganization } from "@keyhearth/engine/people/organization";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
-import { createCompiledPolicies } from "@keyhearth/engine/policies/compiled-policies";
+import { createCompiledPolicies } from "@keyhearth/engine/records/compiled-policies";
 import { createRecords } from "@keyhearth/engine/records/facts";
 import type { Brought } from "@keyhearth/engine/records/kinds";
 import { newOrganizationDocument, type Policy } from "@keyhearth/engine/records/organization";
-import { readIntent } from "@keyhearth/engine/submission/reading";
+import { createOrganization } from "@keyhearth/engine/records/organization-index";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
 import { apiKeyParams, clientOf } from "./client.ts";

@@ -2,10 +2,10 @@
 // kinds that no endpoint serves yet, from the facts of the wire.
 
 import { activities } from "@keyhearth/engine/activities/index";
+import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { waysOfNaming } from "@keyhearth/engine/people/named-users";
 import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
-import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import * as z from "zod";
 import { decidable, facts } from "./wire-facts.ts";
 import { writeGenerated } from "./write-generated.ts";

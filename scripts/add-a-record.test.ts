@@ -39,9 +39,9 @@ const workspaces = [
 const setWalletNote = `
 import * as z from "zod";
 import { notFound } from "../errors.ts";
-import { label, WalletId } from "../fields.ts";
+import { label, WalletId } from "../fields/schemas.ts";
 import { findWalletLine } from "../records/wallet.ts";
-import { defineActivity } from "../submission/define.ts";
+import { defineActivity } from "../declare/define.ts";
 
 export const setWalletNote = defineActivity({
   name: "set_wallet_note",

@@ -22,7 +22,7 @@ const generators: Generator[] = [
     script: "scripts/activity-params.ts",
     outputs: ["packages/policy/src/generated/activity-params.ts"],
   },
-  { script: "apps/api/src/contract/openapi.ts", outputs: ["contract/openapi.json"] },
+  { script: "apps/api/src/openapi/openapi.ts", outputs: ["contract/openapi.json"] },
   { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
   {
     script: "scripts/environment-table.ts",

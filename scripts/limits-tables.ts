@@ -13,6 +13,13 @@ import {
   windowOfSite,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
+import type { PaceLimits } from "../apps/api/src/fairness/pace.ts";
+import { SUBMISSION_PLACES } from "../apps/api/src/fairness/places.ts";
+import { UNDER_WAY_LIMITS } from "../apps/api/src/fairness/under-way.ts";
+import { MOST_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
+import { LARGE_REQUEST_LIMITS } from "../apps/api/src/host/large-requests.ts";
+import { NETWORKS_OF_A_SITE } from "../apps/api/src/host/rate-limit.ts";
+import { AT_ONCE, IN_TOTAL, PER_ADDRESS } from "../apps/api/src/host/signup.ts";
 import {
   MAX_BODY_BYTES,
   MAX_QUERY_BYTES,
@@ -20,24 +27,17 @@ import {
 } from "../apps/api/src/http/bodies.ts";
 import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
-import { MOST_IN_FLIGHT } from "../apps/api/src/http/in-flight.ts";
 import { MOST_HEADERS } from "../apps/api/src/http/many-headers.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
-import { NETWORKS_OF_A_SITE } from "../apps/api/src/http/rate-limit.ts";
-import { AT_ONCE, IN_TOTAL, PER_ADDRESS } from "../apps/api/src/http/signup.ts";
 import { MOST_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
-import type { PaceLimits } from "../apps/api/src/pace.ts";
-import { SUBMISSION_PLACES } from "../apps/api/src/places.ts";
+import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
 import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
 import { READER_LIMITS } from "../apps/api/src/reader/reader-turns.ts";
 import { WINDOW_ROWS } from "../apps/api/src/store/windows.ts";
-import { LARGE_REQUEST_LIMITS } from "../apps/api/src/submission/large-requests.ts";
-import { UNDER_WAY_LIMITS } from "../apps/api/src/under-way.ts";
-import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/webhooks/deliver.ts";
-import { LIMITS } from "../packages/engine/src/limits.ts";
+import { LIMITS } from "../packages/engine/src/records/limits.ts";
 import { MAX_SESSION_ENTRIES } from "../packages/engine/src/records/sessions.ts";
 
 const path = new URL("../apps/website/docs/_partials/", import.meta.url);

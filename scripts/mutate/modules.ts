@@ -17,11 +17,12 @@ const sdk = (path: string) => `packages/sdk/src/${path}`;
 const ofActivities = (...names: string[]) =>
   names.map((name) => engine(`activities/${name}.test.ts`));
 
-/** Files about people, and the tests of their own. */
-const ofPeople = (...names: string[]) => ({
-  mutate: names.map((name) => engine(`people/${name}.ts`)),
-  tests: names.map((name) => engine(`people/${name}.test.ts`)),
+/** Files of a room, and the tests of their own. */
+const ofRoom = (room: string, ...names: string[]) => ({
+  mutate: names.map((name) => engine(`${room}/${name}.ts`)),
+  tests: names.map((name) => engine(`${room}/${name}.test.ts`)),
 });
+const ofPeople = (...names: string[]) => ofRoom("people", ...names);
 
 const proofs = ofPeople(
   ...["oidc-tokens", "verification-tokens", "client-signatures", "proven-facts"],
@@ -33,6 +34,8 @@ export const covered = ["packages/engine/src/people", "apps/api/src/store", "pac
 
 /** Files of these folders without a decision of their own that a test could miss, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
+  [engine("people/tools.ts")]: "types",
+  [engine("people/otp-fields.ts")]: "schemas, whose fields the tests of the endpoints send",
   [store("pglite*.ts")]:
     "starts and stops the embedded database, which the tests of starts and kills run",
   [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
@@ -88,10 +91,11 @@ export const modules: readonly Module[] = [
   },
   {
     name: "users",
-    ...ofPeople(
-      ...["organization", "contacts", "login-features", "named-users", "ways-back", "signups"],
-      "invitations",
-    ),
+    ...ofPeople("login-features", "named-users", "ways-back", "signups", "invitations"),
+  },
+  {
+    name: "the index of an organization",
+    ...ofRoom("records", "organization-index", "contacts"),
   },
   {
     name: "credentials and logins",
@@ -114,7 +118,7 @@ export const modules: readonly Module[] = [
   },
   {
     name: "invitations and endpoints",
-    mutate: [engine("activities/create-invitations.ts"), engine("webhooks/endpoints.ts")],
+    mutate: [engine("activities/create-invitations.ts"), engine("records/webhook-endpoints.ts")],
     tests: ofActivities("create-invitations", "create-webhook-endpoint", "update-webhook-endpoint"),
   },
   {
@@ -124,8 +128,8 @@ export const modules: readonly Module[] = [
   },
   {
     name: "votes",
-    mutate: [engine("submission/vote*.ts"), engine("submission/approvals.ts")],
-    tests: [engine("submission/approvals.test.ts"), engine("submission/vote.test.ts")],
+    mutate: [engine("submission/vote*.ts"), engine("policies/approvals.ts")],
+    tests: [engine("policies/approvals.test.ts"), engine("submission/vote.test.ts")],
   },
   {
     name: "closed activities",
@@ -164,7 +168,7 @@ export const modules: readonly Module[] = [
       store("code-sends.test.ts"),
       store("request-counts.test.ts"),
       store("waiting-deliveries.test.ts"),
-      api("webhooks/{deliver,outcomes}.test.ts"),
+      api("jobs/webhooks/{deliver,outcomes}.test.ts"),
       api("limits/{messages,shared-rate-limit}.test.ts"),
       ...ofActivities("resend-webhook-delivery"),
       "tests/delivery/delivery.test.ts",
@@ -173,10 +177,13 @@ export const modules: readonly Module[] = [
   {
     name: "lookups",
     mutate: [
-      ...["lookups", "sub-organizations", "sessions", "voters", "passkey-uses", "otps"],
-      ...["find-by-id", "find-wanted", "table", "wallets", "signing-keys"],
-      ...["private-keys", "smart-contract-interfaces", "wallet-accounts", "asked-addresses"],
-    ].map((name) => store(`${name}.ts`)),
+      api("documents/find-wanted.ts"),
+      ...[
+        ...["lookups", "sub-organizations", "sessions", "voters", "passkey-uses", "otps"],
+        ...["find-by-id", "table", "wallets", "signing-keys"],
+        ...["private-keys", "smart-contract-interfaces", "wallet-accounts", "asked-addresses"],
+      ].map((name) => store(`${name}.ts`)),
+    ],
     tests: [
       ...["lookups", "account-places", "signing-keys"].map((name) => store(`${name}.test.ts`)),
       api("queries/*.test.ts"),
@@ -197,7 +204,7 @@ export const modules: readonly Module[] = [
     tests: [
       store("signups.test.ts"),
       store("family-storage.test.ts"),
-      api("retention/*.test.ts"),
+      api("jobs/*.test.ts"),
       api("feedback/feedback.test.ts"),
       api("submission/*.test.ts"),
       api("queries/{get-activity,list-activities,get-receipts}.test.ts"),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createCache } from "@keyhearth/api/cache";
-import { createSignup } from "@keyhearth/api/http/signup";
+import { createCache } from "@keyhearth/api/documents/cache";
+import { createSignup } from "@keyhearth/api/host/signup";
 import { createLog } from "@keyhearth/api/observability/log";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
 import {
@@ -14,7 +14,7 @@ import {
 } from "@keyhearth/api/testing";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { concatBytes, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
+import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";

@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey } from "@keyhearth/crypto/keys";
 import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
-import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
+import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";

@@ -1,4 +1,4 @@
-import { createCache } from "@keyhearth/api/cache";
+import { createCache } from "@keyhearth/api/documents/cache";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
 import { newKey, startTestServer, type TestKey } from "@keyhearth/api/testing";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";

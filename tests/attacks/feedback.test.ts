@@ -1,6 +1,6 @@
 import { createFeedback, MAX_FEEDBACK_BYTES } from "@keyhearth/api/feedback/feedback";
 import { formatJson, formatReport } from "@keyhearth/api/feedback/report";
-import { createClientAddress } from "@keyhearth/api/http/rate-limit";
+import { createClientAddress } from "@keyhearth/api/host/rate-limit";
 import { createLog } from "@keyhearth/api/observability/log";
 import { listPageFeedback } from "@keyhearth/api/store/page-feedback";
 import { appOf, newKey } from "@keyhearth/api/testing";

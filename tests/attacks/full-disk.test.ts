@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Answer } from "@keyhearth/engine/core/protocol";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import pg from "pg";

@@ -1,7 +1,7 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import type { InvitationMail } from "@keyhearth/engine/door/messages";
 import { mailsOf, proofOf } from "@keyhearth/engine/invitations.testing";
+import type { InvitationMail } from "@keyhearth/engine/messages/message";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import {
   newPasskey,

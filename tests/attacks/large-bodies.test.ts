@@ -1,4 +1,4 @@
-import { createLargeRequests, LARGE_LENGTH } from "@keyhearth/api/submission/large-requests";
+import { createLargeRequests, LARGE_LENGTH } from "@keyhearth/api/host/large-requests";
 import { newKey } from "@keyhearth/api/testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

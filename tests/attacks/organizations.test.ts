@@ -1,7 +1,7 @@
-import { createSignup } from "@keyhearth/api/http/signup";
+import { createSignup } from "@keyhearth/api/host/signup";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
 import { appOf, fetchOf, newKey, rootOrganizationIdOf } from "@keyhearth/api/testing";
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";

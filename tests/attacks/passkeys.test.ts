@@ -12,7 +12,7 @@ import {
   packedFull,
   packedSelf,
 } from "@keyhearth/engine/attestation-statements.testing";
-import type { AuthenticatorParamsV2 } from "@keyhearth/engine/credential-fields";
+import type { AuthenticatorParamsV2 } from "@keyhearth/engine/fields/credentials";
 import {
   type Ceremony,
   newPasskey,

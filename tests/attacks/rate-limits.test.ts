@@ -1,5 +1,5 @@
 import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
-import { createLimits } from "@keyhearth/api/limits/limits";
+import { createLimits } from "@keyhearth/api/host/limits";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { uncompressedPublicKey } from "@keyhearth/crypto/keys";

@@ -1,8 +1,8 @@
-import { createCache } from "@keyhearth/api/cache";
+import { createCache } from "@keyhearth/api/documents/cache";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
 import { newKey } from "@keyhearth/api/testing";
 import { activityNamed } from "@keyhearth/engine/activities/index";
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";

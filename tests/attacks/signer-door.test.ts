@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256Raw } from "@keyhearth/crypto/keys";
-import type { Answer, Attest, Request } from "@keyhearth/engine/door/protocol";
+import type { Answer, Attest, Request } from "@keyhearth/engine/core/protocol";
 import { solanaAccount } from "@keyhearth/engine/organization.testing";
 import { APPROVAL_WINDOW_MS, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";

@@ -14,7 +14,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 // A host floods the real process of the signer with calls of every kind, to exhaust its memory: a signer that dies

@@ -11,7 +11,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, expect, test } from "vitest";

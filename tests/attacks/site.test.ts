@@ -1,5 +1,5 @@
 import { RateLimited } from "@keyhearth/api/errors";
-import type { RateLimit } from "@keyhearth/api/http/rate-limit";
+import type { RateLimit } from "@keyhearth/api/host/rate-limit";
 import { createLog, terminal } from "@keyhearth/api/observability/log";
 import { appOf, fromThisMachine } from "@keyhearth/api/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPlaces } from "@keyhearth/api/places";
+import { createPlaces } from "@keyhearth/api/fairness/places";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
@@ -12,7 +12,7 @@ import {
   type Envelope,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";

@@ -1,5 +1,5 @@
-import { createFamilyStorage } from "@keyhearth/api/limits/family-storage";
-import { sealSegments } from "@keyhearth/api/receipts/seal-segments";
+import { createFamilyStorage } from "@keyhearth/api/host/family-storage";
+import { sealSegments } from "@keyhearth/api/jobs/seal-segments";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

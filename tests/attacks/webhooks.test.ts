@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { LIMITS, startDelivering } from "@keyhearth/api/jobs/webhooks/deliver";
+import { startReceiver } from "@keyhearth/api/jobs/webhooks/receiver.testing";
 import { clientOf } from "@keyhearth/api/testing";
-import { LIMITS, startDelivering } from "@keyhearth/api/webhooks/deliver";
-import { startReceiver } from "@keyhearth/api/webhooks/receiver.testing";
 import { decodeHex } from "@keyhearth/crypto/encoding";
-import type { Answer, Request, WebhookEvent } from "@keyhearth/engine/door/protocol";
-import { Unfinished } from "@keyhearth/engine/door/unfinished";
+import type { Answer, Request, WebhookEvent } from "@keyhearth/engine/core/protocol";
+import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as rest } from "node:timers/promises";
-import { startDelivery } from "@keyhearth/api/delivery/deliver";
-import { sealOpenMessages } from "@keyhearth/api/delivery/seal-open-messages";
+import { startDelivery } from "@keyhearth/api/jobs/mail/deliver";
+import { sealOpenMessages } from "@keyhearth/api/jobs/mail/seal-open-messages";
 import {
   metricsOf,
   newOrganization,
@@ -15,8 +15,8 @@ import { newMessage } from "@keyhearth/courier/messages.testing";
 import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { newSibling } from "@keyhearth/engine/credential-mails.testing";
-import { type Message, seal } from "@keyhearth/engine/door/messages";
 import { invite } from "@keyhearth/engine/invitations.testing";
+import { type Message, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createDatabase, findPostgres, type Postgres, startPostgres } from "../postgres/start.ts";

@@ -7,7 +7,7 @@ import {
   decodeFrame,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { newWallet, query, submit } from "../start/post.ts";
 import {

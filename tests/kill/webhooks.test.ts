@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startReceiver } from "@keyhearth/api/webhooks/receiver.testing";
+import { startReceiver } from "@keyhearth/api/jobs/webhooks/receiver.testing";
 import { afterAll, expect, test } from "vitest";
 import { signing, submit } from "../start/post.ts";
 import { clientOf, readRootKey, type Service, startService } from "../start/process.ts";

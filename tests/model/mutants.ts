@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "approvals of an hour count after a day",
-    file: engine("submission/approvals.ts"),
+    file: engine("policies/approvals.ts"),
     text: "  if (hasLapsed(activity, nowMs)) return [];\n",
     replacement: "",
   },
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "approvals by deleted credentials count",
-    file: engine("submission/approvals.ts"),
+    file: engine("policies/approvals.ts"),
     text: "|| !holdsCredential(user, vote)) continue;",
     replacement: ") continue;",
   },
@@ -343,7 +343,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a contact that somebody only stated means a user who has not proved it",
-    file: engine("people/contacts.ts"),
+    file: engine("records/contacts.ts"),
     text: "  return verified.length > 0 ? verified : all;",
     replacement: "  return all;",
   },
@@ -373,7 +373,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the token of an invitation that was not committed accepts the one that was",
-    file: engine("keys/ids.ts"),
+    file: engine("vault/ids.ts"),
     text: "|$" + "{salt}`;",
     replacement: "|`;",
   },

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Answer } from "@keyhearth/engine/core/protocol";
 import type { StoredRecord } from "./host.ts";
 import { countGuess, type Facts, type Mail } from "./kinds.ts";
 import type { Delivery, Step, Wish } from "./plan.ts";

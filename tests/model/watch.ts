@@ -1,4 +1,4 @@
-import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
+import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";

@@ -1,12 +1,12 @@
+import type { Answer, Proposal, Request } from "@keyhearth/engine/core/protocol";
 import { createCore } from "@keyhearth/engine/door/create-core";
-import type { Answer, Proposal, Request } from "@keyhearth/engine/door/protocol";
-import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import {
   newOrganizationDocument,
   type OrganizationDocument,
 } from "@keyhearth/engine/records/organization";
 import { notarizeDocument } from "@keyhearth/engine/records/write";
+import { createKeyring } from "@keyhearth/engine/vault/keyring";
 import { createMarks } from "@keyhearth/signer/marks";
 import { createRandom } from "../fuzz/random.ts";
 import { createHost, type Host, type StoredRecord } from "./host.ts";

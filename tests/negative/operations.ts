@@ -1,6 +1,6 @@
 import { queries } from "@keyhearth/api/queries/index";
 import { activities } from "@keyhearth/engine/activities/index";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 
 /** One accepted form of a request: a version of an activity, or a query. */

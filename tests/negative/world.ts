@@ -12,7 +12,7 @@ import {
   UserTagId,
   WalletAccountId,
   WalletId,
-} from "@keyhearth/engine/fields";
+} from "@keyhearth/engine/fields/schemas";
 import { ethereumAccount, first } from "@keyhearth/engine/organization.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import type * as z from "zod";

@@ -1,4 +1,4 @@
-import { sealSegments } from "@keyhearth/api/receipts/seal-segments";
+import { sealSegments } from "@keyhearth/api/jobs/seal-segments";
 import {
   clientOf,
   newKey,
@@ -9,7 +9,7 @@ import {
 } from "@keyhearth/api/testing";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { leafHash } from "@keyhearth/crypto/merkle";
-import type { Answer, Attest } from "@keyhearth/engine/door/protocol";
+import type { Answer, Attest } from "@keyhearth/engine/core/protocol";
 import type { Leaf } from "@keyhearth/engine/receipts/receipts";
 import { ConsensusNeeded } from "@keyhearth/sdk";
 import {

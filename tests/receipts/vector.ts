@@ -4,16 +4,16 @@ import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
 import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
-import type { SegmentHead } from "@keyhearth/engine/door/core";
-import { createKeyring } from "@keyhearth/engine/keys/keyring";
-import { deriveQuorumKeys } from "@keyhearth/engine/keys/quorum-key";
 import { createProver } from "@keyhearth/engine/receipts/prove";
+import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
 import {
   createLeaf,
   receiptKeyCertificate,
   sealSegment,
 } from "@keyhearth/engine/receipts/receipts";
 import { type ActivityRecord, activityStatement } from "@keyhearth/engine/records/activity";
+import { createKeyring } from "@keyhearth/engine/vault/keyring";
+import { deriveQuorumKeys } from "@keyhearth/engine/vault/quorum-key";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const walletId = "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f";

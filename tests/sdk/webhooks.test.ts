@@ -6,8 +6,8 @@ import { generatePrivateKey, publicKeyOf, signEd25519 } from "@keyhearth/crypto/
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { verifyWebhook, type WebhookOptions } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDelivering } from "../../apps/api/src/webhooks/deliver.ts";
-import { type Received, startReceiver } from "../../apps/api/src/webhooks/receiver.testing.ts";
+import { startDelivering } from "../../apps/api/src/jobs/webhooks/deliver.ts";
+import { type Received, startReceiver } from "../../apps/api/src/jobs/webhooks/receiver.testing.ts";
 
 let server: TestServer;
 let headers: Record<string, string>;

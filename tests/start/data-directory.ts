@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareDataDirectory } from "@keyhearth/api/start/data-directory";
+import { prepareDataDirectory } from "@keyhearth/api/directory/data-directory";
 import { migratedSnapshot } from "@keyhearth/api/store/database.testing";
 
 /**

@@ -1,17 +1,18 @@
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
+import { holdAnswer } from "./fairness/under-way.ts";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./host/host.ts";
+import { createInFlight, type InFlight } from "./host/in-flight.ts";
+import type { ClientAddress, RateLimit } from "./host/rate-limit.ts";
+import { admitSignup, assertOpen, type Signup } from "./host/signup.ts";
 import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
 import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
-import { createInFlight, type InFlight } from "./http/in-flight.ts";
 import { isLocal } from "./http/local.ts";
 import { createObserver } from "./http/observe.ts";
-import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
-import { type Env, headerOf, socketAddressOf, stampOf } from "./http/request.ts";
 import {
   isEndpoint,
   methodNotAllowed,
@@ -20,10 +21,10 @@ import {
   routeNotFound,
 } from "./http/routes.ts";
 import { whenSent } from "./http/sent.ts";
-import { admitSignup, assertOpen, type Signup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
 import { namesOfMembers } from "./http/unknown-members.ts";
+import { keySetOf } from "./jobs/webhooks/key-set.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
 import { once } from "./once.ts";
 import { findQuery } from "./queries/index.ts";
@@ -32,8 +33,7 @@ import { findMostStoredBytes } from "./store/family-storage.ts";
 import { countMessages } from "./store/outbox.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
-import { holdAnswer } from "./under-way.ts";
-import { keySetOf } from "./webhooks/key-set.ts";
+import { type Env, headerOf, socketAddressOf, stampOf } from "./wire/request.ts";
 
 export type AppOptions = {
   host: Host;
@@ -120,8 +120,8 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const { body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
-    const asked = { name, body, stamp, session, whenSent: sent };
-    return jsonText(c, 200, await inFlight.run(address, () => query(host, asked)));
+    const asked = { body, stamp, session, whenSent: sent };
+    return jsonText(c, 200, await inFlight.run(address, () => query(host, declaration, asked)));
   });
   const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
   app.get("/public/v1/discovery/webhooks/jwks", async (c) =>

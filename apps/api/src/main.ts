@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { readConfig } from "./config/config.ts";
+import { StartError } from "./config/start-error.ts";
 import { helpText } from "./config/variables.ts";
 import { createLog } from "./observability/log.ts";
 import { startService } from "./start/service.ts";
-import { StartError } from "./start/start-error.ts";
 
 const STOP_MS = 10_000;
 

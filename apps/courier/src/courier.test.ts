@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generatePrivateKey } from "@keyhearth/crypto/keys";
-import { type Message, seal } from "@keyhearth/engine/door/messages";
+import { type Message, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, expect, test } from "vitest";
 import { createCourier } from "./courier.ts";

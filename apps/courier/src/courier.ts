@@ -1,4 +1,4 @@
-import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
+import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import { type Delivery, forNow, permanently } from "./delivery.ts";
 import { courierPublicKeyOf } from "./key-file.ts";
 import { createLogos, type Logos } from "./logo.ts";

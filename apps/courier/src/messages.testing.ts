@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Message, MessageStyle } from "@keyhearth/engine/door/messages";
+import type { Message, MessageStyle } from "@keyhearth/engine/messages/message";
 
 // Messages as the core makes them.
 

@@ -1,5 +1,5 @@
 import { openMessage as open } from "@keyhearth/crypto/sealed-message";
-import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
+import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import * as z from "zod";
 
 // Anyone who knows the courier's public key can seal a message, so its shape is checked like any input.

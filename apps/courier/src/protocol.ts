@@ -1,4 +1,4 @@
-import type { SealedMessage } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import type { Delivery } from "./delivery.ts";
 
 /** What the host asks of the courier. Over a socket, each call and each answer is a line of JSON. */

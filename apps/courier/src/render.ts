@@ -4,7 +4,7 @@ import type {
   InvitationMail,
   Message,
   MessageStyle,
-} from "@keyhearth/engine/door/messages";
+} from "@keyhearth/engine/messages/message";
 import { type MailBody, mailHtml, mailText } from "./mail-body.ts";
 import type { Parts, Rendered, RenderedMail, RenderedSms } from "./rendered.ts";
 import type { CourierSettings } from "./settings.ts";

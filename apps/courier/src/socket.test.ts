@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seal } from "@keyhearth/engine/door/messages";
+import { seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, expect, test } from "vitest";
 import { connectToCourier } from "./client.ts";

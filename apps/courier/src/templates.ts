@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MessageStyle } from "@keyhearth/engine/door/messages";
+import type { MessageStyle } from "@keyhearth/engine/messages/message";
 import type { Parts } from "./rendered.ts";
 import { escapeHtml } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { Request } from "@keyhearth/engine/door/protocol";
+import type { Request } from "@keyhearth/engine/core/protocol";
 
 export type LogEvent = { event: string; cause?: unknown; call?: unknown; reason?: unknown };
 

@@ -9,7 +9,7 @@ import {
   createFrameReader,
   decodeFrame,
   encodeFrame,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { afterEach, expect, test } from "vitest";
 
 const directory = mkdtempSync(join(tmpdir(), "keyhearth-descriptors-"));

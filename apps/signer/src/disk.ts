@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CoreEvent, Marks } from "@keyhearth/engine/door/core";
+import type { CoreEvent, Marks } from "@keyhearth/engine/core/core";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { NewInstallation } from "./new-installation.ts";
 import { codeOf } from "./state-files.ts";

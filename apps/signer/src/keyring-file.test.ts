@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import { addEpoch, createKeyring } from "@keyhearth/engine/keys/keyring";
+import { addEpoch, createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { SignerStateError } from "./state-error.ts";

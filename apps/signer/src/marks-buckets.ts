@@ -1,5 +1,5 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
-import type { SegmentHead } from "@keyhearth/engine/door/core";
+import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
 
 /** The newest document and the newest segment of one organization. */
 export type Known = { document: SegmentHead | null; segment: SegmentHead | null };

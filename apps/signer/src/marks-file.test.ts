@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
-import { createKeyring } from "@keyhearth/engine/keys/keyring";
+import { createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newClock } from "./accepted-times.ts";
 import { createTestMarks, digest, idOf, markOf, type TestMarks } from "./marks.testing.ts";

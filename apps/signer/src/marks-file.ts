@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
-import type { CoreEvent } from "@keyhearth/engine/door/core";
-import type { Keyring } from "@keyhearth/engine/keys/keyring";
+import type { CoreEvent } from "@keyhearth/engine/core/core";
+import type { Keyring } from "@keyhearth/engine/vault/keyring";
 import { type Beginning, type ClockMemory, newClock } from "./accepted-times.ts";
 import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import { createKeyring, encodeKeyring } from "@keyhearth/engine/keys/keyring";
+import { createKeyring, encodeKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterAll, expect, test } from "vitest";
 
 const organizations = process.env.KEYHEARTH_LONG ? 10_000_000 : 100_000;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { encodeHex } from "@keyhearth/crypto/encoding";
-import { decodeKeyring } from "@keyhearth/engine/keys/keyring";
+import { decodeKeyring } from "@keyhearth/engine/vault/keyring";
 import { newClock } from "./accepted-times.ts";
 import { createMarks } from "./marks.ts";
 import { encodeBucket } from "./marks-buckets.ts";

@@ -5,7 +5,7 @@ import {
   type Envelope,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { expect, test } from "vitest";
 import { serveConnection } from "./serve.ts";
 import type { Call, Turns } from "./turns.ts";

@@ -5,7 +5,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 import type { Call, Caller, Turns } from "./turns.ts";
 

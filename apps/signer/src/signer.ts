@@ -2,24 +2,24 @@ import { existsSync, linkSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import type { CoreEvent } from "@keyhearth/engine/door/core";
+import type { CoreEvent } from "@keyhearth/engine/core/core";
+import type { Answer, Request } from "@keyhearth/engine/core/protocol";
+import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { createCore } from "@keyhearth/engine/door/create-core";
-import type { Answer, Request } from "@keyhearth/engine/door/protocol";
-import { Unfinished } from "@keyhearth/engine/door/unfinished";
 import { toErrorMessage } from "@keyhearth/engine/errors";
-import { installationIdOf } from "@keyhearth/engine/keys/ids";
-import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
+import {
+  UnverifiedStatements,
+  type Verdicts,
+} from "@keyhearth/engine/people/attestation-statements";
+import { installationIdOf } from "@keyhearth/engine/vault/ids";
+import { createKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import {
   deriveQuorumKeys,
   sessionPublicKey,
   signerPublicKey,
   verificationPublicKey,
-} from "@keyhearth/engine/keys/quorum-key";
-import { deriveWebhookKey } from "@keyhearth/engine/keys/webhook-key";
-import {
-  UnverifiedStatements,
-  type Verdicts,
-} from "@keyhearth/engine/people/attestation-statements";
+} from "@keyhearth/engine/vault/quorum-key";
+import { deriveWebhookKey } from "@keyhearth/engine/vault/webhook-key";
 import {
   beginAgain,
   type ClockMemory,

@@ -9,7 +9,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSigner, type Signer } from "./signer.ts";
 import { listenOnSocket, type SocketServer } from "./socket.ts";

@@ -5,7 +5,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { boundConnections } from "@keyhearth/outbound/bound-connections";
 import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { CoreEvent } from "@keyhearth/engine/door/core";
+import type { CoreEvent } from "@keyhearth/engine/core/core";
 import { attempt } from "./disk.ts";
 import { replaceDurably } from "./durable-file.ts";
 import { hasFile } from "./state-files.ts";

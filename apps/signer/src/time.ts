@@ -1,4 +1,4 @@
-import type { CoreEvent, Time } from "@keyhearth/engine/door/core";
+import type { CoreEvent, Time } from "@keyhearth/engine/core/core";
 import { beginsSpan, type ClockMemory, includes, type Span, withTime } from "./accepted-times.ts";
 import { createClock, type Machine } from "./clock.ts";
 

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
+import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Caller, createTurns, type Limits, type Turns } from "./turns.ts";
 

@@ -1,5 +1,5 @@
-import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
-import { MAX_TICKETS } from "@keyhearth/engine/door/tickets";
+import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
+import { MAX_TICKETS } from "@keyhearth/engine/core/tickets";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 import {
   type Cost,

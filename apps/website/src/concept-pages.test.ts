@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { LIMITS } from "@keyhearth/engine/limits";
+import { LIMITS } from "@keyhearth/engine/records/limits";
 import { describe, expect, test } from "vitest";
 
 // Holds the tables of the pages about organizations and users to the code and the contract, in both languages.

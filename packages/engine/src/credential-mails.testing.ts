@@ -10,7 +10,7 @@ import {
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
-import type { Message } from "./door/messages.ts";
+import type { Message } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";
 

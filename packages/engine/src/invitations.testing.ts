@@ -1,7 +1,7 @@
 import type { TestOrganization, TestServer } from "@keyhearth/api/testing";
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { createInvitationProof } from "@keyhearth/crypto/invitation";
-import type { InvitationMail } from "./door/messages.ts";
+import type { InvitationMail } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";
 import { newPasskey, passkeyClientOf, type TestPasskey } from "./passkey.testing.ts";

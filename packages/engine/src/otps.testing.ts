@@ -11,7 +11,7 @@ import { decodeHex, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/
 import { signP256Raw } from "@keyhearth/crypto/keys";
 import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
-import type { CodeMessage, Message } from "./door/messages.ts";
+import type { CodeMessage, Message } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 
 /** What the tests of one-time codes share: codes from the outbox, bundles and client signatures. */

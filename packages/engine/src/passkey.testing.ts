@@ -10,7 +10,7 @@ import {
 import { randomBytes, sha256 } from "@keyhearth/crypto/primitives";
 import { webAuthnChallenge } from "@keyhearth/crypto/webauthn";
 import { KeyhearthClient } from "@keyhearth/sdk";
-import type { AuthenticatorParamsV2 } from "./credential-fields.ts";
+import type { AuthenticatorParamsV2 } from "./fields/credentials.ts";
 
 // An authenticator and the browser in front of it, in software.
 

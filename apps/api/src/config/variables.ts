@@ -1,6 +1,6 @@
 import { courierVariables } from "@keyhearth/courier/settings";
-import { StartError } from "../start/start-error.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
+import { StartError } from "./start-error.ts";
 import { DEFAULT_STORAGE_LIMIT, formatBytes } from "./storage-limit.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { createApp } from "../app.ts";
-import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
+import { createClientAddress, createRateLimit } from "../host/rate-limit.ts";
+import { startPruning } from "../jobs/prune.ts";
 import { createLog } from "../observability/log.ts";
-import { startPruning } from "../retention/prune.ts";
 import { deletePageFeedback, listPageFeedback } from "../store/page-feedback.ts";
 import { appOf, startTestServer, type TestServer } from "../testing.ts";
 import { createFeedback } from "./feedback.ts";

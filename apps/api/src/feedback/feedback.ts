@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
-import { notes } from "@keyhearth/engine/fields";
-import { parseFields, unshown } from "@keyhearth/engine/parse-fields";
+import { parseFields, unshown } from "@keyhearth/engine/fields/parse";
+import { notes } from "@keyhearth/engine/fields/schemas";
 import { parseObject } from "@keyhearth/engine/submission/envelope";
 import type { Context } from "hono";
 import * as z from "zod";
 import { RateLimited, TryLater } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { cors } from "../http/answer.ts";
-import { assertStatedSize, readBody } from "../http/bodies.ts";
-import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import type { Host } from "../host/host.ts";
 import {
   type ClientAddress,
   createAddressLimit,
@@ -17,11 +14,14 @@ import {
   type NewRateLimit,
   type RateLimit,
   siteOf,
-} from "../http/rate-limit.ts";
-import { decodeBody, type Env, headerOf, socketAddressOf } from "../http/request.ts";
+} from "../host/rate-limit.ts";
+import { cors } from "../http/answer.ts";
+import { assertStatedSize, readBody } from "../http/bodies.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { methodNotAllowed } from "../http/routes.ts";
-import { explainUnreadable } from "../http/unreadable-json.ts";
 import { insertPageFeedback } from "../store/page-feedback.ts";
+import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
+import { explainUnreadable } from "../wire/unreadable-json.ts";
 import { assertFromOwnPage } from "./own-pages.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { readConfig } from "../config/config.ts";
-import { lockDataDirectory } from "../start/lock.ts";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
+import { lockDataDirectory } from "../directory/lock.ts";
 import { openStore, type Store } from "../store/connect.ts";
 import { deletePageFeedback, listPageFeedback } from "../store/page-feedback.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import { type Env, headerOf } from "../http/request.ts";
+import { type Env, headerOf } from "../wire/request.ts";
 
 /**
  * Only pages of this site may send. A browser says which page a request is from. The site's address is

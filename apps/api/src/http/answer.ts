@@ -4,7 +4,7 @@ import { internalError, RateLimited, TryLater } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
 import { databaseDiskFull, isDiskFull } from "../store/disk-full.ts";
 import { databaseUnavailable, isDatabaseDown } from "../store/unavailable.ts";
-import type { Env } from "./request.ts";
+import type { Env } from "../wire/request.ts";
 
 /** Answers and errors as HTTP responses. */
 

@@ -1,7 +1,7 @@
 import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Context } from "hono";
-import { type Env, headerOf } from "./request.ts";
+import { type Env, headerOf } from "../wire/request.ts";
 
 /** Whether the request has this token, as `Authorization: Bearer`. */
 export function hasBearer(c: Context<Env>, token: string): boolean {

@@ -1,9 +1,9 @@
 import { IncomingMessage } from "node:http";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
+import { type Env, headerOf } from "../wire/request.ts";
 import { headBytes } from "./connections.ts";
 import type { HeldBytes, Holding } from "./held-bytes.ts";
-import { type Env, headerOf } from "./request.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import { siteOf } from "../host/rate-limit.ts";
 import type { Bounds } from "./open-connections.ts";
-import { siteOf } from "./rate-limit.ts";
 
 /**
  * Bounds the memory of request bodies whose sender is not known yet: for each client address or IPv6 site, and

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type Env, headerOf, socketAddressOf } from "./request.ts";
+import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 
 /**
  * Whether somebody on this machine asks, by one of its own names and at the port that they reached, and nothing shows

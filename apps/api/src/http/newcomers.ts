@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { siteOf } from "./rate-limit.ts";
+import { siteOf } from "../host/rate-limit.ts";
 import { PROBES } from "./routes.ts";
 
 /** Requests of newcomers that are worked on at once. */

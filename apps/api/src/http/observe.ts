@@ -1,7 +1,7 @@
 import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import type { Host } from "../host.ts";
-import { type Env, headerOf } from "./request.ts";
+import type { Host } from "../host/host.ts";
+import { type Env, headerOf } from "../wire/request.ts";
 import { isEndpoint, PROBES } from "./routes.ts";
 
 /** Lines of one kind in a minute, if anybody can have such answers without a limit. */

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createOriginOf } from "../host/rate-limit.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "./open-connections.ts";
-import { createOriginOf } from "./rate-limit.ts";
 
 // Over real connections of this machine, each of which has the address that its test gives it.
 

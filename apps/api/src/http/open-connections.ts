@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { bucketKey, type Origin, siteOf } from "../host/rate-limit.ts";
 import { cut } from "./cut.ts";
-import { bucketKey, type Origin, siteOf } from "./rate-limit.ts";
 
 export type Bounds = {
   /** Connections in all. */

@@ -2,7 +2,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import { findQuery } from "../queries/index.ts";
-import type { Env } from "./request.ts";
+import type { Env } from "../wire/request.ts";
 
 /** What orchestrators ask: who is refused or waits restarts the service, and a refusal costs no less than an answer. */
 export const PROBES: readonly string[] = ["/healthz", "/readyz"];

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Context } from "hono";
-import type { Connection } from "../under-way.ts";
-import type { Env } from "./request.ts";
+import type { Connection } from "../fairness/under-way.ts";
+import type { Env } from "../wire/request.ts";
 
 /** What is done when a connection ends, for all the answers that still wait on it. */
 const waitingOn = new WeakMap<Socket, Set<() => void>>();

@@ -6,17 +6,17 @@ import {
   type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
-import { findCurrent } from "../documents.ts";
-import { nobody, type Owner } from "../families.ts";
-import { hasStamped } from "../genuine.ts";
-import type { Host } from "../host.ts";
+import { findCurrent } from "../callers/current-document.ts";
+import { hasStamped } from "../callers/genuine.ts";
+import { readStamp } from "../callers/stamp.ts";
+import { nobody, type Owner } from "../fairness/families.ts";
+import type { Host } from "../host/host.ts";
+import type { InFlight } from "../host/in-flight.ts";
+import { PACED_LENGTH } from "../host/large-requests.ts";
 import { findHolders, findHoldersNear, isHeldSomewhere } from "../store/lookups.ts";
-import { PACED_LENGTH } from "../submission/large-requests.ts";
+import { decodeBody, type Env, headerOf } from "../wire/request.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import type { InFlight } from "./in-flight.ts";
-import { decodeBody, type Env, headerOf } from "./request.ts";
-import { readStamp } from "./stamp.ts";
 import type { Strangers } from "./strangers.ts";
 import { assertFewUnknown } from "./unknown-members.ts";
 

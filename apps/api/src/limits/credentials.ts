@@ -1,7 +1,7 @@
 import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import { findPasskeyHome } from "../genuine.ts";
-import type { Host } from "../host.ts";
+import { findPasskeyHome } from "../callers/genuine.ts";
+import type { Host } from "../host/host.ts";
 
 /**
  * Takes a submission out of the allowance of the credential that stamped it. A stamp that does not

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { initOtp } from "@keyhearth/engine/activities/init-otp";
-import type { Message } from "@keyhearth/engine/door/messages";
-import { receiverOf } from "@keyhearth/engine/door/receivers";
+import type { Message } from "@keyhearth/engine/messages/message";
+import { receiverOf } from "@keyhearth/engine/messages/receivers";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCache } from "../cache.ts";
 import { DEFAULT_RATE_LIMITS } from "../config/rate-limits.ts";
+import { createCache } from "../documents/cache.ts";
 import { TryLater } from "../errors.ts";
-import { createFamilies, type Families } from "../families.ts";
-import type { Host } from "../host.ts";
+import { createFamilies, type Families } from "../fairness/families.ts";
+import type { Host } from "../host/host.ts";
+import { createLimits, type Limits } from "../host/limits.ts";
 import { createTestDatabase } from "../store/database.testing.ts";
-import { createLimits, type Limits } from "./limits.ts";
 import { limitMessages } from "./messages.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Addressee, OutgoingMessage } from "@keyhearth/engine/door/messages";
-import { receiverOf } from "@keyhearth/engine/door/receivers";
+import type { Addressee, OutgoingMessage } from "@keyhearth/engine/messages/message";
+import { receiverOf } from "@keyhearth/engine/messages/receivers";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
+import type { HeldMessages } from "../host/messages-under-way.ts";
 import { parseRequest } from "../policies/question.ts";
 import type { Send } from "../store/code-sends.ts";
 import { familyIdOf } from "../store/organizations.ts";
-import type { HeldMessages } from "./messages-under-way.ts";
 import { assertRoom, countOrRefuse, sendsOf } from "./receivers.ts";
 import type { Family, Sending } from "./sending.ts";
 import { chargeShare, sharesOf } from "./shares.ts";

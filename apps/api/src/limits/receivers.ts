@@ -7,7 +7,8 @@ import {
   windowOfSignups,
 } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
+import type { Limits } from "../host/limits.ts";
 import {
   type Count,
   countSends,
@@ -17,7 +18,6 @@ import {
   QUIET_MS,
   type Send,
 } from "../store/code-sends.ts";
-import type { Limits } from "./limits.ts";
 import { type Sending, type Sent, senderOf } from "./sending.ts";
 
 // What each receiver gets, and what each visitor of an application asks for. The database counts it.

@@ -1,5 +1,5 @@
-import type { OutgoingMessage } from "@keyhearth/engine/door/messages";
-import type { FamilySignup } from "../families.ts";
+import type { OutgoingMessage } from "@keyhearth/engine/messages/message";
+import type { FamilySignup } from "../fairness/families.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 
 export type Family = Pick<CommitUnit, "organizationId" | "parentOrganizationId">;

@@ -1,8 +1,8 @@
-import { CHANNELS } from "@keyhearth/engine/door/messages";
+import { CHANNELS } from "@keyhearth/engine/messages/message";
 import { describeWindows } from "../config/rate-limits.ts";
 import { RateLimited, TryLater } from "../errors.ts";
-import type { Host } from "../host.ts";
-import type { CountedMessages } from "./limits.ts";
+import type { Host } from "../host/host.ts";
+import type { CountedMessages } from "../host/limits.ts";
 import { type Sending, senderOf } from "./sending.ts";
 
 /** What a request takes of one allowance. */

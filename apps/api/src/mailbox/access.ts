@@ -2,7 +2,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import { hasBearer } from "../http/bearer.ts";
 import { isLocal } from "../http/local.ts";
-import { type Env, headerOf } from "../http/request.ts";
+import { type Env, headerOf } from "../wire/request.ts";
 
 /**
  * Only a browser or a program on this machine, at one of its own names, reaches the mailbox. A page of

@@ -3,12 +3,12 @@ import type { Courier, Shown } from "@keyhearth/courier/courier";
 import { withoutLogo } from "@keyhearth/courier/mail";
 import { LOGO_CID } from "@keyhearth/courier/mail-body";
 import type { RenderedMail } from "@keyhearth/courier/rendered";
-import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
+import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import type { Context } from "hono";
-import type { Host } from "../host.ts";
-import type { Env } from "../http/request.ts";
+import type { Host } from "../host/host.ts";
 import { onlyReadable, routeNotFound } from "../http/routes.ts";
 import { listWaitingMessages } from "../store/outbox.ts";
+import type { Env } from "../wire/request.ts";
 import { assertLocal, assertToken } from "./access.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { explainFileErrors, writeNew } from "../start/files.ts";
+import { explainFileErrors, writeNew } from "../directory/files.ts";
 
 const FILE = "mailbox-token";
 

@@ -1,8 +1,8 @@
 import { createPolicies } from "@keyhearth/engine/activities/create-policies";
-import { createOrganization } from "@keyhearth/engine/people/organization";
 import type { Question } from "@keyhearth/engine/policies/authorize";
-import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
+import { compileAll } from "@keyhearth/engine/records/compiled-policies";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import { createOrganization } from "@keyhearth/engine/records/organization-index";
 import { expect, test } from "vitest";
 import { type ExplainedEvaluation, explain, explainEvaluations, newEffort } from "./explain.ts";
 

@@ -1,18 +1,18 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
+import { readIntent } from "@keyhearth/engine/declare/reading";
+import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import { type ActivityRecord, messageOf } from "@keyhearth/engine/records/activity";
 import { createRecords } from "@keyhearth/engine/records/facts";
 import { toBrought } from "@keyhearth/engine/records/kinds";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { countedApprovals } from "@keyhearth/engine/submission/approvals";
-import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseAccepted, parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
-import { readIntent } from "@keyhearth/engine/submission/reading";
+import { findWanted } from "../documents/find-wanted.ts";
 import { MissingRecord } from "../errors.ts";
 import type { Db } from "../store/connect.ts";
-import { findWanted } from "../store/find-wanted.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 
 /** What a request asks for: the activity's declaration and its intent. */

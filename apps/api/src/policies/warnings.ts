@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { policyText, policyUsers } from "@keyhearth/engine/policies/terms";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { policyText, policyUsers } from "@keyhearth/engine/records/terms";
 import { parseAccepted } from "@keyhearth/engine/submission/envelope";
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { isPolicyChange, lintChange, readPolicyChange } from "@keyhearth/policy/advice/changes";
 import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/advice/lints";
 import type * as z from "zod";
-import type * as objects from "../contract/objects.ts";
 import { type Allowance, assertLight } from "../reader/allowance.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type * as objects from "../wire/objects.ts";
 
 export type Warning = z.output<typeof objects.PolicyWarning>;
 

@@ -3,7 +3,7 @@ import type { AddressOf } from "../store/asked-addresses.ts";
 import type { Db } from "../store/connect.ts";
 import { findKeyProofs } from "../store/private-keys.ts";
 import { findAccountProofs } from "../store/wallet-accounts.ts";
-import type { ShownActivity } from "./render.ts";
+import type { ShownActivity } from "../wire/objects.ts";
 
 /** So many addresses of one answer are proven. A client that needs more asks for smaller pages. */
 const MAX_ADDRESSES = 1000;

@@ -3,8 +3,8 @@ import type { InvitationLine, OrganizationDocument } from "@keyhearth/engine/rec
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import type * as z from "zod";
-import type * as objects from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
+import type * as objects from "../wire/objects.ts";
 import {
   renderFeature,
   renderPolicy,

@@ -1,6 +1,6 @@
-import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { ActivityId, Timestamp } from "../contract/objects.ts";
+import { ActivityId, Timestamp } from "../wire/objects.ts";
 
 /** Evaluations of policies and the traces that explain them, as answers hold them. */
 

@@ -15,13 +15,8 @@ import {
   type StoredDocument,
 } from "../store/organizations.ts";
 import { collectVoters, placeOf } from "../store/voters.ts";
-import {
-  type ActivityView,
-  renderActivity,
-  renderVoter,
-  type ShownActivity,
-  type ShownUser,
-} from "./render.ts";
+import type { ShownActivity, ShownUser } from "../wire/objects.ts";
+import { type ActivityView, renderActivity, renderVoter } from "./render.ts";
 
 type Viewed = {
   stored: StoredDocument;

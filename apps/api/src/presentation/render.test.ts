@@ -3,8 +3,8 @@ import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/re
 import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import { expect, test } from "vitest";
-import { Activity } from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
+import { Activity } from "../wire/objects.ts";
 import { renderActivity, renderUser } from "./render.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";

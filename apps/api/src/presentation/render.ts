@@ -1,4 +1,5 @@
-import type { Feature, FeatureName } from "@keyhearth/engine/fields";
+import type { Feature, FeatureName } from "@keyhearth/engine/fields/schemas";
+import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
@@ -17,11 +18,11 @@ import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { isEpochOf, isLive, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
-import { countedApprovals } from "@keyhearth/engine/submission/approvals";
-import { showActivity, showTimestamp } from "@keyhearth/engine/webhooks/show-activity";
+import { showActivity, showTimestamp } from "@keyhearth/engine/shown/show-activity";
 import type * as z from "zod";
-import type * as objects from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
+import type * as objects from "../wire/objects.ts";
+import type { ShownActivity, ShownUser } from "../wire/objects.ts";
 import { caip2PrefixOf } from "./caip2-prefix.ts";
 
 /** Records as the API shows them. All functions are pure, and the order of keys is the wire's. */
@@ -30,9 +31,6 @@ import { caip2PrefixOf } from "./caip2-prefix.ts";
 type Curve = ShownAccount["curve"];
 type AddressFormat = ShownAccount["addressFormat"];
 type ShownAccount = z.output<typeof objects.WalletAccount>;
-
-export type ShownActivity = z.output<typeof objects.Activity>;
-export type ShownUser = z.output<typeof objects.User>;
 
 export type ActivityView = {
   activity: ActivityRecord;

@@ -1,11 +1,11 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../contract/objects.ts";
 import { proveAddresses } from "../presentation/address-proofs.ts";
 import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { findActivity, readActivity } from "../store/activities.ts";
+import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../wire/objects.ts";
 
 /** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
 export const getActivity = defineQuery({

@@ -1,10 +1,10 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { ApiKeyId, OrganizationId } from "@keyhearth/engine/fields";
+import { ApiKeyId, OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { ApiKey } from "../contract/objects.ts";
 import { renderApiKeys } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
+import { ApiKey } from "../wire/objects.ts";
 
 /** One API key of any user. */
 export const getApiKey = defineQuery({

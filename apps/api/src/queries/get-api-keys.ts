@@ -1,10 +1,10 @@
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields/schemas";
 import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
-import { ApiKey } from "../contract/objects.ts";
 import { renderApiKeys } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
+import { ApiKey } from "../wire/objects.ts";
 
 /** The API keys of one user or of all users. */
 export const getApiKeys = defineQuery({

@@ -1,10 +1,10 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { AuthenticatorId, OrganizationId } from "@keyhearth/engine/fields";
+import { AuthenticatorId, OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { findPasskeyUses } from "../store/passkey-uses.ts";
+import { Authenticator } from "../wire/objects.ts";
 
 /** One passkey of any user. */
 export const getAuthenticator = defineQuery({

@@ -1,10 +1,10 @@
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields/schemas";
 import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
-import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { findPasskeyUses } from "../store/passkey-uses.ts";
+import { Authenticator } from "../wire/objects.ts";
 
 /** The passkeys of one user. */
 export const getAuthenticators = defineQuery({

@@ -1,9 +1,9 @@
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields/schemas";
 import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
-import { OauthProvider } from "../contract/objects.ts";
 import { renderOauthProvider } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { OauthProvider } from "../wire/objects.ts";
 
 /** The social logins of one user or of all users. */
 export const getOauthProviders = defineQuery({

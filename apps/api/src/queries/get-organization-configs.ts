@@ -1,8 +1,8 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Config } from "../contract/objects.ts";
 import { renderFeature } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { Config } from "../wire/objects.ts";
 
 /** Features and root quorum. */
 export const getOrganizationConfigs = defineQuery({

@@ -1,10 +1,10 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { OrganizationData } from "../contract/objects.ts";
 import { renderOrganization } from "../presentation/organization.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
 import { listSessionEntries } from "../store/sessions.ts";
+import { OrganizationData } from "../wire/objects.ts";
 
 /** Everything in the organization's document, as the other queries show its parts. */
 export const getOrganization = defineQuery({

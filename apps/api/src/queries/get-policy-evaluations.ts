@@ -1,11 +1,11 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
+import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import {
   decodeOutcomes,
   type PolicyEvaluation as Evaluated,
 } from "@keyhearth/engine/policies/evaluations";
-import { lastingCredentials } from "@keyhearth/engine/policies/terms";
 
 import {
   type ActivityRecord,
@@ -16,9 +16,8 @@ import {
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { countedApprovals } from "@keyhearth/engine/submission/approvals";
+import { lastingCredentials } from "@keyhearth/engine/records/terms";
 import * as z from "zod";
-import { ActivityId } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import {
   type Effort,
@@ -35,6 +34,7 @@ import { assertLight } from "../reader/allowance.ts";
 import { findActivity } from "../store/activities.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt } from "../store/organizations.ts";
+import { ActivityId } from "../wire/objects.ts";
 
 /** The outcome of the policies at each vote of an activity, or for a denied request. */
 export const getPolicyEvaluations = defineQuery({

@@ -1,9 +1,9 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId, PolicyId } from "@keyhearth/engine/fields";
+import { OrganizationId, PolicyId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { Policy } from "../wire/objects.ts";
 
 /** A policy in its current form. */
 export const getPolicy = defineQuery({

@@ -1,11 +1,11 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId, PrivateKeyId } from "@keyhearth/engine/fields";
+import { OrganizationId, PrivateKeyId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { PrivateKey } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
+import { PrivateKey } from "../wire/objects.ts";
 
 /** A private key: its public key and addresses. */
 export const getPrivateKey = defineQuery({

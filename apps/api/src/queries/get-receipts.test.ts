@@ -1,6 +1,6 @@
 import { verifyReceipts, verifyReceiptsExcerpt } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
-import { sealSegments } from "../receipts/seal-segments.ts";
+import { sealSegments } from "../jobs/seal-segments.ts";
 import { newOrganization, type TestServer } from "../testing.ts";
 
 test("a page has whole segments with all their receipts, and says whether more follow", async () => {

@@ -2,14 +2,13 @@ import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
 import type { ReceiptEntry } from "@keyhearth/crypto/receipts-file";
 import { invalid, notFound } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import { activity as activityKind, activityStatement } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
-import { ActivityId } from "../contract/objects.ts";
+import { ReceiptsFile } from "../presentation/receipts-file.ts";
 import { defineQuery } from "../query/define.ts";
-import { ReceiptsFile } from "../receipts/receipts-file.ts";
 import { findActivity, hasActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import {
@@ -20,6 +19,7 @@ import {
   listSegmentsOfActivity,
   type ReceiptLeaf,
 } from "../store/receipts.ts";
+import { ActivityId } from "../wire/objects.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;

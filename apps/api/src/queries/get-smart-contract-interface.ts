@@ -1,11 +1,11 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fields";
+import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { SmartContractInterface } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
+import { SmartContractInterface } from "../wire/objects.ts";
 
 /** The interface of a contract, exactly as it was submitted. */
 export const getSmartContractInterface = defineQuery({

@@ -1,10 +1,10 @@
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields/schemas";
 import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
-import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
+import { User } from "../wire/objects.ts";
 
 /** A user with their current credentials. */
 export const getUser = defineQuery({

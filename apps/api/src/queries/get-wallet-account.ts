@@ -1,10 +1,10 @@
 import { ApiError, invalid, notFound, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
+import { OrganizationId, WalletId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { findWalletAccount } from "../store/wallet-accounts.ts";
+import { WalletAccount } from "../wire/objects.ts";
 
 /** PostgreSQL refuses texts with a NUL, even in a comparison. */
 const isText = (value: string) => !/\p{Cc}/u.test(value);

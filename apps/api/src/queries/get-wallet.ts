@@ -1,9 +1,9 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
+import { OrganizationId, WalletId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Wallet } from "../contract/objects.ts";
 import { renderWallet } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { Wallet } from "../wire/objects.ts";
 
 /** A wallet, without its accounts. */
 export const getWallet = defineQuery({

@@ -1,15 +1,7 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import {
-  Activity,
-  ActivityStatus,
-  ActivityType,
-  IncludeAddressProofs,
-  Pagination,
-} from "../contract/objects.ts";
 import { proveAddresses } from "../presentation/address-proofs.ts";
 import { presentActivities } from "../presentation/present.ts";
-import type { ShownActivity } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
 import { assertLight } from "../reader/allowance.ts";
@@ -18,6 +10,14 @@ import {
   listActivities as listStoredActivities,
   readActivity,
 } from "../store/activities.ts";
+import type { ShownActivity } from "../wire/objects.ts";
+import {
+  Activity,
+  ActivityStatus,
+  ActivityType,
+  IncludeAddressProofs,
+  Pagination,
+} from "../wire/objects.ts";
 
 /** Activities, newest first. */
 export const listActivities = defineQuery({

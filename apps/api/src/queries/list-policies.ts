@@ -1,8 +1,8 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
+import { Policy } from "../wire/objects.ts";
 
 /** All policies. There are too few in an organization to need pages. */
 export const listPolicies = defineQuery({

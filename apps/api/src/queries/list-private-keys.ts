@@ -1,10 +1,10 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { PrivateKey } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
+import { PrivateKey } from "../wire/objects.ts";
 
 /** All private keys, oldest first. */
 export const listPrivateKeys = defineQuery({

@@ -1,6 +1,5 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { SmartContractInterface } from "../contract/objects.ts";
 import { MissingRecord } from "../errors.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
@@ -9,6 +8,7 @@ import {
   listSmartContractInterfaces as listRecords,
   sizesOfSmartContractInterfaces,
 } from "../store/smart-contract-interfaces.ts";
+import { SmartContractInterface } from "../wire/objects.ts";
 
 /** All contract interfaces, oldest first. */
 export const listSmartContractInterfaces = defineQuery({

@@ -1,5 +1,5 @@
-import { oneLine } from "@keyhearth/engine/fields";
-import { parseFields } from "@keyhearth/engine/parse-fields";
+import { parseFields } from "@keyhearth/engine/fields/parse";
+import { oneLine } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";

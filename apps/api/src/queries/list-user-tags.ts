@@ -1,8 +1,8 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Tag } from "../contract/objects.ts";
 import { renderTag } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { Tag } from "../wire/objects.ts";
 
 /** All user tags. An organization has few enough to need no pages. */
 export const listUserTags = defineQuery({

@@ -1,9 +1,9 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
+import { User } from "../wire/objects.ts";
 
 /** All users. There are too few in an organization to need pages. */
 export const listUsers = defineQuery({

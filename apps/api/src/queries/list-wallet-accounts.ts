@@ -1,7 +1,6 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
+import { OrganizationId, WalletId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Pagination, WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { parsePagination, unknownCursor } from "../query/pagination.ts";
@@ -11,6 +10,7 @@ import {
   type ListPlace,
   listWalletAccounts as listAccounts,
 } from "../store/wallet-accounts.ts";
+import { Pagination, WalletAccount } from "../wire/objects.ts";
 
 /** Accounts of one wallet or of all wallets, oldest first. */
 export const listWalletAccounts = defineQuery({

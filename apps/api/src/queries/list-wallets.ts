@@ -1,8 +1,8 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Wallet } from "../contract/objects.ts";
 import { renderWallet } from "../presentation/render.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
+import { Wallet } from "../wire/objects.ts";
 
 /** All wallets. An organization has few enough to need no pages. */
 export const listWallets = defineQuery({

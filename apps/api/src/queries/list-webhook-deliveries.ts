@@ -1,6 +1,9 @@
-import { OrganizationId, WebhookDeliveryId, WebhookEndpointId } from "@keyhearth/engine/fields";
+import {
+  OrganizationId,
+  WebhookDeliveryId,
+  WebhookEndpointId,
+} from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { ActivityId, Pagination, Timestamp } from "../contract/objects.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { parsePagination, unknownCursor } from "../query/pagination.ts";
@@ -8,6 +11,7 @@ import { assertLight } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import type { DeliveryState } from "../store/schema.ts";
 import { type Delivery, findDelivery, listDeliveries } from "../store/webhook-deliveries.ts";
+import { ActivityId, Pagination, Timestamp } from "../wire/objects.ts";
 
 const statuses = {
   WEBHOOK_DELIVERY_STATUS_WAITING: "waiting",

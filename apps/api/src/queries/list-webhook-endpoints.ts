@@ -1,5 +1,5 @@
-import { OrganizationId } from "@keyhearth/engine/fields";
-import { showEndpoint, WebhookEndpointData } from "@keyhearth/engine/webhooks/endpoints";
+import { OrganizationId } from "@keyhearth/engine/fields/schemas";
+import { showEndpoint, WebhookEndpointData } from "@keyhearth/engine/records/webhook-endpoints";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 

@@ -1,15 +1,15 @@
 import { activities } from "@keyhearth/engine/activities/index";
+import { openReading } from "@keyhearth/engine/declare/reading";
 import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
-import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
-import { lastingCredentials } from "@keyhearth/engine/policies/terms";
+import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields/schemas";
+import type { Approval } from "@keyhearth/engine/policies/approvals";
 import {
   findUser,
   type OrganizationDocument,
   type User,
 } from "@keyhearth/engine/records/organization";
-import type { Approval } from "@keyhearth/engine/submission/approvals";
+import { lastingCredentials } from "@keyhearth/engine/records/terms";
 import { parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
-import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
 import { type ParsedRequest, readSubject } from "../policies/question.ts";

@@ -1,4 +1,4 @@
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 

@@ -1,13 +1,13 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
-import type { Description } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/core/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity, OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
 import type { Warn } from "../policies/warnings.ts";
-import type { ShownActivity } from "../presentation/render.ts";
 import type { Allowance } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type { ShownActivity } from "../wire/objects.ts";
 
 /** Who sent the query, and the organization it reads. The caller is a user of it or of its parent. */
 export type QueryContext = {

@@ -1,7 +1,7 @@
 import { checkAll, invalid, shorten } from "@keyhearth/engine/errors";
-import { isUuid } from "@keyhearth/engine/fields";
+import { isUuid } from "@keyhearth/engine/fields/schemas";
 import type * as z from "zod";
-import type { Pagination } from "../contract/objects.ts";
+import type { Pagination } from "../wire/objects.ts";
 
 export type Page = { limit: number; before: string | undefined; after: string | undefined };
 

@@ -1,31 +1,29 @@
 import { checkAll } from "@keyhearth/engine/errors";
-import { parseFields } from "@keyhearth/engine/parse-fields";
+import { parseFields } from "@keyhearth/engine/fields/parse";
 import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
-import { findCurrent } from "../documents.ts";
+import { type Caller, findCaller } from "../callers/caller.ts";
+import { findCurrent } from "../callers/current-document.ts";
+import { isGenuine } from "../callers/genuine.ts";
+import { findHomeOf } from "../callers/homes.ts";
+import { findSessionCaller, isGenuineSession } from "../callers/session-caller.ts";
+import { readStamp } from "../callers/stamp.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
-import type { Owner } from "../families.ts";
-import type { Turn } from "../family-turns.ts";
-import { isGenuine } from "../genuine.ts";
-import { findHomeOf } from "../homes.ts";
-import type { Host } from "../host.ts";
-import { decodeBody } from "../http/request.ts";
-import { readStamp } from "../http/stamp.ts";
-import { explainUnreadable } from "../http/unreadable-json.ts";
+import type { Owner } from "../fairness/families.ts";
+import type { Turn } from "../fairness/family-turns.ts";
+import type { Held, WhenSent } from "../fairness/under-way.ts";
+import type { Host } from "../host/host.ts";
 import { takeFromCaller, takeFromSession } from "../limits/credentials.ts";
-import { findQuery } from "../queries/index.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
-import { asksOf, sent } from "../reader/asks.ts";
 import type { QueryJob } from "../reader/messages.ts";
 import type { StoredDocument } from "../store/organizations.ts";
-import type { Held, WhenSent } from "../under-way.ts";
-import { type Caller, findCaller } from "./caller.ts";
+import { asksOf, sent } from "../submission/asks.ts";
+import { decodeBody } from "../wire/request.ts";
+import { explainUnreadable } from "../wire/unreadable-json.ts";
 import type { QueryContext, QueryDeclaration } from "./define.ts";
-import { findSessionCaller, isGenuineSession } from "./session-caller.ts";
 import { toText } from "./text.ts";
 
 export type QueryRequest = {
-  name: string;
   /** The exact bytes that were stamped. */
   body: Uint8Array;
   stamp: StampHeader | null;
@@ -44,10 +42,9 @@ export type Answer = string | Uint8Array<ArrayBuffer>;
  */
 export async function query(
   host: Host,
-  { name, body, stamp, session = null, whenSent = atOnce }: QueryRequest,
+  declaration: QueryDeclaration,
+  { body, stamp, session = null, whenSent = atOnce }: QueryRequest,
 ): Promise<Answer> {
-  const declaration = findQuery(name);
-  if (!declaration) throw new Error("a query without a declaration");
   const { organizationId, readRequest } = readOf(declaration, body);
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
@@ -92,7 +89,7 @@ const atOnce: WhenSent = (callBack) => {
   return null;
 };
 
-type Parsed = Required<Omit<QueryRequest, "name">> & {
+type Parsed = Required<QueryRequest> & {
   owner: Owner;
   turn: Turn;
   readRequest: () => unknown;

@@ -1,8 +1,8 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
-import { MAX_OIDC_TOKEN_LENGTH, OrganizationId } from "@keyhearth/engine/fields";
-import { unshown } from "@keyhearth/engine/parse-fields";
+import { unshown } from "@keyhearth/engine/fields/parse";
+import { MAX_OIDC_TOKEN_LENGTH, OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
-import { Pagination } from "../contract/objects.ts";
+import { Pagination } from "../wire/objects.ts";
 
 // What the queries that look for sub-organizations by a value have in common.
 

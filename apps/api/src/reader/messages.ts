@@ -1,10 +1,10 @@
-import type { Description } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/core/protocol";
 import type { ErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity, User } from "@keyhearth/engine/records/organization";
-import type { ShownActivity } from "../presentation/render.ts";
 import type { Rows } from "../store/db-over.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type { ShownActivity } from "../wire/objects.ts";
 
 /** What the reader's thread and the thread that serves everybody tell each other. */
 

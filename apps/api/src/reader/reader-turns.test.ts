@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FamilySignup, Owner } from "../families.ts";
+import type { FamilySignup, Owner } from "../fairness/families.ts";
 import { createReaderTurns } from "./reader-turns.ts";
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));

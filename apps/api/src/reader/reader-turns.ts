@@ -1,6 +1,6 @@
-import { type Owner, placeOf } from "../families.ts";
-import { createFamilyTurns, type Turn } from "../family-turns.ts";
-import type { PaceLimits } from "../pace.ts";
+import { type Owner, placeOf } from "../fairness/families.ts";
+import { createFamilyTurns, type Turn } from "../fairness/family-turns.ts";
+import type { PaceLimits } from "../fairness/pace.ts";
 
 export type ReaderTurns = {
   run<T>(owner: Owner, work: (turn: Pick<Turn, "charge">) => Promise<T>): Promise<T>;

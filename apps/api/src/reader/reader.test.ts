@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Asks, QueryJob } from "./messages.ts";
 import { createReader, type Reader, type ReaderOptions } from "./reader.ts";
 
-const entry = new URL("./reader-thread.testing.ts", import.meta.url);
+const entry = new URL("../reader-thread.testing.ts", import.meta.url);
 
 let reader: Reader;
 /** The families in the order in which they were answered. */

@@ -45,7 +45,7 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-const ENTRY = new URL("./reader-thread.ts", import.meta.url);
+const ENTRY = new URL("../reader-thread.ts", import.meta.url);
 
 /** Measured: what the database and the thread that serves everybody do for each megabyte of an answer. */
 const MS_PER_MB = 30;

@@ -1,7 +1,7 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import type { Env } from "../http/request.ts";
 import { onlyReadable, routeNotFound } from "../http/routes.ts";
+import type { Env } from "../wire/request.ts";
 import type { Site } from "./site.ts";
 
 /** Answers with a page. A page that exists can only be read; anything else does not exist. */

@@ -5,7 +5,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TryLater } from "../errors.ts";
 import { type Calls, createCalls } from "./calls.ts";

@@ -3,7 +3,7 @@ import {
   decodeFrame,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import type { ApiError } from "@keyhearth/engine/errors";
 import { createBlame } from "./blame.ts";
 import { refusedForNow, type SignerClient, unavailable } from "./client.ts";

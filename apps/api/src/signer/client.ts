@@ -1,4 +1,4 @@
-import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import { TryLater } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Answer } from "@keyhearth/engine/core/protocol";
 import { expect, test } from "vitest";
 import { createLog } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";

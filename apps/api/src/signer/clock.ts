@@ -1,4 +1,4 @@
-import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Answer } from "@keyhearth/engine/core/protocol";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 

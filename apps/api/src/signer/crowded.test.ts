@@ -1,13 +1,13 @@
-import type { Request } from "@keyhearth/engine/door/protocol";
+import type { Request } from "@keyhearth/engine/core/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { sealSegments } from "../receipts/seal-segments.ts";
+import { sealSegments } from "../jobs/seal-segments.ts";
+import { startDelivering } from "../jobs/webhooks/deliver.ts";
+import { startReceiver } from "../jobs/webhooks/receiver.testing.ts";
 import { describeSigner } from "../start/open-signer.ts";
 import { listOpenSegments } from "../store/segments.ts";
 import { newOrganization, startTestServer, type TestServer } from "../testing.ts";
-import { startDelivering } from "../webhooks/deliver.ts";
-import { startReceiver } from "../webhooks/receiver.testing.ts";
 
 // The signer refuses calls of the host while too many wait. The host loses nothing by that.
 

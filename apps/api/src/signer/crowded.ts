@@ -1,6 +1,5 @@
 import { setTimeout as rest } from "node:timers/promises";
-import type { Answer, Request } from "@keyhearth/engine/door/protocol";
-import type { Host } from "../host.ts";
+import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 
 const FIRST_WAIT_MS = 25;
 /** With the waits before it, about three seconds. */
@@ -16,7 +15,7 @@ export function isCrowded(answer: Answer): boolean {
  * committed, so their requests must not fail because the signer is busy.
  */
 export async function askUntilServed(
-  host: Pick<Host, "askSigner">,
+  host: { askSigner(request: Request, organizationId: string): Promise<Answer> },
   request: Request,
   organizationId: string,
 ): Promise<Answer> {

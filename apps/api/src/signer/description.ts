@@ -1,4 +1,4 @@
-import type { Description } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/core/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { SignerClient } from "./client.ts";
 

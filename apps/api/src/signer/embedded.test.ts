@@ -2,9 +2,9 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Request } from "@keyhearth/engine/door/protocol";
+import type { Request } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { StartError } from "../start/start-error.ts";
+import type { StartError } from "../config/start-error.ts";
 import type { SignerClient } from "./client.ts";
 import { startEmbeddedSigner } from "./embedded.ts";
 

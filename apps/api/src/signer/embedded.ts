@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import type { SignerClient, SignerEvent } from "./client.ts";
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Request } from "@keyhearth/engine/door/protocol";
+import type { Request } from "@keyhearth/engine/core/protocol";
 import { serveConnection } from "@keyhearth/signer/serve";
 import { openSigner } from "@keyhearth/signer/signer";
 import { createTurns } from "@keyhearth/signer/turns";

@@ -3,7 +3,7 @@ import {
   type Envelope,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { expect, test } from "vitest";
 import { assertFits, takeBatch } from "./frames.ts";
 

@@ -4,7 +4,7 @@ import {
   MAX_FRAME_BYTES,
   MAX_VALUES,
   type Request,
-} from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/protocol";
 import { limitExceeded } from "@keyhearth/engine/errors";
 
 /** Calls beyond this go into the next frame, so that a frame never grows too large for the signer. */

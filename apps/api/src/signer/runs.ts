@@ -1,4 +1,4 @@
-import type { Description, Request } from "@keyhearth/engine/door/protocol";
+import type { Description, Request } from "@keyhearth/engine/core/protocol";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 

@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from "node:net";
-import { createFrameReader } from "@keyhearth/engine/door/protocol";
+import { createFrameReader } from "@keyhearth/engine/core/protocol";
 import { createCalls } from "./calls.ts";
 import { type SignerClient, type SignerEvent, unavailable } from "./client.ts";
 

@@ -3,15 +3,13 @@ import { dirname, join } from "node:path";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { activity as activityKind, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Config } from "../config/config.ts";
-import type { Host } from "../host.ts";
-import { findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
-import { commitFounding } from "../submission/commit-founding.ts";
+import { StartError } from "../config/start-error.ts";
 import {
   codeOf,
   explainFileErrors,
@@ -19,9 +17,11 @@ import {
   parseJson,
   syncDirectory,
   writeNew,
-} from "./files.ts";
+} from "../directory/files.ts";
+import type { Host } from "../host/host.ts";
+import { findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
+import { commitFounding } from "../submission/commit-founding.ts";
 import { rootMissing } from "./installation.ts";
-import { StartError } from "./start-error.ts";
 
 /**
  * `data/root-api-key.json`: the key of the first root user. Anyone who has it controls the service.

@@ -1,10 +1,10 @@
-import type { Description } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/core/protocol";
 import type { Config } from "../config/config.ts";
-import type { Host } from "../host.ts";
+import { StartError } from "../config/start-error.ts";
+import type { Host } from "../host/host.ts";
 import { bindInstallation, findInstallationId } from "../store/installation.ts";
 import { findDocument, findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
 import { describeSigner } from "./open-signer.ts";
-import { StartError } from "./start-error.ts";
 
 /**
  * Makes sure that database and signer belong together, and that a new root organization is founded only

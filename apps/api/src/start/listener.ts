@@ -9,16 +9,16 @@ import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
 import type { Hono } from "hono";
 import type { Config } from "../config/config.ts";
+import { StartError } from "../config/start-error.ts";
+import { createClientAddress, createOriginOf } from "../host/rate-limit.ts";
 import { oneAtATime } from "../http/connections.ts";
 import { refuseExpectations } from "../http/expectations.ts";
 import { hasManyHeaders, refuseManyHeaders } from "../http/many-headers.ts";
 import { newcomersInTurn } from "../http/newcomers.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
-import { createClientAddress, createOriginOf } from "../http/rate-limit.ts";
-import type { Env } from "../http/request.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
-import { StartError } from "./start-error.ts";
+import type { Env } from "../wire/request.ts";
 import { answerStarting } from "./starting.ts";
 
 /**

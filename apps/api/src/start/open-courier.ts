@@ -11,10 +11,10 @@ import {
 } from "@keyhearth/courier/key-file";
 import type { Channel } from "@keyhearth/courier/protocol";
 import type { Config } from "../config/config.ts";
-import type { Host } from "../host.ts";
-import { explainFileErrors } from "./files.ts";
+import { StartError } from "../config/start-error.ts";
+import { explainFileErrors } from "../directory/files.ts";
+import type { Host } from "../host/host.ts";
 import { describeSigner } from "./open-signer.ts";
-import { StartError } from "./start-error.ts";
 
 /** The courier that this process uses. Null if another process delivers. */
 export type OpenedCourier = {

@@ -1,9 +1,9 @@
 import { setTimeout as rest } from "node:timers/promises";
+import { StartError } from "../config/start-error.ts";
 import type { Log } from "../observability/log.ts";
 import { type DatabaseConfig, openStore, type Store } from "../store/connect.ts";
 import { migrate } from "../store/migrate.ts";
 import { isDatabaseDown, isReadOnly } from "../store/unavailable.ts";
-import { StartError } from "./start-error.ts";
 
 const PAUSE_MS = 500;
 

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, Description } from "@keyhearth/engine/door/protocol";
+import type { Answer, Description } from "@keyhearth/engine/core/protocol";
 import type { Config } from "../config/config.ts";
-import type { Host } from "../host.ts";
+import { StartError } from "../config/start-error.ts";
+import type { Host } from "../host/host.ts";
 import type { Log } from "../observability/log.ts";
 import type { SignerClient, SignerEvent } from "../signer/client.ts";
 import { isCrowded } from "../signer/crowded.ts";
 import { startEmbeddedSigner } from "../signer/embedded.ts";
 import { connectToSigner } from "../signer/socket.ts";
-import { StartError } from "./start-error.ts";
 
 const SIGNER_WAIT_MS = 15_000;
 

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { isDiskFull } from "../store/disk-full.ts";
 import { isReadOnly } from "../store/unavailable.ts";
 

@@ -4,8 +4,8 @@ import {
   newPerson,
   testOrganizationId,
   userOf,
-} from "@keyhearth/engine/door/core.testing";
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+} from "@keyhearth/engine/core/core.testing";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import type {
   OrganizationDocument,
   PrivateKeyLine,

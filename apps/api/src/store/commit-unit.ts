@@ -1,6 +1,6 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
-import type { SealedMessage } from "@keyhearth/engine/door/messages";
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
+import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import {
   type ActivityRecord,
   activity as activityKind,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SealedMessage } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CommitObserver, createCommitter } from "./commit.ts";
 import { newUnit } from "./commit-unit.testing.ts";

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { openPglite } from "./pglite.ts";
 import type { PgliteStart } from "./pglite-thread.ts";

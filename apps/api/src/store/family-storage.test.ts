@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { addUser, ethereumAccount, startWaiting } from "@keyhearth/engine/organization.testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealSegments } from "../receipts/seal-segments.ts";
-import { pruneSome } from "../retention/prune.ts";
+import { pruneSome } from "../jobs/prune.ts";
+import { sealSegments } from "../jobs/seal-segments.ts";
 import {
   clientOf,
   newKey,

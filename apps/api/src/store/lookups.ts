@@ -2,7 +2,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
+import { asciiLowerCase } from "@keyhearth/engine/records/contacts";
 import type { Identity, OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Store } from "./connect.ts";

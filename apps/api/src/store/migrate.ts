@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
 import type { Store } from "./connect.ts";
 
 /**

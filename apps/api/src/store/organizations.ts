@@ -1,10 +1,13 @@
-import { createOrganization, type Organization } from "@keyhearth/engine/people/organization";
-import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
+import { compileAll } from "@keyhearth/engine/records/compiled-policies";
 import { upcast } from "@keyhearth/engine/records/kind";
 import {
   type OrganizationDocument,
   organization as organizationKind,
 } from "@keyhearth/engine/records/organization";
+import {
+  createOrganization,
+  type Organization,
+} from "@keyhearth/engine/records/organization-index";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 import { readPastRecords } from "./past-documents.ts";

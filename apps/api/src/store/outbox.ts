@@ -1,4 +1,4 @@
-import type { SealedMessage } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import type { Db, Store } from "./connect.ts";
 
 /** A message that an attempt has taken. Nobody else takes it until the lease ends. */

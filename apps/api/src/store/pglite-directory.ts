@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { FOR_OWNER, tightenDirectory } from "@keyhearth/courier/state-directory";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
 
 /**
  * Whether the directory holds an embedded database, which is then for its owner alone; false if it is missing

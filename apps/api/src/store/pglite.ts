@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "../config/start-error.ts";
 import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";

@@ -1,7 +1,7 @@
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { Want } from "@keyhearth/engine/records/kinds";
+import type { Organization } from "@keyhearth/engine/records/organization-index";
 import { readRecord } from "@keyhearth/engine/records/record";
 import {
   expiresAtMs,

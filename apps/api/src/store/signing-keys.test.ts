@@ -3,9 +3,9 @@ import { frozenKeyring } from "@keyhearth/engine/records/frozen.testing";
 import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
 import { notarizeRecord } from "@keyhearth/engine/records/write";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findWanted } from "../documents/find-wanted.ts";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import { findWanted } from "./find-wanted.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;

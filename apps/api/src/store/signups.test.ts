@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCache } from "../cache.ts";
-import { createFamilies } from "../families.ts";
-import { placeOfSignup } from "../http/signup.ts";
+import { createCache } from "../documents/cache.ts";
+import { createFamilies } from "../fairness/families.ts";
+import { placeOfSignup } from "../host/signup.ts";
 import {
   newKey,
   newOrganization,

@@ -1,5 +1,5 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
-import { isUuid } from "@keyhearth/engine/fields";
+import { isUuid } from "@keyhearth/engine/fields/schemas";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";

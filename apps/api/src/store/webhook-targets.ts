@@ -1,5 +1,5 @@
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import { ACTIVITY_UPDATES } from "@keyhearth/engine/webhooks/endpoints";
+import { ACTIVITY_UPDATES } from "@keyhearth/engine/records/webhook-endpoints";
 import { familyIdOf } from "./organizations.ts";
 
 /** A URL that gets the events of an organization and of its sub-organizations. */

@@ -1,10 +1,10 @@
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import { internalError } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { type Answered, answerWith, shownIn } from "../presentation/answered.ts";
-import { showActivity } from "../presentation/show.ts";
+import type { Host } from "../host/host.ts";
+import { type Answered, answerWith, shownIn } from "../wire/answered.ts";
 import type { Progress, Proposed } from "./commit-proposal.ts";
 import { lastVoter } from "./existing-activity.ts";
+import { showActivity } from "./show.ts";
 
 /**
  * The outcome of the work, if it is known in time. Otherwise, if there is a proposal, the answer is

@@ -1,6 +1,6 @@
-import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Answer } from "@keyhearth/engine/core/protocol";
 import { toErrorMessage } from "@keyhearth/engine/errors";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 import { confirmRecords } from "./confirm.ts";

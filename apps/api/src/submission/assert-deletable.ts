@@ -1,5 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { findRootOrganizationId } from "../store/organizations.ts";
 import { listSubOrganizations } from "../store/sub-organizations.ts";

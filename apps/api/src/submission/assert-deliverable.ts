@@ -1,6 +1,6 @@
 import { ApiError, invalid, notFound } from "@keyhearth/engine/errors";
 import { refusalOf } from "@keyhearth/outbound/guarded-request";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { findDelivery } from "../store/webhook-deliveries.ts";
 

@@ -1,5 +1,5 @@
-import type { Proposal } from "@keyhearth/engine/door/protocol";
-import type { Host } from "../host.ts";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
+import type { Host } from "../host/host.ts";
 import { type CommitUnit, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
 import { confirmProposal } from "./confirm.ts";

@@ -1,19 +1,19 @@
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
+import type { HeldMessages } from "../host/messages-under-way.ts";
 import { limitMessages } from "../limits/messages.ts";
-import type { HeldMessages } from "../limits/messages-under-way.ts";
-import type { Answered } from "../presentation/answered.ts";
-import { showActivity } from "../presentation/show.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { type CommitUnit, decidedBy, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
 import { notePasskeyUse } from "../store/passkey-uses.ts";
+import type { Answered } from "../wire/answered.ts";
 import { assertDeletable } from "./assert-deletable.ts";
 import { assertDeliverable } from "./assert-deliverable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 import type { Belief } from "./gather.ts";
+import { showActivity } from "./show.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
 export type Progress = {

@@ -1,8 +1,8 @@
-import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
+import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import { type ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { askUntilServed } from "../signer/crowded.ts";
 import { keepReleased } from "../store/activities.ts";
 import {

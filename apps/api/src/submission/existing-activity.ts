@@ -1,7 +1,7 @@
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { recordDigest } from "@keyhearth/engine/records/record";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { findActivityByFingerprint, readActivity } from "../store/activities.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";

@@ -1,5 +1,5 @@
-import { findHomeOf } from "../homes.ts";
-import type { Host } from "../host.ts";
+import { findHomeOf } from "../callers/homes.ts";
+import type { Host } from "../host/host.ts";
 import type { Hint } from "./hint.ts";
 
 /**

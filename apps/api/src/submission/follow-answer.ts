@@ -1,11 +1,10 @@
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
+import { dependsOnSender } from "@keyhearth/engine/declare/define";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { submitterOf } from "@keyhearth/engine/records/activity";
-import { dependsOnSender } from "@keyhearth/engine/submission/define";
-import type { Host } from "../host.ts";
-import type { Answered } from "../presentation/answered.ts";
-import { showActivity } from "../presentation/show.ts";
+import type { Host } from "../host/host.ts";
 import { findPointer, type StoredDocument } from "../store/organizations.ts";
+import type { Answered } from "../wire/answered.ts";
 import { reportStale, type SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
 import { withResult } from "./confirm.ts";
@@ -14,6 +13,7 @@ import type { Belief, Start } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 import { keepDenial } from "./keep-denial.ts";
 import { explainUnknownKey } from "./known-elsewhere.ts";
+import { showActivity } from "./show.ts";
 
 /** One try: a request, and what the host told the signer about it. */
 export type Try = { host: Host; hint: Hint; belief: Belief; progress: Progress };

@@ -1,20 +1,20 @@
-import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import type { Host } from "../host.ts";
-import { placeOfSignup } from "../http/signup.ts";
-import type { Answered } from "../presentation/answered.ts";
-import { showActivity } from "../presentation/show.ts";
+import type { Host } from "../host/host.ts";
+import { placeOfSignup } from "../host/signup.ts";
 import {
   findDocument,
   findRootOrganizationId,
   type StoredDocument,
 } from "../store/organizations.ts";
+import type { Answered } from "../wire/answered.ts";
 import { commitFounding } from "./commit-founding.ts";
 import { findExisting, lastVoter } from "./existing-activity.ts";
 import type { Hint } from "./hint.ts";
+import { showActivity } from "./show.ts";
 
 /** All signups together have the places, and the turns at the signer, of one organization. */
 const SIGNUPS = "signups";

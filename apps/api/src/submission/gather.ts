@@ -8,10 +8,10 @@ import {
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { findCached, findParent } from "../documents.ts";
-import type { Host } from "../host.ts";
+import { findCached, findParent } from "../callers/current-document.ts";
+import { findAndKeep, findCachedOrWanted } from "../documents/find-wanted.ts";
+import type { Host } from "../host/host.ts";
 import { parseRequest } from "../policies/question.ts";
-import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findForLogin, findStampersSessions } from "../store/sessions.ts";
 import type { StoredRecord } from "../store/stored-record.ts";

@@ -1,14 +1,14 @@
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
+import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
-import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
-import { decodeBody } from "../http/request.ts";
-import type { Found } from "../http/signup.ts";
-import { readStamp } from "../http/stamp.ts";
-import { explainUnreadable } from "../http/unreadable-json.ts";
-import type { Answered } from "../presentation/answered.ts";
+import { readStamp } from "../callers/stamp.ts";
+import type { Found } from "../host/signup.ts";
+import type { Answered } from "../wire/answered.ts";
+import { decodeBody } from "../wire/request.ts";
+import { explainUnreadable } from "../wire/unreadable-json.ts";
 
 /** A submission as it arrived. `body` is the exact bytes that were stamped. */
 export type SubmitRequest = {

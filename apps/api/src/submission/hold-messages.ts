@@ -1,7 +1,7 @@
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
+import { isGenuine } from "../callers/genuine.ts";
 import { TryLater } from "../errors.ts";
-import { isGenuine } from "../genuine.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { type Asked, holdMessages } from "../limits/messages.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting, isWaiting } from "./existing-activity.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { type ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import { insertDenial } from "../store/denials.ts";
 import { findUserIdOfStamp, lookupOfStamp } from "../store/lookups.ts";
 import type { Belief } from "./gather.ts";

@@ -1,9 +1,9 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
-import { findMeant } from "../homes.ts";
-import type { Host } from "../host.ts";
-import { readStamp } from "../http/stamp.ts";
-import { type Caller, findCaller } from "../query/caller.ts";
+import { type Caller, findCaller } from "../callers/caller.ts";
+import { findMeant } from "../callers/homes.ts";
+import { readStamp } from "../callers/stamp.ts";
+import type { Host } from "../host/host.ts";
 import { moreThanOneSubOrganization } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { Hint } from "./hint.ts";

@@ -1,10 +1,10 @@
+import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { limitExceeded } from "@keyhearth/engine/errors";
-import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
+import { isGenuine } from "../callers/genuine.ts";
 import { formatBytes } from "../config/storage-limit.ts";
 import { RateLimited } from "../errors.ts";
-import { isGenuine } from "../genuine.ts";
-import type { Host } from "../host.ts";
-import { SUB_ORGANIZATION_SHARE } from "../limits/family-storage.ts";
+import { SUB_ORGANIZATION_SHARE } from "../host/family-storage.ts";
+import type { Host } from "../host/host.ts";
 import { familyIdOf } from "../store/organizations.ts";
 import { findExisting, isWaiting } from "./existing-activity.ts";
 import type { Belief } from "./gather.ts";

@@ -8,7 +8,7 @@ import {
   refusal,
 } from "@keyhearth/engine/organization.testing";
 import { beforeEach, expect, test } from "vitest";
-import type { Host } from "../host.ts";
+import type { Host } from "../host/host.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { type DenialPlace, deleteOldDenials } from "../store/denials.ts";
 import { insertGroup } from "../store/statements/insert-group.ts";

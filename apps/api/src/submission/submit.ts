@@ -1,14 +1,15 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import { ApiError } from "@keyhearth/engine/errors";
-import type { Owner } from "../families.ts";
-import { isGenuine } from "../genuine.ts";
-import type { Host } from "../host.ts";
+import { isGenuine } from "../callers/genuine.ts";
+import type { Owner } from "../fairness/families.ts";
+import { tooMany } from "../fairness/places.ts";
+import type { Host } from "../host/host.ts";
+import { LARGE_LENGTH, PACED_LENGTH } from "../host/large-requests.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
-import { tooMany } from "../places.ts";
-import type { Answered } from "../presentation/answered.ts";
 import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { findDeliveryBytes } from "../store/webhook-deliveries.ts";
+import type { Answered } from "../wire/answered.ts";
 import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
@@ -19,7 +20,6 @@ import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 import { holdOnce } from "./hold-messages.ts";
-import { LARGE_LENGTH, PACED_LENGTH } from "./large-requests.ts";
 import { limitStorage } from "./limit-storage.ts";
 
 const ATTEMPTS = 6;

@@ -92,7 +92,7 @@ export const apiRisks: readonly Requirement[] = [
           ],
         },
         {
-          file: "apps/api/src/webhooks/deliver.test.ts",
+          file: "apps/api/src/jobs/webhooks/deliver.test.ts",
           names: ["a delivery does not show what the API shows only to the user who asked"],
         },
       ],
@@ -249,7 +249,7 @@ export const apiRisks: readonly Requirement[] = [
       note: "The contract is generated from what the service accepts, and older versions of requests are in it.",
       tests: [
         {
-          file: "apps/api/src/contract/contract.test.ts",
+          file: "apps/api/src/openapi/contract.test.ts",
           names: [
             "contract/openapi.json is what the declarations generate (npm run generate)",
             "submission … has file, test, texts, policy and example",

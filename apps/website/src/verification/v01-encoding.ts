@@ -82,7 +82,7 @@ export const encoding: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: ["the link … is refused"],
         },
         {
@@ -210,11 +210,11 @@ export const encoding: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: ["… is refused in every field that gets into a header or a template"],
         },
         {
-          file: "packages/engine/src/names.test.ts",
+          file: "packages/engine/src/fields/names.test.ts",
           names: ["… refuses characters that make it look like another name"],
         },
         {
@@ -305,7 +305,7 @@ export const encoding: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: [
             "the template variables … are refused",
             "the template id … is refused",
@@ -335,7 +335,7 @@ export const encoding: readonly Requirement[] = [
       note: "Two texts of clients have a place for a value: the link of an email and the text of an SMS. Each has exactly one.",
       tests: [
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: ["the link … is refused", "the SMS … is refused"],
         },
       ],
@@ -360,7 +360,7 @@ export const encoding: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: ["… is refused in every field that gets into a header or a template"],
         },
       ],
@@ -439,7 +439,7 @@ export const encoding: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/engine/src/door/protocol.test.ts",
+          file: "packages/engine/src/core/protocol.test.ts",
           names: ["any bytes are either a frame or refused"],
         },
         {

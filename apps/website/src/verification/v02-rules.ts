@@ -10,7 +10,7 @@ export const rules: readonly Requirement[] = [
       pages: [{ title: "API reference", to: "/api" }],
       tests: [
         {
-          file: "apps/api/src/contract/contract.test.ts",
+          file: "apps/api/src/openapi/contract.test.ts",
           names: [
             "every schema and every field is described",
             "contract/openapi.json is what the declarations generate (npm run generate)",

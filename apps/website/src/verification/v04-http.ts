@@ -48,7 +48,7 @@ export const http: readonly Requirement[] = [
       note: "Only addresses that your proxies wrote count.",
       tests: [
         {
-          file: "apps/api/src/http/rate-limit.test.ts",
+          file: "apps/api/src/host/rate-limit.test.ts",
           names: [
             "the client's address is the socket's when no proxy is trusted, whatever the header says",
             "the client's address behind a trusted proxy is …",

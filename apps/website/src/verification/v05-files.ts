@@ -76,7 +76,7 @@ export const files: readonly Requirement[] = [
           names: ["addresses … gets the site's own not-found page"],
         },
         {
-          file: "packages/engine/src/message-style.test.ts",
+          file: "packages/engine/src/messages/style.test.ts",
           names: ["the template id … is refused"],
         },
         {

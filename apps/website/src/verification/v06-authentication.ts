@@ -186,7 +186,7 @@ export const authentication: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "apps/api/src/contract/contract.test.ts",
+          file: "apps/api/src/openapi/contract.test.ts",
           names: [
             "queries accept a read-only session, stamp_login an attested stamp, and every operation a stamp",
           ],

@@ -42,7 +42,7 @@ export const sessions: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "apps/api/src/query/session-caller.test.ts",
+          file: "apps/api/src/callers/session-caller.test.ts",
           names: [
             "a session of the parent reads its sub-organizations, and no other organization",
             "a stamp decides, if there is one",
@@ -72,7 +72,7 @@ export const sessions: readonly Requirement[] = [
           ],
         },
         {
-          file: "apps/api/src/query/session-caller.test.ts",
+          file: "apps/api/src/callers/session-caller.test.ts",
           names: ["a session ends after an hour"],
         },
       ],

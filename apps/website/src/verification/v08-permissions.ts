@@ -65,7 +65,7 @@ export const permissions: readonly Requirement[] = [
           names: ["a user without permissions changes, tags and deletes nobody, not even itself"],
         },
         {
-          file: "apps/api/src/contract/contract.test.ts",
+          file: "apps/api/src/openapi/contract.test.ts",
           names: ["submission … has file, test, texts, policy and example"],
         },
       ],

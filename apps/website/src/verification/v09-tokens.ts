@@ -79,7 +79,7 @@ export const tokens: readonly Requirement[] = [
           names: ["clocks may be a minute off"],
         },
         {
-          file: "apps/api/src/query/session-caller.test.ts",
+          file: "apps/api/src/callers/session-caller.test.ts",
           names: ["a session ends after an hour"],
         },
       ],

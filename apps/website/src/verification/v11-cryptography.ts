@@ -2,7 +2,7 @@ import type { Requirement } from "./requirement.ts";
 
 const authenticated = [
   {
-    file: "packages/engine/src/keys/seal.test.ts",
+    file: "packages/engine/src/vault/seal.test.ts",
     names: [
       "it does not open for another organization, id or part",
       "nothing opens with a changed bit",
@@ -74,7 +74,7 @@ export const cryptography: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/engine/src/keys/seal.test.ts",
+          file: "packages/engine/src/vault/seal.test.ts",
           names: ["an older epoch always opens, and one that the signer does not hold never does"],
         },
       ],
@@ -187,7 +187,7 @@ export const cryptography: readonly Requirement[] = [
           names: ["a new root key is 32 random bytes that only its owner can read"],
         },
         {
-          file: "packages/engine/src/keys/keyring.test.ts",
+          file: "packages/engine/src/vault/keyring.test.ts",
           names: ["all keys of a new keyring differ, and those that sign are scalars"],
         },
         { file: "packages/crypto/src/keys.test.ts", names: ["… new keys are valid, and differ"] },

@@ -128,7 +128,7 @@ export const configuration: readonly Requirement[] = [
           names: ["a root key that others could read is refused, and the message says what to do"],
         },
         {
-          file: "apps/api/src/start/data-directory.test.ts",
+          file: "apps/api/src/directory/data-directory.test.ts",
           names: ["a directory that was there with mode … is closed to other users"],
         },
       ],

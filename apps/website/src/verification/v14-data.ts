@@ -45,7 +45,7 @@ export const data: readonly Requirement[] = [
           names: ["keys that are too old are wiped when the next request comes, whatever it is"],
         },
         {
-          file: "apps/api/src/cache.test.ts",
+          file: "apps/api/src/documents/cache.test.ts",
           names: ["sessions are never kept, because they change"],
         },
         {

@@ -123,7 +123,7 @@ export const code: readonly Requirement[] = [
           ],
         },
         {
-          file: "apps/api/src/webhooks/deliver.test.ts",
+          file: "apps/api/src/jobs/webhooks/deliver.test.ts",
           names: ["a delivery does not show what the API shows only to the user who asked"],
         },
       ],
@@ -185,7 +185,7 @@ export const code: readonly Requirement[] = [
       note: "Limits use it. Lines of the log have no address.",
       tests: [
         {
-          file: "apps/api/src/http/rate-limit.test.ts",
+          file: "apps/api/src/host/rate-limit.test.ts",
           names: [
             "the client's address behind a trusted proxy is …",
             "the client's address is the socket's when the peer is not a trusted proxy",

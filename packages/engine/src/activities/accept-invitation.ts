@@ -1,16 +1,16 @@
 import { wipe } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
-import { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, invalid, unauthenticated } from "../errors.ts";
-import { InvitationId, UserId } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
-import { missingText, unshown } from "../parse-fields.ts";
+import { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { missingText, unshown } from "../fields/parse.ts";
+import { InvitationId, UserId } from "../fields/schemas.ts";
 import { checkAuthenticator, fromBrowser } from "../people/authenticators.ts";
 import { checkTokenProof, findOpenInvitation } from "../people/invitations.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { createUser } from "../people/users.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import { findUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const userId = UserId.describe(
   "The id that the new user will have, from the invitation's message.",

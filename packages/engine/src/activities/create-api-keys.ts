@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { ApiKeyParams, ApiKeyParamsV2 } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { ApiKeyId, list, UserId } from "../fields.ts";
+import { ApiKeyParams, ApiKeyParamsV2 } from "../fields/credentials.ts";
+import { ApiKeyId, list, UserId } from "../fields/schemas.ts";
 import {
   checkApiKeys,
   checkLongLivedKeys,
@@ -12,7 +13,6 @@ import { checkStampedSince } from "../people/sessions.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { requireUser } from "../records/organization.ts";
 import { addEntries, addKeyEpoch } from "../records/sessions.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
   apiKeyIds: z.array(ApiKeyId).describe("Ids of the API keys, in the order of the request."),

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { ApiKeyParams } from "../credential-fields.ts";
-import { Email, label, list, UserId, UserTagId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { ApiKeyParams } from "../fields/credentials.ts";
+import { Email, label, list, UserId, UserTagId } from "../fields/schemas.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { keyHolderWant } from "../people/taken-keys.ts";
 import { addUsers, checkNewUsers } from "../people/users.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const ApiOnlyUserParams = z
   .strictObject({

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { AuthenticatorId, list, UserId } from "../fields.ts";
+import { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { AuthenticatorId, list, UserId } from "../fields/schemas.ts";
 import {
   checkAuthenticatorCount,
   checkAuthenticators,
@@ -10,7 +11,6 @@ import {
 } from "../people/authenticators.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
   authenticatorIds: z

@@ -1,17 +1,25 @@
 import { encodeBase64Url, wipe } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid } from "../errors.ts";
-import { AccessType, Email, InvitationId, label, list, UserId, UserTagId } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import {
+  AccessType,
+  Email,
+  InvitationId,
+  label,
+  list,
+  UserId,
+  UserTagId,
+} from "../fields/schemas.ts";
 import {
   INVITATION_LIFETIME_MS,
   INVITATION_SALT_BYTES,
   openInvitations,
 } from "../people/invitations.ts";
 import { checkTags } from "../people/user-tags.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import { findUser, requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 const InvitationParams = z
   .strictObject({

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { OauthProviderParams, OauthProviderParamsV2 } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { list, OauthProviderId, UserId } from "../fields.ts";
+import { OauthProviderParams, OauthProviderParamsV2 } from "../fields/credentials.ts";
+import { list, OauthProviderId, UserId } from "../fields/schemas.ts";
 import {
   checkOauthProviderLimit,
   checkOauthProviders,
@@ -9,7 +10,6 @@ import {
   takenIdentities,
 } from "../people/oauth-providers.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const ByToken = z.strictObject({
   userId: UserId,

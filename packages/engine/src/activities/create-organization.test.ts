@@ -1,4 +1,4 @@
-import { createSignup, type Signup } from "@keyhearth/api/http/signup";
+import { createSignup, type Signup } from "@keyhearth/api/host/signup";
 import {
   clientOf,
   fetchOf,

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields.ts";
-import { Email, label, OrganizationId, UserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { Email, label, OrganizationId, UserId } from "../fields/schemas.ts";
 import {
   NO_AUTHENTICATOR,
   NO_AUTHENTICATOR_V2,
   ShownRootAuthenticator,
   ShownRootAuthenticatorV2,
   ShownRootEmail,
-} from "../shown-fields.ts";
-import { defineActivity } from "../submission/define.ts";
+} from "../fields/shown.ts";
 
 const first = z.strictObject({
   organizationName: label("Name of the organization."),
@@ -40,7 +40,7 @@ const result = z.strictObject({
 
 /**
  * Founds a top-level organization. There is no organization yet whose users could decide this, so
- * `submission/found-organization.ts` handles it and not `execute`.
+ * `activities/found-organization.ts` handles it and not `execute`.
  */
 export const createOrganization = defineActivity({
   name: "create_organization",

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach } from "../errors.ts";
-import { list, PolicyId } from "../fields.ts";
+import { list, PolicyId } from "../fields/schemas.ts";
 import {
   CreatePolicyIntentV3,
   checkNewPolicy,
@@ -9,7 +10,6 @@ import {
   policyNames,
 } from "../policies/policy-parameters.ts";
 import { checkPolicySize } from "../policies/policy-size.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Creates several policies: all of them or none. */
 export const createPolicies = defineActivity({

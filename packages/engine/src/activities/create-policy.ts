@@ -1,3 +1,4 @@
+import { defineActivity } from "../declare/define.ts";
 import {
   CreatePolicyIntent,
   CreatePolicyIntentV2,
@@ -11,7 +12,6 @@ import {
   upgradeSelectorsV2,
 } from "../policies/policy-parameters.ts";
 import { checkPolicySize } from "../policies/policy-size.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Creates a policy, which applies from the next request. */
 export const createPolicy = defineActivity({

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { label, list, PrivateKeyId, PrivateKeyTagId } from "../fields.ts";
+import { label, list, PrivateKeyId, PrivateKeyTagId } from "../fields/schemas.ts";
 import { addTag, checkPrivateKeyIds, checkTagName } from "../keys/private-key-tags.ts";
-import { checkTagLimit } from "../limits.ts";
-import { defineActivity } from "../submission/define.ts";
+import { checkTagLimit } from "../records/limits.ts";
 
 /** Creates a tag and adds it to private keys. Policies see it in `private_key.tags`. */
 export const createPrivateKeyTag = defineActivity({

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields/schemas.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
-import { defineActivity } from "../submission/define.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
 

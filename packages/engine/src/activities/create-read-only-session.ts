@@ -1,8 +1,8 @@
 import { createReadOnlySession as createToken } from "@keyhearth/crypto/session-token";
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
+import { sessionOwner } from "../fields/sessions.ts";
 import { checkStampedSince } from "../people/sessions.ts";
-import { sessionOwner } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const LIFETIME_MS = 60 * 60 * 1000;
 

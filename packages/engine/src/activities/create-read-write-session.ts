@@ -1,7 +1,15 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { invalid, notFound, userNotFound } from "../errors.ts";
-import { ApiKeyId, CredentialBundle, Email, label, TargetPublicKey, UserId } from "../fields.ts";
-import { usersWithContact } from "../people/contacts.ts";
+import {
+  ApiKeyId,
+  CredentialBundle,
+  Email,
+  label,
+  TargetPublicKey,
+  UserId,
+} from "../fields/schemas.ts";
+import { InvalidateExisting, SessionSeconds, sessionOwner } from "../fields/sessions.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import {
   checkKeySince,
@@ -9,9 +17,8 @@ import {
   givesSession,
   nameOfSession,
 } from "../people/sessions.ts";
+import { usersWithContact } from "../records/contacts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
-import { InvalidateExisting, SessionSeconds, sessionOwner } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const common = {
   targetPublicKey: TargetPublicKey,

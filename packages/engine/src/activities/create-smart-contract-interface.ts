@@ -4,11 +4,16 @@ import * as z from "zod";
 import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
 import { parseField } from "../chains/parse-field.ts";
+import { defineActivity } from "../declare/define.ts";
 import { alreadyExists, checkAll } from "../errors.ts";
-import { label, notes, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import {
+  label,
+  notes,
+  SmartContractInterfaceId,
+  SmartContractInterfaceType,
+} from "../fields/schemas.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({
   smartContractAddress: z

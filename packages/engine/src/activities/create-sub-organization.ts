@@ -1,12 +1,14 @@
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
+import { ApiError, checkAll, checkEach } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParamsV2,
   OauthProviderParams,
   OauthProviderParamsV2,
-} from "../credential-fields.ts";
-import { ApiError, checkAll, checkEach } from "../errors.ts";
+} from "../fields/credentials.ts";
 import {
   ClientSignature,
   Email,
@@ -21,7 +23,7 @@ import {
   VerificationToken,
   WalletParams,
   WalletResult,
-} from "../fields.ts";
+} from "../fields/schemas.ts";
 import { checkAccounts } from "../keys/new-accounts.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
@@ -41,8 +43,6 @@ import {
   newOrganizationDocument,
   type OrganizationDocument,
 } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();

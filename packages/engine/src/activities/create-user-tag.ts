@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { label, list, UserId, UserTagId } from "../fields.ts";
-import { checkTagLimit } from "../limits.ts";
+import { label, list, UserId, UserTagId } from "../fields/schemas.ts";
 import { addTag, checkTagName, checkUserIds } from "../people/user-tags.ts";
-import { defineActivity } from "../submission/define.ts";
+import { checkTagLimit } from "../records/limits.ts";
 
 /** Creates a tag and adds it to users. */
 export const createUserTag = defineActivity({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -6,13 +7,20 @@ import {
   AuthenticatorParamsV2,
   OauthProviderParams,
   OauthProviderParamsV2,
-} from "../credential-fields.ts";
-import { AccessType, Email, label, list, PhoneNumber, UserId, UserTagId } from "../fields.ts";
+} from "../fields/credentials.ts";
+import {
+  AccessType,
+  Email,
+  label,
+  list,
+  PhoneNumber,
+  UserId,
+  UserTagId,
+} from "../fields/schemas.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { fromBrowser } from "../people/authenticators.ts";
 import { keyHolderWant } from "../people/taken-keys.ts";
 import { addUsers, checkNewUsers } from "../people/users.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();

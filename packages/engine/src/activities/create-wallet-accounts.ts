@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, notFound } from "../errors.ts";
-import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
+import { Addresses, list, WalletAccountParams, WalletId } from "../fields/schemas.ts";
 import { checkAccounts, checkNewAccounts, wantNamesakes } from "../keys/new-accounts.ts";
 import { checkVotedLimit, createAccountRecords, deriveAddresses } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Derives more accounts of a wallet. The organization's document does not change, unless votes decide. */
 export const createWalletAccounts = defineActivity({

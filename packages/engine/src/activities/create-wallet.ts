@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
 import {
   Addresses,
@@ -7,7 +8,7 @@ import {
   MnemonicLength,
   WalletAccountParams,
   WalletId,
-} from "../fields.ts";
+} from "../fields/schemas.ts";
 import { checkAccountNames, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
 import {
   checkWalletLimit,
@@ -15,7 +16,6 @@ import {
   createWalletRecords,
   MNEMONIC_LENGTH,
 } from "../keys/wallets.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Creates a wallet from fresh entropy, which is sealed, and derives its first accounts. */
 export const createWallet = defineActivity({

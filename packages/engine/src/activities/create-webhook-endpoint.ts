@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { label, WebhookEndpointId } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import { defineActivity } from "../declare/define.ts";
+import { label, WebhookEndpointId } from "../fields/schemas.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import type { WebhookEndpointLine } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 import {
   ACTIVITY_UPDATES,
   checkSubscriptions,
@@ -10,7 +10,7 @@ import {
   showEndpoint,
   WebhookEndpointData,
   WebhookUrl,
-} from "../webhooks/endpoints.ts";
+} from "../records/webhook-endpoints.ts";
 
 /** Adds an endpoint that gets events of the organization and its sub-organizations. */
 export const createWebhookEndpoint = defineActivity({

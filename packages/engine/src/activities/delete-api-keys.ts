@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach, invalid } from "../errors.ts";
-import { ApiKeyId, ids, UserId } from "../fields.ts";
+import { ApiKeyId, ids, UserId } from "../fields/schemas.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { requireUser } from "../records/organization.ts";
 import { moveToNewEpoch, moveToNewEpochWithTokens } from "../records/sessions.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes API keys of a user, with immediate effect in every process. */
 export const deleteApiKeys = defineActivity({

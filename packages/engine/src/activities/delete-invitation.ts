@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { InvitationId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { InvitationId } from "../fields/schemas.ts";
 
 /** Withdraws an invitation: its token is worth nothing from then on. */
 export const deleteInvitation = defineActivity({

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid } from "../errors.ts";
-import { ids, OauthProviderId, UserId } from "../fields.ts";
+import { ids, OauthProviderId, UserId } from "../fields/schemas.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { type CredentialType, requireUser } from "../records/organization.ts";
 import { moveToNewEpochWithTokens } from "../records/sessions.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const BY_SOCIAL_LOGIN: readonly CredentialType[] = [
   "CREDENTIAL_TYPE_LOGIN",

@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { ApiError, checkAll, invalid } from "../errors.ts";
-import { DeleteWithoutExport, OrganizationId } from "../fields.ts";
+import { DeleteWithoutExport, OrganizationId } from "../fields/schemas.ts";
 import {
   checkAllExported,
   deleteOrganization as deleteIt,
 } from "../people/organization-deletion.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /**
  * Deletes a top-level organization. Only the host knows whether it has sub-organizations, so the host

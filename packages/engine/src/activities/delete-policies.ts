@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach } from "../errors.ts";
-import { ids, PolicyId } from "../fields.ts";
+import { ids, PolicyId } from "../fields/schemas.ts";
 import { findPolicy } from "../policies/policy-parameters.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes several policies: all of them or none. */
 export const deletePolicies = defineActivity({

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { PolicyId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { PolicyId } from "../fields/schemas.ts";
 import { findPolicy, policyResult } from "../policies/policy-parameters.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes a policy. From the next request, whatever only this policy allowed is denied. */
 export const deletePolicy = defineActivity({

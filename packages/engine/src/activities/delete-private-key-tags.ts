@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach, notFound } from "../errors.ts";
-import { ids, PrivateKeyId, PrivateKeyTagId } from "../fields.ts";
+import { ids, PrivateKeyId, PrivateKeyTagId } from "../fields/schemas.ts";
 import { removeTags } from "../keys/private-key-tags.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes private key tags, and removes them from the keys that have them. */
 export const deletePrivateKeyTags = defineActivity({

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { DeleteWithoutExport, ids, PrivateKeyId } from "../fields.ts";
+import { DeleteWithoutExport, ids, PrivateKeyId } from "../fields/schemas.ts";
 import { checkDeletion } from "../keys/exported.ts";
 import { findPrivateKeyLine } from "../records/private-key.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes private keys: all of them or none. Their records are not bound without a line. */
 export const deletePrivateKeys = defineActivity({

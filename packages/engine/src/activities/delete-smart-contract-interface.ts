@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { SmartContractInterfaceId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { SmartContractInterfaceId } from "../fields/schemas.ts";
 
 /** Removes an interface from the document. Its record is kept, to explain past decisions. */
 export const deleteSmartContractInterface = defineActivity({

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { ApiError } from "../errors.ts";
-import { DeleteWithoutExport, OrganizationId } from "../fields.ts";
+import { DeleteWithoutExport, OrganizationId } from "../fields/schemas.ts";
 import { checkAllExported, deleteOrganization } from "../people/organization-deletion.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes the sub-organization that the request is sent to. Its parent has no part in this. */
 export const deleteSubOrganization = defineActivity({

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach, notFound } from "../errors.ts";
-import { ids, UserId, UserTagId } from "../fields.ts";
+import { ids, UserId, UserTagId } from "../fields/schemas.ts";
 import { removeTags } from "../people/user-tags.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Deletes user tags, and removes them from the users who have them. */
 export const deleteUserTags = defineActivity({

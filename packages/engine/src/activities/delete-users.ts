@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkEach, invalid } from "../errors.ts";
-import { ids, UserId } from "../fields.ts";
+import { ids, UserId } from "../fields/schemas.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /**
  * Deletes users with everything that is theirs. Session entries and votes count only for users of the

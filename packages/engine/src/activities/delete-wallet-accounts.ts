@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { limitExceeded, notFound } from "../errors.ts";
-import { DeleteWithoutExport, ids, WalletAccountId } from "../fields.ts";
+import { DeleteWithoutExport, ids, WalletAccountId } from "../fields/schemas.ts";
 import { checkDeletion } from "../keys/exported.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../records/limits.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
-import { defineActivity } from "../submission/define.ts";
 import { MAX_AHEAD_MS } from "../submission/envelope.ts";
 
 /**

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { DeleteWithoutExport, ids, WalletId } from "../fields.ts";
+import { DeleteWithoutExport, ids, WalletId } from "../fields/schemas.ts";
 import { checkDeletion } from "../keys/exported.ts";
 import { findWalletLine } from "../records/wallet.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /**
  * Deletes wallets with all their accounts: all of them or none. Their records are not bound without

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { WebhookEndpointId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
-import { findEndpoint } from "../webhooks/endpoints.ts";
+import { defineActivity } from "../declare/define.ts";
+import { WebhookEndpointId } from "../fields/schemas.ts";
+import { findEndpoint } from "../records/webhook-endpoints.ts";
 
 /** Removes an endpoint. Nothing is sent to it from then on. */
 export const deleteWebhookEndpoint = defineActivity({

@@ -1,18 +1,18 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { ApiKeyId, Email, label, TargetPublicKey, UserId } from "../fields.ts";
+import { ApiKeyId, Email, label, TargetPublicKey, UserId } from "../fields/schemas.ts";
+import { InvalidateExisting, SessionSeconds } from "../fields/sessions.ts";
 import {
   type Customization,
   EmailAuthCustomizationParams,
   EmailCustomizationParams,
   senderFields,
-} from "../message-style.ts";
-import { usersWithContact } from "../people/contacts.ts";
+} from "../messages/style.ts";
 import { mailCredential, receiverOf, wantsOf } from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";
-import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { usersWithContact } from "../records/contacts.ts";
 
 const earlier = z.strictObject({
   email: Email.describe("Email address of the user."),

@@ -1,10 +1,10 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { notFound, recordRefused } from "../errors.ts";
-import { ExportBundle, PrivateKeyId, TargetPublicKey } from "../fields.ts";
-import { privateKeyRoots } from "../policies/roots.ts";
+import { ExportBundle, PrivateKeyId, TargetPublicKey } from "../fields/schemas.ts";
+import { privateKeyRoots } from "../keys/policy-roots.ts";
 import { findPrivateKeyLine } from "../records/private-key.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Encrypts a private key to a key of the client. The private key stays as it is. */
 export const exportPrivateKey = defineActivity({

@@ -1,11 +1,11 @@
 import { parsePath } from "@keyhearth/crypto/derive";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { ApiError, shorten } from "../errors.ts";
-import { ExportBundle, TargetPublicKey } from "../fields.ts";
-import { walletRoots } from "../policies/roots.ts";
+import { ExportBundle, TargetPublicKey } from "../fields/schemas.ts";
+import { walletRoots } from "../keys/policy-roots.ts";
 import { findWalletLine } from "../records/wallet.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** How many exported accounts a wallet remembers: the newest ones. */
 const MAX_REMEMBERED = 100;

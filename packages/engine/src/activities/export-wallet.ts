@@ -6,13 +6,13 @@ import {
 } from "@keyhearth/crypto/mnemonic";
 import { formatMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { ExportBundle, MnemonicLanguage, TargetPublicKey, WalletId } from "../fields.ts";
+import { ExportBundle, MnemonicLanguage, TargetPublicKey, WalletId } from "../fields/schemas.ts";
+import { walletRoots } from "../keys/policy-roots.ts";
 import { withSeed } from "../keys/wallets.ts";
-import { walletRoots } from "../policies/roots.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Encrypts the mnemonic of a wallet to a key of the client. The wallet stays as it is. */
 export const exportWallet = defineActivity({

@@ -1,6 +1,8 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
 import { alreadyExists, checkAll } from "../errors.ts";
 import {
   Address,
@@ -11,7 +13,7 @@ import {
   list,
   OwnUserId,
   PrivateKeyId,
-} from "../fields.ts";
+} from "../fields/schemas.ts";
 import { checkAddressFormats } from "../keys/address-formats.ts";
 import {
   assertOwnImport,
@@ -21,10 +23,8 @@ import {
   withImported,
 } from "../keys/imports.ts";
 import { nameTaken, writePrivateKey } from "../keys/private-keys.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import { findLineOfKey } from "../records/private-key.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Imports a private key that the user encrypted to the key of `init_import_private_key`. */
 export const importPrivateKey = defineActivity({

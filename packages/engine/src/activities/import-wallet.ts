@@ -2,6 +2,8 @@ import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/mnemonic";
 import { splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
 import { alreadyExists, checkAll } from "../errors.ts";
 import {
   Addresses,
@@ -11,7 +13,7 @@ import {
   OwnUserId,
   WalletAccountParams,
   WalletId,
-} from "../fields.ts";
+} from "../fields/schemas.ts";
 import {
   assertOwnImport,
   bundleInvalid,
@@ -27,8 +29,6 @@ import {
   newWalletLine,
   writeWallet,
 } from "../keys/wallets.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Imports a mnemonic that the user encrypted to the key of `init_import_wallet`. */
 export const importWallet = defineActivity({

@@ -1,5 +1,5 @@
+import type { ActivityDeclaration } from "../declare/define.ts";
 import { invalid, shorten } from "../errors.ts";
-import type { ActivityDeclaration } from "../submission/define.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";

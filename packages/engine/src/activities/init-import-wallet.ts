@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { ImportBundle, OwnUserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { ImportBundle, OwnUserId } from "../fields/schemas.ts";
 import { assertOwnImport, openImport } from "../keys/imports.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Makes a key to which the user encrypts the mnemonic for `import_wallet`. */
 export const initImportWallet = defineActivity({

@@ -1,6 +1,10 @@
 import type { OtpType } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
-import { messageStyle } from "../message-style.ts";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
+import { messageStyle } from "../messages/style.ts";
+import { checkLoginFeature } from "../people/login-features.ts";
+import { storedAs } from "../people/named-users.ts";
 import {
   checkContact,
   DEFAULT_CODE_SECONDS,
@@ -13,15 +17,11 @@ import {
   otpBasics,
   otpExpiration,
   otpForm,
-} from "../otp-fields.ts";
-import { contactOf, findByContact } from "../people/contacts.ts";
-import { checkLoginFeature } from "../people/login-features.ts";
-import { storedAs } from "../people/named-users.ts";
+} from "../people/otp-fields.ts";
 import { checkAskedRecently, codeTo, featureOf, sendOtp } from "../people/otps.ts";
 import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
+import { contactOf, findByContact } from "../records/contacts.ts";
 import type { User } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 const result = z.strictObject({ otpId: OtpId });
 

@@ -1,6 +1,8 @@
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
-import { messageStyle } from "../message-style.ts";
+import { defineActivity } from "../declare/define.ts";
+import { messageStyle } from "../messages/style.ts";
+import { checkLoginFeature } from "../people/login-features.ts";
 import {
   checkContact,
   DEFAULT_CODE_SECONDS,
@@ -12,11 +14,9 @@ import {
   otpBasics,
   otpExpiration,
   otpForm,
-} from "../otp-fields.ts";
-import { checkLoginFeature } from "../people/login-features.ts";
+} from "../people/otp-fields.ts";
 import { checkAskedRecently, codeTo, featureOf, sendOtp, targetKeyOf } from "../people/otps.ts";
 import { MAX_CODE_SECONDS } from "../people/waiting-codes.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** The older versions let the mail's customization name the application. */
 const OLDER_APP = "";

@@ -1,18 +1,18 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { Email, TargetPublicKey, UserId } from "../fields.ts";
+import { Email, TargetPublicKey, UserId } from "../fields/schemas.ts";
+import { SessionSeconds } from "../fields/sessions.ts";
 import {
   type Customization,
   EmailAuthCustomizationParams,
   EmailCustomizationParams,
   senderFields,
-} from "../message-style.ts";
+} from "../messages/style.ts";
 import { mailCredential, receiverOf, wantsOf } from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkRootRecovery } from "../people/recovery.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";
-import { SessionSeconds } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const earlier = z.strictObject({
   email: Email.describe("Email address of the user."),

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { UserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { UserId } from "../fields/schemas.ts";
 import { requireUser } from "../records/organization.ts";
 import { startSessionEpoch } from "../records/sessions.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const user = z.strictObject({ userId: UserId });
 

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { OidcToken } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { unsupported } from "../fields.ts";
-import { logIn, withSessionDefaults } from "../people/logins.ts";
-import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { checkSessionKey, givesSession } from "../people/sessions.ts";
+import { OidcToken } from "../fields/credentials.ts";
+import { unsupported } from "../fields/schemas.ts";
 import {
   InvalidateExisting,
   SessionJwt,
   SessionPublicKeyAsSent,
   SessionSeconds,
-} from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
+} from "../fields/sessions.ts";
+import { logIn, withSessionDefaults } from "../people/logins.ts";
+import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
+import { checkSessionKey, givesSession } from "../people/sessions.ts";
 
 const at = { token: "parameters.oidcToken", key: "parameters.publicKey" };
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { OidcToken } from "../credential-fields.ts";
-import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { OidcToken } from "../fields/credentials.ts";
+import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields/schemas.ts";
+import { InvalidateExisting, SessionSeconds } from "../fields/sessions.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
 import { givesSession, nameOfSession } from "../people/sessions.ts";
-import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const at = { token: "parameters.oidcToken", key: "parameters.targetPublicKey" };
 

@@ -1,17 +1,17 @@
 import * as z from "zod";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
 import { notFound } from "../errors.ts";
-import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
-import { OtpCode, OtpId } from "../otp-fields.ts";
-import { contactOf, hasContact } from "../people/contacts.ts";
+import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields/schemas.ts";
+import { InvalidateExisting, SessionSeconds } from "../fields/sessions.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
+import { OtpCode, OtpId } from "../people/otp-fields.ts";
 import { checkSentSince, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
 import { checkStampedSince, givesSession, nameOfSession } from "../people/sessions.ts";
+import { contactOf, hasContact } from "../records/contacts.ts";
 import { findUser, type User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
-import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Exchanges a code for a key that the core makes, encrypted to a key of the client. */
 export const otpAuth = defineActivity({

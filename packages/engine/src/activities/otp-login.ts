@@ -1,9 +1,15 @@
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { ClientSignature, unsupported, VerificationToken } from "../fields.ts";
+import { ClientSignature, unsupported, VerificationToken } from "../fields/schemas.ts";
+import {
+  InvalidateExisting,
+  SessionJwt,
+  SessionPublicKey,
+  SessionSeconds,
+} from "../fields/sessions.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
-import { contactOf, findByContact, usersWithContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { featureOf } from "../people/otps.ts";
@@ -13,14 +19,8 @@ import {
   readVerificationToken,
   type VerifiedCode,
 } from "../people/verification-tokens.ts";
+import { contactOf, findByContact, usersWithContact } from "../records/contacts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
-import {
-  InvalidateExisting,
-  SessionJwt,
-  SessionPublicKey,
-  SessionSeconds,
-} from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const common = {
   verificationToken: VerificationToken,

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { AuthenticatorParamsV2 } from "../credential-fields.ts";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { AuthenticatorId, UserId } from "../fields.ts";
+import { AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { AuthenticatorId, UserId } from "../fields/schemas.ts";
 import {
   checkAuthenticator,
   checkAuthenticatorCount,
@@ -12,7 +13,6 @@ import { checkRootRecovery } from "../people/recovery.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { requireUser } from "../records/organization.ts";
 import { endRecovery, isRecoveryKey } from "../records/sessions.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const field = "parameters.authenticator";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Fingerprint } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { defineActivity } from "../declare/define.ts";
+import { Fingerprint } from "../fields/schemas.ts";
 
 /** Rejects an activity that waits for consensus. submission/vote.ts handles the vote itself. */
 export const rejectActivity = defineActivity({

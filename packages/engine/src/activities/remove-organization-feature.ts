@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Feature, FeatureName } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { Feature, FeatureName } from "../fields/schemas.ts";
 import { shownFeatures } from "../people/features.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Switches a feature off. No policy can grant it. */
 export const removeOrganizationFeature = defineActivity({

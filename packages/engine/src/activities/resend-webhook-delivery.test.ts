@@ -1,4 +1,4 @@
-import { createLargeRequests } from "@keyhearth/api/submission/large-requests";
+import { createLargeRequests } from "@keyhearth/api/host/large-requests";
 import { newOrganization, startTestServer, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {

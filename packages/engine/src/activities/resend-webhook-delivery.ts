@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { WebhookDeliveryId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { defineActivity } from "../declare/define.ts";
+import { WebhookDeliveryId } from "../fields/schemas.ts";
 
 /**
  * Sends a delivery again. The core does not know deliveries: it decides who may ask, and the host puts

@@ -9,10 +9,10 @@ import {
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
-import { PrivateKeyId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { PrivateKeyId } from "../fields/schemas.ts";
 import { readWithKey } from "../keys/key-holder.ts";
-import { signingRoots } from "../policies/roots.ts";
-import { defineActivity } from "../submission/define.ts";
+import { signingRoots } from "../keys/policy-roots.ts";
 
 /** Signs bytes that the caller encoded. For ECDSA keys, the caller also chose the hash function. */
 export const signRawPayload = defineActivity({

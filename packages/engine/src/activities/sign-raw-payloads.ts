@@ -9,11 +9,11 @@ import {
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
+import { defineActivity } from "../declare/define.ts";
 import { invalid } from "../errors.ts";
-import { list } from "../fields.ts";
+import { list } from "../fields/schemas.ts";
 import { readWithKey } from "../keys/key-holder.ts";
-import { signingRoots } from "../policies/roots.ts";
-import { defineActivity } from "../submission/define.ts";
+import { signingRoots } from "../keys/policy-roots.ts";
 
 /** Signs several payloads with one key, one encoding and one hash function. */
 export const signRawPayloads = defineActivity({

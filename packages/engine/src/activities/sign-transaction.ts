@@ -8,8 +8,8 @@ import {
   transactionRoots,
   UnsignedTransaction,
 } from "../chains/transactions.ts";
-import { PrivateKeyId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { defineActivity } from "../declare/define.ts";
+import { PrivateKeyId } from "../fields/schemas.ts";
 
 const result = z
   .strictObject({

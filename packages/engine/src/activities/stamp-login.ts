@@ -1,6 +1,13 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { unsupported } from "../fields.ts";
+import { unsupported } from "../fields/schemas.ts";
+import {
+  InvalidateExisting,
+  SessionJwt,
+  SessionPublicKey,
+  SessionSeconds,
+} from "../fields/sessions.ts";
 import { checkLoginKey, logIn, proofOfStamp, withSessionDefaults } from "../people/logins.ts";
 import {
   checkKeySince,
@@ -8,13 +15,6 @@ import {
   checkStampedSince,
   givesSession,
 } from "../people/sessions.ts";
-import {
-  InvalidateExisting,
-  SessionJwt,
-  SessionPublicKey,
-  SessionSeconds,
-} from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Logs in: registers the key of a session for the user who stamps the request. */
 export const stampLogin = defineActivity({

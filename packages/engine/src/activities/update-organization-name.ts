@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { label, OrganizationId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { defineActivity } from "../declare/define.ts";
+import { label, OrganizationId } from "../fields/schemas.ts";
 
 /** Gives the organization another name. No policy can grant it. */
 export const updateOrganizationName = defineActivity({

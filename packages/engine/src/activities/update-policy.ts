@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, invalid } from "../errors.ts";
-import { Effect, PolicyId } from "../fields.ts";
+import { Effect, PolicyId } from "../fields/schemas.ts";
 import {
   checkClause,
   checkPolicyName,
@@ -14,7 +15,6 @@ import {
 } from "../policies/policy-parameters.ts";
 import { checkPolicySize } from "../policies/policy-size.ts";
 import type { Policy } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 const fields = {
   policyId: PolicyId,

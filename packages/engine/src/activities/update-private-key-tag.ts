@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid, notFound } from "../errors.ts";
-import { label, list, PrivateKeyId, PrivateKeyTagId } from "../fields.ts";
+import { label, list, PrivateKeyId, PrivateKeyTagId } from "../fields/schemas.ts";
 import { addTag, checkPrivateKeyIds, checkTagName, removeTags } from "../keys/private-key-tags.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Renames a private key tag, adds it to keys and removes it from others, all at once. */
 export const updatePrivateKeyTag = defineActivity({

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { list, UserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { list, UserId } from "../fields/schemas.ts";
 import { checkQuorum } from "../people/root-quorum.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Replaces the root users and the number of them that must agree. */
 export const updateRootQuorum = defineActivity({

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";
-import { EmailOrNone, UserId, VerificationToken } from "../fields.ts";
+import { EmailOrNone, UserId, VerificationToken } from "../fields/schemas.ts";
 import { changesContactOfRoot } from "../people/root-quorum.ts";
 import { readProof, setContact } from "../people/verified-contacts.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Changes or removes a user's email address. With a token for the key of the stamp, it is verified. */
 export const updateUserEmail = defineActivity({

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { label, UserId } from "../fields.ts";
+import { defineActivity } from "../declare/define.ts";
+import { label, UserId } from "../fields/schemas.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Renames a user. */
 export const updateUserName = defineActivity({

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid, notFound } from "../errors.ts";
-import { label, list, UserId, UserTagId } from "../fields.ts";
+import { label, list, UserId, UserTagId } from "../fields/schemas.ts";
 import { addTag, checkTagName, checkUserIds, removeTags } from "../people/user-tags.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Renames a user tag, adds it to users and removes it from others, all at once. */
 export const updateUserTag = defineActivity({

@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, invalid } from "../errors.ts";
-import { Email, label, optionalList, PhoneNumber, UserId, UserTagId } from "../fields.ts";
+import { Email, label, optionalList, PhoneNumber, UserId, UserTagId } from "../fields/schemas.ts";
 import { changesContactOfRoot } from "../people/root-quorum.ts";
 import { checkTags, setTags } from "../people/user-tags.ts";
 import { setContact } from "../people/verified-contacts.ts";
 import { requireUser } from "../records/organization.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Changes a user's name, contacts or tags. Credentials have activities of their own. */
 export const updateUser = defineActivity({

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { checkAll, invalid, notFound } from "../errors.ts";
-import { label, WalletId } from "../fields.ts";
+import { label, WalletId } from "../fields/schemas.ts";
 import { checkWalletName } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
-import { defineActivity } from "../submission/define.ts";
 
 /** Renames a wallet. Accounts and keys are untouched. */
 export const updateWallet = defineActivity({

@@ -1,13 +1,13 @@
 import * as z from "zod";
+import { defineActivity } from "../declare/define.ts";
 import { invalid } from "../errors.ts";
-import { label, WebhookEndpointId } from "../fields.ts";
-import { defineActivity } from "../submission/define.ts";
+import { label, WebhookEndpointId } from "../fields/schemas.ts";
 import {
   findEndpoint,
   showEndpoint,
   WebhookEndpointData,
   WebhookUrl,
-} from "../webhooks/endpoints.ts";
+} from "../records/webhook-endpoints.ts";
 
 /** Changes the given fields of an endpoint. What waits is sent to the new URL. */
 export const updateWebhookEndpoint = defineActivity({

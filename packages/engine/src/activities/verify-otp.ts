@@ -1,14 +1,14 @@
 import { parseEncrypted } from "@keyhearth/crypto/bundle";
 import * as z from "zod";
-import { ExpirationSeconds } from "../credential-fields.ts";
-import { EncryptedBundle } from "../fields.ts";
-import { OtpCode, OtpId } from "../otp-fields.ts";
-import { unshown } from "../parse-fields.ts";
+import type { Context } from "../declare/context.ts";
+import { defineActivity } from "../declare/define.ts";
+import { ExpirationSeconds } from "../fields/credentials.ts";
+import { unshown } from "../fields/parse.ts";
+import { EncryptedBundle } from "../fields/schemas.ts";
+import { SessionPublicKey } from "../fields/sessions.ts";
+import { OtpCode, OtpId } from "../people/otp-fields.ts";
 import { bundleInvalid, findOtp, openOtpBundle, redeemOtp } from "../people/otps.ts";
 import { MAX_TOKEN_SECONDS } from "../people/verification-tokens.ts";
-import { SessionPublicKey } from "../session-fields.ts";
-import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 const DEFAULT_TOKEN_SECONDS = "3600";
 

@@ -8,7 +8,7 @@ import {
 } from "@keyhearth/crypto/transactions/bitcoin-transaction";
 import { FIRST_TIME } from "@keyhearth/crypto/transactions/psbt";
 import { type Input, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 
 /** What the transaction itself does not say. Undefined if the request does not say it reliably. */
 export type BitcoinContext = {

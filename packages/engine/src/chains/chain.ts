@@ -1,6 +1,6 @@
 import type { Curve, PrivateKey } from "@keyhearth/crypto/keys";
 import type { KeyHolder } from "../keys/key-holder.ts";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import type { SmartContractInterfaceLine } from "../records/organization.ts";
 
 /** How the transactions of one chain are read, shown to policies and signed. */

@@ -1,7 +1,7 @@
 import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
 import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
 import { caseInsensitive, type Input, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import { hexOf } from "./ethereum-roots.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/crypto/transactions/abi-call";
 import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereum";
 import { caseInsensitive, type Input, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
 /** `eth.tx`. The blob fee and the arguments of a call are absent where there are none. */

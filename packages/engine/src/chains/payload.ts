@@ -18,7 +18,7 @@ import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
 import { checkAll, invalid, shorten } from "../errors.ts";
 import type { Scheme } from "../keys/key-holder.ts";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
 import { parseField } from "./parse-field.ts";
 

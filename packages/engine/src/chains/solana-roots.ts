@@ -12,7 +12,7 @@ import type {
   SolanaTransactionView,
 } from "@keyhearth/crypto/transactions/solana-programs";
 import { type Input, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
 /** A transaction, and its view with resolved accounts. */

@@ -3,15 +3,15 @@ import type { PrivateKey } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { checkAll, invalid } from "../errors.ts";
 import { type KeyHolder, readWithKey } from "../keys/key-holder.ts";
-import { type Roots, signingRoots } from "../policies/roots.ts";
+import { type Roots, signingRoots } from "../keys/policy-roots.ts";
 import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
-import type { Sources } from "../submission/define.ts";
 import type { Chain, InterfaceFormat } from "./chain.ts";
 import { interfacesOf } from "./contract-interfaces.ts";
 import { chains } from "./index.ts";
 import { parseField } from "./parse-field.ts";
+import type { Sources } from "./sources.ts";
 
 export const TransactionType = z
   .enum(

@@ -7,7 +7,7 @@ import type {
   TronPermission,
 } from "@keyhearth/crypto/transactions/tron-contracts";
 import type { Input } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/roots.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 
 /** `tron.tx`. Bytes are in hex without `0x`, the memo too. */
 export function tronRoots(transaction: TronTransaction): Roots {

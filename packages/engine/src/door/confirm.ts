@@ -1,12 +1,12 @@
+import type { Core } from "../core/core.ts";
+import type { Answer, Request } from "../core/protocol.ts";
+import { markOf, markOfFounded } from "../core/tickets.ts";
 import { recordRefused } from "../errors.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 import { isOfType } from "../records/kinds.ts";
 import type { FoundedLine, OrganizationDocument } from "../records/organization.ts";
 import type { RecordHeader } from "../records/record.ts";
 import { openResult } from "../submission/secret-result.ts";
-import type { Core } from "./core.ts";
-import type { Answer, Request } from "./protocol.ts";
-import { markOf, markOfFounded } from "./tickets.ts";
 
 /**
  * The host says that it has committed a proposal. Nothing else moves a mark of a document. The core

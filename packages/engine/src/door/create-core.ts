@@ -2,36 +2,37 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { importPrivateKey } from "@keyhearth/crypto/keys";
 import { importVerificationKey } from "@keyhearth/crypto/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
+import { foundOrganization } from "../activities/found-organization.ts";
+import { activityNamed, activityOfType } from "../activities/index.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
+import { createAside } from "../core/aside.ts";
+import type { Core, CoreOptions } from "../core/core.ts";
+import type { Answer, Attest, Request } from "../core/protocol.ts";
+import { createTickets } from "../core/tickets.ts";
+import { Unfinished } from "../core/unfinished.ts";
 import { ApiError, Overtaken, recordRefused, toErrorMessage } from "../errors.ts";
-import { installationIdOf } from "../keys/ids.ts";
-import { currentEpoch, type Keyring } from "../keys/keyring.ts";
+import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
+import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
+import { createRegistrations } from "../people/passkey-registrations.ts";
+import { createStampKeys } from "../people/stamp-keys.ts";
+import { createWaitingCodes } from "../people/waiting-codes.ts";
+import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
+import { createCompiledPolicies } from "../records/compiled-policies.ts";
+import { createHeldRecords } from "../records/held-records.ts";
+import { notarize, verifyRecord } from "../records/notarize.ts";
+import type { Identity } from "../records/organization.ts";
+import { submit } from "../submission/submit.ts";
+import { installationIdOf } from "../vault/ids.ts";
+import { currentEpoch, type Keyring } from "../vault/keyring.ts";
 import {
   deriveQuorumKeys,
   sessionPublicKey,
   signerPublicKey,
   verificationPublicKey,
-} from "../keys/quorum-key.ts";
-import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
-import { deriveWebhookKey } from "../keys/webhook-key.ts";
-import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
-import { createRegistrations } from "../people/passkey-registrations.ts";
-import { createStampKeys } from "../people/stamp-keys.ts";
-import { createWaitingCodes } from "../people/waiting-codes.ts";
-import { createCompiledPolicies } from "../policies/compiled-policies.ts";
-import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
-import { createHeldRecords } from "../records/held-records.ts";
-import { notarize, verifyRecord } from "../records/notarize.ts";
-import type { Identity } from "../records/organization.ts";
-import { foundOrganization } from "../submission/found-organization.ts";
-import { submit } from "../submission/submit.ts";
-import { signWebhooks } from "../webhooks/sign-webhooks.ts";
-import { createAside } from "./aside.ts";
+} from "../vault/quorum-key.ts";
+import { deriveWebhookKey } from "../vault/webhook-key.ts";
 import { confirm } from "./confirm.ts";
-import type { Core, CoreOptions } from "./core.ts";
-import type { Answer, Attest, Request } from "./protocol.ts";
-import { createTickets } from "./tickets.ts";
-import { Unfinished } from "./unfinished.ts";
+import { signWebhooks } from "./sign-webhooks.ts";
 
 const MB = 1024 * 1024;
 
@@ -65,6 +66,7 @@ export function createCore({
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
   const core: Core = {
+    activities: { named: activityNamed, ofType: activityOfType },
     keyring,
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),

@@ -1,7 +1,7 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import type { Curve } from "@keyhearth/crypto/keys";
 import { checkEach, invalid } from "../errors.ts";
-import type { AddressFormat } from "../fields.ts";
+import type { AddressFormat } from "../fields/schemas.ts";
 
 export function addressOf(format: AddressFormat, publicKey: Uint8Array, curve: Curve): string {
   const { encode }: AddressEncoding = addressEncodings[format];

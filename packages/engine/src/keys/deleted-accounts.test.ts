@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestCore, documentWith, newPerson, userOf } from "../door/core.testing.ts";
+import { createTestCore, documentWith, newPerson, userOf } from "../core/core.testing.ts";
 import { readRecord } from "../records/record.ts";
 
 const MINUTE = 60_000;

@@ -12,11 +12,11 @@ import {
   type TestCore,
   type TestPerson,
   userOf,
-} from "../door/core.testing.ts";
+} from "../core/core.testing.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
-import { deriveSeedDigest } from "./ids.ts";
-import { signerPublicKey } from "./quorum-key.ts";
+import { deriveSeedDigest } from "../vault/ids.ts";
+import { signerPublicKey } from "../vault/quorum-key.ts";
 
 // The core alone: what each document allows, at which time, and for whom.
 

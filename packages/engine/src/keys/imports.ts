@@ -5,8 +5,8 @@ import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, invalid } from "../errors.ts";
 import { isFromFuture } from "../records/future.ts";
 import { findUser, type ImportLine, type ImportPurpose } from "../records/organization.ts";
-import type { Context } from "../submission/execution.ts";
 import { randomPrivateKey } from "./private-keys.ts";
+import type { KeyTools } from "./tools.ts";
 
 // An import takes two steps. The first makes a target key for the user, whose private key never leaves the
 // core. The second decrypts what the user encrypted to the target key. No other import can use it then.
@@ -22,7 +22,7 @@ const AT = "parameters.encryptedBundle";
 export type Import = { userId: string; encryptedBundle: string };
 
 /** Nobody starts or completes an import for somebody else, whatever policies say. */
-export function assertOwnImport({ user }: Context, { userId }: Pick<Import, "userId">) {
+export function assertOwnImport({ user }: KeyTools, { userId }: Pick<Import, "userId">) {
   if (userId === user.userId) return;
   throw new ApiError(
     "PERMISSION_DENIED",
@@ -33,7 +33,7 @@ export function assertOwnImport({ user }: Context, { userId }: Pick<Import, "use
 }
 
 /** Gives the user a new target key in place of an earlier one. Returns the bundle that names it. */
-export function openImport(context: Context, purpose: ImportPurpose): string {
+export function openImport(context: KeyTools, purpose: ImportPurpose): string {
   const { organizationId, user, nowMs } = context;
   const privateKey = randomPrivateKey(CURVE, context);
   try {
@@ -60,7 +60,7 @@ export function openImport(context: Context, purpose: ImportPurpose): string {
 
 /** Decrypts an import and hands it to `use`. Afterwards the plaintext is wiped. */
 export function withImported<T>(
-  context: Context,
+  context: KeyTools,
   purpose: ImportPurpose,
   { encryptedBundle }: Import,
   use: (plaintext: Uint8Array) => T,
@@ -88,7 +88,7 @@ export function withImported<T>(
 }
 
 /** Marks the target key as used, in the commit that stores what was imported. */
-export function closeImport(context: Context, purpose: ImportPurpose) {
+export function closeImport(context: KeyTools, purpose: ImportPurpose) {
   const line = context.update().imports.find((each) => isOf(each, context.user, purpose));
   if (line) line.sealedKey = null;
 }
@@ -100,7 +100,7 @@ export function bundleInvalid(message: string): ApiError {
 
 /** The target key that the user can import to now. */
 function findOpen(
-  { document, user, nowMs }: Context,
+  { document, user, nowMs }: KeyTools,
   purpose: ImportPurpose,
 ): ImportLine & { sealedKey: NonNullable<ImportLine["sealedKey"]> } {
   const line = document.imports.find((each) => isOf(each, user, purpose));

@@ -10,15 +10,15 @@ import {
   newPerson,
   testOrganizationId as organizationId,
   userOf,
-} from "../door/core.testing.ts";
-import type { Answer } from "../door/protocol.ts";
+} from "../core/core.testing.ts";
+import type { Answer } from "../core/protocol.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 import { type PrivateKey, privateKey as privateKeyKind } from "../records/private-key.ts";
 import { type Wallet, wallet as walletKind } from "../records/wallet.ts";
 import { type WalletAccount, walletAccount } from "../records/wallet-account.ts";
 import { notarizeRecord } from "../records/write.ts";
-import { type SealedOwner, seal } from "./seal.ts";
+import { type SealedOwner, seal } from "../vault/seal.ts";
 
 // One key twice: as an account of a wallet, and as a private key.
 

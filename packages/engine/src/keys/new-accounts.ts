@@ -1,10 +1,10 @@
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
-import type { WalletAccountParams } from "../fields.ts";
+import type { WalletAccountParams } from "../fields/schemas.ts";
 import type { Want } from "../records/kinds.ts";
 import type { DeletedAccount, WalletLine } from "../records/organization.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
-import type { Context } from "../submission/execution.ts";
 import { checkFormat } from "./address-formats.ts";
+import type { KeyTools } from "./tools.ts";
 import { accountIdName } from "./wallets.ts";
 
 // What new accounts must be: of a format that fits, and with an address and a name that are not taken.
@@ -45,7 +45,7 @@ export function checkAccounts(accounts: WalletAccountParams[], field: string) {
  * a request, it gets the activity that it started.
  */
 export function checkNewAccounts(
-  { records, newId, requestedAtMs }: Context,
+  { records, newId, requestedAtMs }: KeyTools,
   { walletId, deletedAccounts }: WalletLine,
   accounts: WalletAccountParams[],
 ) {
@@ -69,14 +69,14 @@ export function checkNewAccounts(
 }
 
 /** No account of a new wallet may have the name of an account of the organization. */
-export function checkAccountNames(records: Context["records"], accounts: WalletAccountParams[]) {
+export function checkAccountNames(records: KeyTools["records"], accounts: WalletAccountParams[]) {
   checkEach(accounts, (account, index) =>
     checkAccountName(records, account, `parameters.accounts[${index}]`),
   );
 }
 
 function checkAccountName(
-  records: Context["records"],
+  records: KeyTools["records"],
   { name }: WalletAccountParams,
   at: string,
   isOther = (_found: WalletAccount) => true,

@@ -1,15 +1,15 @@
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
-import type { AddressFormat, PrivateKeyParams } from "../fields.ts";
+import type { AddressFormat, PrivateKeyParams } from "../fields/schemas.ts";
 import type { PrivateKeyLine, Tag } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
-import type { Context } from "../submission/execution.ts";
 import { addressOf, checkAddressFormats } from "./address-formats.ts";
+import type { KeyTools } from "./tools.ts";
 
 /** Creates a private key that belongs to no wallet and writes it. */
 export function createPrivateKeyRecord(
-  context: Context,
+  context: KeyTools,
   owner: { organizationId: string; privateKeyId: string },
   params: PrivateKeyParams,
 ): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
@@ -23,7 +23,7 @@ export function createPrivateKeyRecord(
 
 /** Writes a private key, and returns its line for the document. The caller wipes the key. */
 export function writePrivateKey(
-  context: Context,
+  context: KeyTools,
   { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
   { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
   key: Uint8Array,
@@ -65,7 +65,7 @@ export function writePrivateKey(
 }
 
 /** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
-export function randomPrivateKey(curve: Curve, { random }: Pick<Context, "random">): Uint8Array {
+export function randomPrivateKey(curve: Curve, { random }: Pick<KeyTools, "random">): Uint8Array {
   for (;;) {
     const bytes = random(32);
     if (isValidPrivateKey(curve, bytes)) return bytes;

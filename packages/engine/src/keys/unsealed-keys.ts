@@ -2,9 +2,9 @@ import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { wipe } from "@keyhearth/crypto/encoding";
 import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys";
 import type { Facts } from "../records/facts.ts";
+import type { Keyring } from "../vault/keyring.ts";
+import { unseal } from "../vault/seal.ts";
 import type { UnsealableKey } from "./key-holder.ts";
-import type { Keyring } from "./keyring.ts";
-import { unseal } from "./seal.ts";
 
 /**
  * A cache of unsealed private keys, limited in age and, for each organization and in total, in

@@ -3,14 +3,14 @@ import { encodeBase64Url, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, limitExceeded } from "../errors.ts";
-import type { WalletAccountParams } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import type { WalletAccountParams } from "../fields/schemas.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
+import { unlistVotesOnly } from "../records/list-votes-only.ts";
 import type { OrganizationDocument, WalletLine } from "../records/organization.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
-import type { Context } from "../submission/execution.ts";
-import { unlistVotesOnly } from "../submission/votes-only.ts";
 import { addressOf } from "./address-formats.ts";
+import type { KeyTools } from "./tools.ts";
 
 /** A new wallet and its organization, which is not always the one that creates it. */
 type Owner = { organizationId: string; walletId: string };
@@ -39,7 +39,7 @@ export function checkWalletLimit({ wallets }: OrganizationDocument) {
 
 /** Creates a wallet with fresh entropy and writes it and its accounts. */
 export function createWalletRecords(
-  context: Context,
+  context: KeyTools,
   owner: Owner,
   {
     walletName,
@@ -68,7 +68,7 @@ export type Mnemonic = { entropy: Uint8Array; language: MnemonicLanguage; passph
 
 /** Writes a wallet and its accounts. The caller wipes the entropy and the seed. */
 export function writeWallet(
-  context: Context,
+  context: KeyTools,
   { organizationId, walletId }: Owner,
   {
     mnemonic: { entropy, language, passphrase },
@@ -97,7 +97,7 @@ export function writeWallet(
 }
 
 export function newWalletLine(
-  { nowMs }: Pick<Context, "nowMs">,
+  { nowMs }: Pick<KeyTools, "nowMs">,
   walletId: string,
   walletName: string,
 ): WalletLine {
@@ -116,7 +116,7 @@ export function newWalletLine(
 
 /** Derives more accounts of an existing wallet and writes them. Returns their addresses. */
 export function createAccountRecords(
-  context: Context,
+  context: KeyTools,
   wallet: Wallet,
   accounts: WalletAccountParams[],
 ): string[] {
@@ -131,7 +131,7 @@ export function createAccountRecords(
 }
 
 /** Refuses more requests for accounts that votes decide than the wallets of the organization can list. */
-export function checkVotedLimit({ document, isVoted }: Context) {
+export function checkVotedLimit({ document, isVoted }: KeyTools) {
   if (!isVoted) return;
   const limit = LIMITS.votedAccountRequests;
   const before = document.wallets.flatMap(({ votedAccounts = [] }) => votedAccounts).length;
@@ -143,7 +143,7 @@ export function checkVotedLimit({ document, isVoted }: Context) {
 }
 
 /** Random, so that accounts of a proposal that is not committed do not count. */
-function listVoted(context: Context, walletId: string): string {
+function listVoted(context: KeyTools, walletId: string): string {
   const votedAs = encodeBase64Url(context.random(9));
   const line = findWalletLine(context.update(), walletId);
   // Invariant: `check` found it.
@@ -155,7 +155,7 @@ function listVoted(context: Context, walletId: string): string {
 
 /** Derives the addresses of accounts without writing them. */
 export function deriveAddresses(
-  context: Context,
+  context: KeyTools,
   wallet: Wallet,
   accounts: WalletAccountParams[],
 ): string[] {
@@ -166,7 +166,7 @@ export function deriveAddresses(
 
 /** Hands the unsealed seed of a wallet to `use`, and wipes it afterwards. */
 export function withSeed<T>(
-  { organizationId, unseal }: Context,
+  { organizationId, unseal }: KeyTools,
   { walletId: id, sealedSeed }: Wallet,
   use: (seed: Uint8Array) => T,
 ): T {
@@ -184,7 +184,7 @@ export function accountIdName(walletId: string, place: string): string {
 }
 
 function writeAccounts(
-  context: Context,
+  context: KeyTools,
   { organizationId, walletId }: Owner,
   {
     seed,

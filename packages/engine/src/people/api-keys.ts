@@ -1,8 +1,8 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
-import type { ApiKeyParamsV2 } from "../credential-fields.ts";
 import { alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import type { ApiKeyParamsV2 } from "../fields/credentials.ts";
+import { LIMITS } from "../records/limits.ts";
 import type { ApiKey, User } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";

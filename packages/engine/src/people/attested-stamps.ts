@@ -3,13 +3,13 @@ import { parseStrictJson } from "@keyhearth/crypto/json";
 import { type ApiKeyStamp, readApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
-import { isObject } from "../parse-fields.ts";
+import { isObject } from "../fields/parse.ts";
+import { type Contact, contactOf, hasVerified } from "../records/contacts.ts";
 import type { Identity, User } from "../records/organization.ts";
-import { type Contact, contactOf, hasVerified } from "./contacts.ts";
+import type { KnownKey, Organization } from "../records/organization-index.ts";
 import { checkLoginFeature } from "./login-features.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { assertMadeFor, checkIssuedSince, identityIn } from "./oidc-tokens.ts";
-import type { KnownKey, Organization } from "./organization.ts";
 import { featureOf } from "./otps.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 import {

@@ -12,6 +12,7 @@ import {
   type OrganizationDocument,
   type User,
 } from "../records/organization.ts";
+import { createOrganization, type Organization } from "../records/organization-index.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
 import { tokenName } from "./attestation-statements.ts";
 import {
@@ -22,7 +23,6 @@ import {
   onlyRecovers,
   parseStamp,
 } from "./authenticate.ts";
-import { createOrganization, type Organization } from "./organization.ts";
 import { createRegistrations } from "./passkey-registrations.ts";
 import { createStampKeys, type StampKeys } from "./stamp-keys.ts";
 

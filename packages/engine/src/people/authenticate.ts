@@ -18,6 +18,7 @@ import {
   type OrganizationDocument,
   type User,
 } from "../records/organization.ts";
+import type { Credential, KnownKey, Organization } from "../records/organization-index.ts";
 import { isCommitted, isLive, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import {
   type Attestations,
@@ -27,7 +28,6 @@ import {
   findAttested,
   parseAttestedStamp,
 } from "./attested-stamps.ts";
-import type { Credential, KnownKey, Organization } from "./organization.ts";
 import type { StampKeys } from "./stamp-keys.ts";
 
 /** The header with the stamp, as it was sent. */

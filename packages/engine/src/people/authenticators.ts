@@ -1,6 +1,6 @@
-import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { LIMITS } from "../records/limits.ts";
 import type { Authenticator, User } from "../records/organization.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 import { namesOfPasskey } from "./taken-keys.ts";

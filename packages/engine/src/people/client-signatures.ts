@@ -2,7 +2,7 @@ import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { importPublicKey, verifyP256 } from "@keyhearth/crypto/primitives";
 import { invalid } from "../errors.ts";
-import type { ClientSignature } from "../fields.ts";
+import type { ClientSignature } from "../fields/schemas.ts";
 import type { VerifiedCode } from "./verification-tokens.ts";
 
 /** What a client signs to spend a token: the request's own values, so that it fits no other request. */

@@ -1,10 +1,10 @@
-import { type Customization, messageStyle } from "../message-style.ts";
+import { type Customization, messageStyle } from "../messages/style.ts";
+import { findByContact, usersWithContact } from "../records/contacts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
-import type { Context } from "../submission/execution.ts";
-import { findByContact, usersWithContact } from "./contacts.ts";
 import { issueSessionKey } from "./logins.ts";
+import type { PersonTools } from "./tools.ts";
 
 // Mails that carry a credential: logins and recoveries.
 
@@ -35,7 +35,7 @@ type Credential = {
  * get another one for the same request.
  */
 export function mailCredential(
-  context: Context,
+  context: PersonTools,
   { kind, email, targetPublicKey, ...credential }: Credential,
   customization: Customization,
 ): SessionEntry {

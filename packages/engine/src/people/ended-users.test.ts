@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { documentWith, newPerson, userOf } from "../door/core.testing.ts";
+import { documentWith, newPerson, userOf } from "../core/core.testing.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { contactEndedAtMs, identityEndedAtMs, keyEndedAtMs, rememberEnded } from "./ended-users.ts";
 

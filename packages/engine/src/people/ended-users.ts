@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { asciiLowerCase, type Contact } from "../records/contacts.ts";
 import type { Identity, OrganizationDocument, User } from "../records/organization.ts";
-import { asciiLowerCase, type Contact } from "./contacts.ts";
 
 // A verification token counts for the user who has its contact, for up to a day after its code was sent, and a token
 // of a social login for the user who has its identity. If that user lost it, or was deleted, what proved it before must

@@ -1,5 +1,5 @@
 import { invalid, shorten } from "../errors.ts";
-import type { FeatureName } from "../fields.ts";
+import type { FeatureName } from "../fields/schemas.ts";
 import type { Feature } from "../records/organization.ts";
 import { parseOrigins } from "./passkey-origins.ts";
 

@@ -10,12 +10,12 @@ import {
   type TestCore,
   testOrganizationId,
   userOf,
-} from "../door/core.testing.ts";
-import { deriveInvitationToken } from "../keys/ids.ts";
+} from "../core/core.testing.ts";
 import { newPasskey } from "../passkey.testing.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import { notarize } from "../records/notarize.ts";
 import type { InvitationLine, OrganizationDocument } from "../records/organization.ts";
+import { deriveInvitationToken } from "../vault/ids.ts";
 import { openInvitations } from "./invitations.ts";
 
 const root = newPerson();

@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { createInvitationProof } from "@keyhearth/crypto/invitation";
-import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { invalid, notFound } from "../errors.ts";
+import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import { isFromFuture } from "../records/future.ts";
 import {
   findUser,

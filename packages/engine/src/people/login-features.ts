@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { FeatureName } from "../fields.ts";
+import type { FeatureName } from "../fields/schemas.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 
 /**

@@ -6,7 +6,6 @@ import { invalid, unauthenticated } from "../errors.ts";
 import { randomPrivateKey } from "../keys/private-keys.ts";
 import type { User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
-import type { Context } from "../submission/execution.ts";
 import { isAttestedScheme } from "./attested-stamps.ts";
 import { PASSKEY_SCHEME } from "./authenticate.ts";
 import type { StartedBy } from "./proven-facts.ts";
@@ -16,6 +15,7 @@ import {
   nameOfSession,
   startSession,
 } from "./sessions.ts";
+import type { PersonTools } from "./tools.ts";
 
 // The two ways to start a session, whatever proves who logs in: the client makes the key, or the core does.
 
@@ -67,7 +67,7 @@ type Login = Pick<NewSession, "publicKey" | "expirationSeconds" | "invalidateExi
  * proof, which is the client's own.
  */
 export function logIn(
-  context: Context,
+  context: PersonTools,
   user: User,
   { publicKey, expirationSeconds, invalidateExisting, proof }: Login,
 ): string {
@@ -94,7 +94,7 @@ export function logIn(
 
 /** Starts a session with a key that the core makes, and encrypts the key to that of the client. */
 export function issueSessionKey(
-  context: Context,
+  context: PersonTools,
   user: User,
   targetPublicKey: string,
   session: Omit<NewSession, "apiKeyId" | "publicKey">,

@@ -1,8 +1,8 @@
 import { type OtpType, peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { type Input, unread } from "@keyhearth/policy/environment";
+import { type Contact, contactOf, findByContact, hasContact } from "../records/contacts.ts";
 import type { Facts } from "../records/facts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
-import { type Contact, contactOf, findByContact, hasContact } from "./contacts.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { identityIn } from "./oidc-tokens.ts";
 

@@ -1,5 +1,5 @@
 import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../records/limits.ts";
 import type {
   Identity,
   OauthProvider,

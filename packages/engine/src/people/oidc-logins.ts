@@ -1,16 +1,16 @@
 import { checkAll, invalid } from "../errors.ts";
 import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
-import type { Context } from "../submission/execution.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { assertMadeFor, checkIssuedSince, identityIn, refusedToken } from "./oidc-tokens.ts";
 import { checkStampedSince } from "./sessions.ts";
+import type { PersonTools } from "./tools.ts";
 
 /**
  * The user whom a token logs in with a key of the client: exactly one user of the organization must have the
  * token's issuer, audience and subject, and the token must have been made for this key.
  */
 export function checkTokenLogin(
-  context: Context,
+  context: PersonTools,
   { oidcToken, publicKey }: { oidcToken: string; publicKey: string },
   at: { token: string; key: string },
 ): { user: User; provider: OauthProvider } {

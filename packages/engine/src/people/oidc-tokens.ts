@@ -2,8 +2,8 @@ import { decodeBase64Url, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/c
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { type ApiError, invalid } from "../errors.ts";
-import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields.ts";
-import { isObject } from "../parse-fields.ts";
+import { isObject } from "../fields/parse.ts";
+import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields/schemas.ts";
 import type { Identity, User } from "../records/organization.ts";
 import { tokensEndedAtMs } from "../records/sessions.ts";
 import { identityEndedAtMs } from "./ended-users.ts";

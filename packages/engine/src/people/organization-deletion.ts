@@ -1,8 +1,8 @@
 import { checkAll, notLoaded } from "../errors.ts";
 import { checkExported } from "../keys/exported.ts";
 import { newOrganizationDocument, type OrganizationDocument } from "../records/organization.ts";
-import type { Context } from "../submission/execution.ts";
 import { ORIGINS_FEATURE } from "./passkey-origins.ts";
+import type { PersonTools } from "./tools.ts";
 
 /** Nobody can do anything in an organization that was deleted. It is refused like an unknown one. */
 export function assertNotDeleted({ organizationId, deletedAtMs }: OrganizationDocument) {
@@ -29,7 +29,7 @@ export function checkAllExported(
  * The last version of the document. It lists nothing, so no record of the organization is bound. Only
  * its list of origins stays: it holds for sub-organizations too, of which the core does not know.
  */
-export function deleteOrganization(context: Context) {
+export function deleteOrganization(context: PersonTools) {
   const { organizationId, parentOrganizationId, createdAtMs, closed, features } = context.document;
   Object.assign(
     context.update(),

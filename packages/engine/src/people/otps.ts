@@ -9,16 +9,16 @@ import { hpkeDecrypt } from "@keyhearth/crypto/hpke";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 import type { OtpType } from "@keyhearth/crypto/verification-token";
-import type { Addressee, MessageStyle } from "../door/messages.ts";
 import { invalid, limitExceeded, notFound } from "../errors.ts";
-import type { FeatureName } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
+import type { FeatureName } from "../fields/schemas.ts";
+import type { Addressee, MessageStyle } from "../messages/message.ts";
+import { asciiLowerCase, contactOf } from "../records/contacts.ts";
+import { LIMITS } from "../records/limits.ts";
 import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
-import type { Context } from "../submission/execution.ts";
-import { asciiLowerCase, contactOf } from "./contacts.ts";
 import { contactEndedAtMs } from "./ended-users.ts";
 import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
+import type { PersonTools } from "./tools.ts";
 import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 
 // One-time codes: how they are sent, and what an attempt at one leads to.
@@ -42,7 +42,7 @@ function kindOf(type: OtpType) {
  * nothing else remembers the request: a host could have another code sent for the same bytes. What votes decided
  * is listed in the document until it ended.
  */
-export function checkAskedRecently({ requestedAtMs, nowMs, isVoted }: Context) {
+export function checkAskedRecently({ requestedAtMs, nowMs, isVoted }: PersonTools) {
   if (isVoted || nowMs - requestedAtMs < MAX_ASKED_MS) return;
   throw invalid(
     "timestampMs",
@@ -61,7 +61,7 @@ type NewOtp = Pick<Otp, "sentBy" | "type" | "contact" | "userId"> & {
 };
 
 /** Sends a code to a contact. Returns its id. */
-export function sendOtp(context: Context, asked: NewOtp): string {
+export function sendOtp(context: PersonTools, asked: NewOtp): string {
   const { sentBy, userId, type, contact, form, style } = asked;
   const { organizationId, document, codes, nowMs } = context;
   const otpId = context.newId("otp");
@@ -109,7 +109,7 @@ export function sendOtp(context: Context, asked: NewOtp): string {
 }
 
 /** Random, so that a code counts only with the commit that decided it, and not if the request is rejected instead. */
-function listVoted(context: Context, untilMs: number): string {
+function listVoted(context: PersonTools, untilMs: number): string {
   const value = encodeBase64Url(context.random(9));
   const { document, nowMs } = context;
   const live = (document.votedCodes ?? []).filter((each) => each.untilMs > nowMs);
@@ -124,14 +124,14 @@ function listVoted(context: Context, untilMs: number): string {
 }
 
 /** The private key to which clients encrypt the code. It is made again whenever it is needed. */
-export function targetKeyOf(context: Context, otpId: string): Uint8Array {
+export function targetKeyOf(context: PersonTools, otpId: string): Uint8Array {
   for (let number = 0; ; number++) {
     const bytes = secretOf(context, otpId, `target key ${number}`);
     if (isValidPrivateKey("CURVE_P256", bytes)) return bytes;
   }
 }
 
-function secretOf({ codes }: Context, otpId: string, purpose: string): Uint8Array {
+function secretOf({ codes }: PersonTools, otpId: string, purpose: string): Uint8Array {
   const secret = codes.secret(otpId, purpose);
   if (!secret) throw refused("it has expired");
   return secret;
@@ -139,7 +139,7 @@ function secretOf({ codes }: Context, otpId: string, purpose: string): Uint8Arra
 
 /** A code that can still be entered, as far as its record says. */
 export function findOtp(
-  { records, codes, nowMs }: Context,
+  { records, codes, nowMs }: PersonTools,
   otpId: string,
   sentBy: Otp["sentBy"],
 ): Otp {
@@ -154,7 +154,7 @@ export function findOtp(
 
 /** The end of a user's sessions also ends the codes that were sent before. */
 export function checkSentSince(
-  moment: Pick<Context, "document" | "nowMs">,
+  moment: Pick<PersonTools, "document" | "nowMs">,
   { createdAtMs, ...otp }: Otp,
   { sessionEpochStartedAtMs }: User,
 ) {
@@ -167,7 +167,7 @@ export function checkSentSince(
 }
 
 /** Uses a code up. Returns when. Refuses a wrong code, which counts as an attempt. */
-export function redeemOtp({ codes }: Context, otp: Otp, typed: string): number {
+export function redeemOtp({ codes }: PersonTools, otp: Otp, typed: string): number {
   const outcome = codes.attempt(otp.otpId, () =>
     equalBytes(codes.hash(otp, normalizeCode(typed)), decodeBase64Url(otp.codeHash)),
   );
@@ -199,7 +199,7 @@ function refused(why: string) {
 
 /** What a client encrypted to the target key of a code. No message shows any of it. */
 export function openOtpBundle(
-  context: Context,
+  context: PersonTools,
   otpId: string,
   bundle: string,
 ): { code: string; publicKey: string } {

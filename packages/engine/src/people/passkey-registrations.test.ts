@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/crypto/encoding";
 import { describe, expect, test } from "vitest";
 import { mapOf, packedSelf } from "../attestation-statements.testing.ts";
-import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
+import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import { newToken } from "../oidc.testing.ts";
 import {
   type Ceremony,

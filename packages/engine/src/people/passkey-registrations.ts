@@ -8,8 +8,8 @@ import { decodeCoseKey } from "@keyhearth/crypto/cose";
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { compressedPublicKey } from "@keyhearth/crypto/keys";
 import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
-import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { type ApiError, invalid, shorten } from "../errors.ts";
+import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import type { Authenticator } from "../records/organization.ts";
 import {
   STATEMENT_FORMATS,

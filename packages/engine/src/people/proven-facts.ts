@@ -1,7 +1,7 @@
-import type { ClientSignature } from "../fields.ts";
+import type { ClientSignature } from "../fields/schemas.ts";
+import { type Contact, contactOf } from "../records/contacts.ts";
 import type { Identity } from "../records/organization.ts";
 import { checkClientSignature, type Usage } from "./client-signatures.ts";
-import { type Contact, contactOf } from "./contacts.ts";
 import { isMadeFor, type OidcClaims } from "./oidc-tokens.ts";
 import type { VerifiedCode } from "./verification-tokens.ts";
 

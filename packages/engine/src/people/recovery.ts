@@ -1,6 +1,5 @@
-import type { OrganizationDocument } from "../records/organization.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
 import { isRecoveryKey } from "../records/sessions.ts";
-import type { ActivityDeclaration } from "../submission/define.ts";
 import { type Authenticated, onlyRecovers } from "./authenticate.ts";
 import { checkLoginFeature } from "./login-features.ts";
 
@@ -21,7 +20,7 @@ export function assertMayStamp({
   intent,
   who,
 }: {
-  declaration: ActivityDeclaration;
+  declaration: { recovers?(intent: unknown, user: User): boolean };
   intent: unknown;
   who: Authenticated;
 }) {

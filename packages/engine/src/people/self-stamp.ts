@@ -1,8 +1,8 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
-import type { ApiKeyParamsV2 } from "../credential-fields.ts";
 import { unauthenticated } from "../errors.ts";
+import type { ApiKeyParamsV2 } from "../fields/credentials.ts";
 import {
   type Authenticated,
   isPasskeyStamp,

@@ -10,10 +10,10 @@ import {
   moveToNewEpoch,
   type SessionEntry,
 } from "../records/sessions.ts";
-import type { Context } from "../submission/execution.ts";
 import { PASSKEY_SCHEME } from "./authenticate.ts";
 import { keyEndedAtMs } from "./ended-users.ts";
 import { keyNameOf, takenPublicKeys } from "./taken-keys.ts";
+import type { PersonTools } from "./tools.ts";
 
 // Sessions: expiring credentials that a login adds to the user's sessions record.
 
@@ -25,7 +25,7 @@ export const DEFAULT_SESSION_SECONDS = "900";
  * logins, nor a request that the host said to have committed and did not.
  */
 export function checkStampedSince(
-  { requestedAtMs, nowMs }: Pick<Context, "requestedAtMs" | "nowMs">,
+  { requestedAtMs, nowMs }: Pick<PersonTools, "requestedAtMs" | "nowMs">,
   { sessionEpochStartedAtMs }: Pick<User, "sessionEpochStartedAtMs">,
 ) {
   if (requestedAtMs > sessionEpochStartedAtMs) return;
@@ -41,7 +41,7 @@ export function checkStampedSince(
 
 /** The same for a login that an API key or a passkey proves, if another user had it when the login was stamped. */
 export function checkKeySince(
-  context: Pick<Context, "requestedAtMs" | "nowMs" | "document" | "startedBy">,
+  context: Pick<PersonTools, "requestedAtMs" | "nowMs" | "document" | "startedBy">,
 ) {
   const { publicKey, scheme } = context.startedBy;
   const name = scheme === PASSKEY_SCHEME ? keyNameOf(decodeBase64Url(publicKey)) : publicKey;
@@ -51,7 +51,7 @@ export function checkKeySince(
 
 /** A key belongs to one user, who may log in with it again. */
 export function checkSessionKey(
-  { document, records, nowMs }: Context,
+  { document, records, nowMs }: PersonTools,
   userId: string,
   publicKey: string,
 ) {
@@ -84,7 +84,7 @@ export function givesSession({
 }
 
 /** Adds a session of the user. Returns its entry. */
-export function startSession(context: Context, user: User, given: NewSession): SessionEntry {
+export function startSession(context: PersonTools, user: User, given: NewSession): SessionEntry {
   const { userId } = user;
   const { nowMs } = context;
   const { apiKeyId, apiKeyName, publicKey, type, expirationSeconds } = given;
@@ -117,7 +117,7 @@ export function startSession(context: Context, user: User, given: NewSession): S
  * recovers the user ends the one before, and no other session.
  */
 function beginSession(
-  context: Context,
+  context: PersonTools,
   user: User,
   {
     kept,

@@ -1,9 +1,9 @@
 import { ApiError, invalid } from "../errors.ts";
-import type { ClientSignature } from "../fields.ts";
+import type { ClientSignature } from "../fields/schemas.ts";
+import { type Contact, contactOf, hasContact } from "../records/contacts.ts";
 import type { User } from "../records/organization.ts";
-import type { Context } from "../submission/execution.ts";
-import { type Contact, contactOf, hasContact } from "./contacts.ts";
 import { type Proven, proveContactOfSignup } from "./proven-facts.ts";
+import type { PersonTools } from "./tools.ts";
 import type { NewUser } from "./users.ts";
 import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
 import { setContact } from "./verified-contacts.ts";
@@ -63,7 +63,7 @@ export function readSignup(
  * most, whoever sends it again.
  */
 export function signupOrganizationId(
-  { newId, newSignupId }: Pick<Context, "newId" | "newSignupId">,
+  { newId, newSignupId }: Pick<PersonTools, "newId" | "newSignupId">,
   token: SignupToken | null,
 ): string {
   return token ? newSignupId(token.tokenId) : newId("organization");
@@ -71,7 +71,7 @@ export function signupOrganizationId(
 
 /** The same id, if the request makes one at all. The token may have expired. */
 export function wantedOrganizationId(
-  { newId, newSignupId, readToken }: Pick<Context, "newId" | "newSignupId" | "readToken">,
+  { newId, newSignupId, readToken }: Pick<PersonTools, "newId" | "newSignupId" | "readToken">,
   verificationToken: string | undefined,
 ): string {
   const claims = verificationToken === undefined ? null : readToken(verificationToken);
@@ -79,7 +79,7 @@ export function wantedOrganizationId(
 }
 
 export function checkUnused(
-  context: Pick<Context, "newId" | "newSignupId" | "isKnown">,
+  context: Pick<PersonTools, "newId" | "newSignupId" | "isKnown">,
   token: SignupToken | null,
 ) {
   if (!token || !context.isKnown(signupOrganizationId(context, token))) return;

@@ -1,4 +1,4 @@
-import { findCurrent } from "@keyhearth/api/documents";
+import { findCurrent } from "@keyhearth/api/callers/current-document";
 import { newFamily } from "@keyhearth/api/queries/queries.testing";
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";

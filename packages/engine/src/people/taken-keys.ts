@@ -2,7 +2,7 @@ import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypt
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
 import { concatBytes, decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
+import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { Authenticator } from "../records/organization.ts";

@@ -1,9 +1,8 @@
-import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { checkAll, checkEach } from "../errors.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields/credentials.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { newSessionEpoch, type SessionEntry } from "../records/sessions.ts";
-import type { Context } from "../submission/execution.ts";
 import { checkApiKeys, checkLongLivedKeys, createApiKeys } from "./api-keys.ts";
 import {
   checkAuthenticatorCount,
@@ -20,6 +19,7 @@ import {
 import type { Registrations } from "./passkey-registrations.ts";
 import type { Asker } from "./proven-facts.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
+import type { PersonTools } from "./tools.ts";
 import { checkTags } from "./user-tags.ts";
 import { checkCanReturn, type WaysBack } from "./ways-back.ts";
 
@@ -80,7 +80,7 @@ export function createUser(
 
 /** Checks users to create, one by one and together with those that exist. */
 export function checkNewUsers(
-  { document, records, registrations, newId, nowMs }: Context,
+  { document, records, registrations, newId, nowMs }: PersonTools,
   users: readonly NewUser[],
   field: string,
 ) {
@@ -145,7 +145,7 @@ function waysBackOfNew(
 /** Creates the users of this organization or of a new sub-organization, and writes their keys that expire. */
 export function createUsersOf(
   organizationId: string,
-  context: Context,
+  context: PersonTools,
   users: readonly NewUser[],
 ): User[] {
   const { newId, nowMs, random, registrations, write } = context;
@@ -171,7 +171,7 @@ function parentFor(rootUsers: readonly NewUser[]): Asker {
 }
 
 /** Adds the users to the organization. Returns their ids in order. */
-export function addUsers(context: Context, users: readonly NewUser[]): string[] {
+export function addUsers(context: PersonTools, users: readonly NewUser[]): string[] {
   const created = createUsersOf(context.organizationId, context, users);
   for (const user of created) context.update().users.push(user);
   return created.map(({ userId }) => userId);

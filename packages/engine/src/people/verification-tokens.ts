@@ -1,9 +1,9 @@
 import type { OtpType, VerificationClaims } from "@keyhearth/crypto/verification-token";
 import { invalid } from "../errors.ts";
-import { nameOf, timeOf } from "../keys/ids.ts";
+import { contactOf } from "../records/contacts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { countsByVotesAlone } from "../records/votes-only.ts";
-import { contactOf } from "./contacts.ts";
+import { nameOf, timeOf } from "../vault/ids.ts";
 import { contactEndedAtMs } from "./ended-users.ts";
 
 /** What a verification token says: which contact somebody read a code at, and the key of whoever did. */

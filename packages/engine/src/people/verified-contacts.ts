@@ -1,7 +1,7 @@
 import { invalid } from "../errors.ts";
+import { type Contact, contactOf, isSameEmail } from "../records/contacts.ts";
 import type { User } from "../records/organization.ts";
 import { endRecovery } from "../records/sessions.ts";
-import { type Contact, contactOf, isSameEmail } from "./contacts.ts";
 import { type Proven, proveContact, type StartedBy } from "./proven-facts.ts";
 import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { deriveCodeHash } from "../keys/ids.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
+import { deriveCodeHash } from "../vault/ids.ts";
 import { codesFor, createWaitingCodes } from "./waiting-codes.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));

@@ -1,8 +1,8 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
-import { deriveCodeHash } from "../keys/ids.ts";
-import type { Keyring } from "../keys/keyring.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
+import { deriveCodeHash } from "../vault/ids.ts";
+import type { Keyring } from "../vault/keyring.ts";
 
 /** The longest lifetime of a code. */
 export const MAX_CODE_SECONDS = 600;

@@ -1,6 +1,6 @@
 import { ApiError } from "../errors.ts";
+import { type Contact, usersWithContact } from "../records/contacts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
-import { type Contact, usersWithContact } from "./contacts.ts";
 
 /** What a user, or a user to create, can log in with when everything that expires has expired. */
 export type WaysBack = {

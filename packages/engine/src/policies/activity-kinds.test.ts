@@ -5,10 +5,10 @@ import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { isFailure } from "@keyhearth/policy/values";
 import { expect, test } from "vitest";
 import { activities } from "../activities/index.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
 import { waysOfNaming } from "../people/named-users.ts";
-import { createOrganization } from "../people/organization.ts";
 import { newOrganizationDocument, type User } from "../records/organization.ts";
-import type { ActivityDeclaration } from "../submission/define.ts";
+import { createOrganization } from "../records/organization-index.ts";
 import { parseIntent } from "../submission/envelope.ts";
 import { environmentOf } from "./environment.ts";
 

@@ -8,7 +8,9 @@ import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { updateRootQuorum } from "../activities/update-root-quorum.ts";
 import { updateUser } from "../activities/update-user.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
-import { createOrganization } from "../people/organization.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
+import { readIntent } from "../declare/reading.ts";
+import { compileAll } from "../records/compiled-policies.ts";
 import { createRecords } from "../records/facts.ts";
 import {
   newOrganizationDocument,
@@ -16,8 +18,7 @@ import {
   type Policy,
   type User,
 } from "../records/organization.ts";
-import type { ActivityDeclaration } from "../submission/define.ts";
-import { readIntent } from "../submission/reading.ts";
+import { createOrganization } from "../records/organization-index.ts";
 import {
   authorize,
   decisionInput,
@@ -26,7 +27,6 @@ import {
   mayVote,
   type Question,
 } from "./authorize.ts";
-import { compileAll } from "./compiled-policies.ts";
 
 function user(userId: string): User {
   return {

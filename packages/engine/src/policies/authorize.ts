@@ -11,7 +11,7 @@ import type { Work } from "@keyhearth/policy/evaluate";
 import { ApiError, shorten } from "../errors.ts";
 import type { User } from "../records/organization.ts";
 import { isRecoveryKey } from "../records/sessions.ts";
-import type { Approval } from "../submission/approvals.ts";
+import type { Approval } from "./approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";
 import type { PolicyEvaluation } from "./evaluations.ts";
 

@@ -1,12 +1,12 @@
 import { type Environment, type Input, lazyEnvironment } from "@keyhearth/policy/environment";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import { lowerCase } from "@keyhearth/policy/values";
-import type { Organization } from "../people/organization.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
+import type { Reading } from "../declare/reading.ts";
+import { seenSender } from "../declare/seen-sender.ts";
+import type { Roots } from "../keys/policy-roots.ts";
 import type { User } from "../records/organization.ts";
-import type { ActivityDeclaration } from "../submission/define.ts";
-import type { Reading } from "../submission/reading.ts";
-import { seenSender } from "../submission/seen-sender.ts";
-import type { Roots } from "./roots.ts";
+import type { Organization } from "../records/organization-index.ts";
 
 /** An activity that policies are asked about. */
 export type Subject = {

@@ -13,8 +13,8 @@ import {
   shorten,
   visible,
 } from "../errors.ts";
-import { Effect, label, list, notes, oneLine, PolicyId } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
+import { Effect, label, list, notes, oneLine, PolicyId } from "../fields/schemas.ts";
+import { checkLimit, LIMITS } from "../records/limits.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
 /** What the activities that create and change policies share. */

@@ -1,7 +1,7 @@
 import { MAX_LENGTH } from "@keyhearth/policy/limits";
 import { countTokens } from "@keyhearth/policy/tokens";
 import { limitExceeded } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../records/limits.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 
 type Clauses = {

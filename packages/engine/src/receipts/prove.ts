@@ -1,8 +1,8 @@
 import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256 } from "@keyhearth/crypto/primitives";
-import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { AddressProof } from "../records/wallet-account.ts";
+import type { QuorumKeys } from "../vault/quorum-key.ts";
 
 /** Signs a statement of the core, which anyone can check with the quorum public key. */
 export type Prove = (

@@ -10,10 +10,12 @@ import {
   type SignedSegment,
 } from "@keyhearth/crypto/segment-statement";
 import { parseCanonical } from "@keyhearth/crypto/shape";
-import type { SegmentHead } from "../door/core.ts";
 import { ApiError, recordRefused } from "../errors.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { QuorumKeys } from "../keys/quorum-key.ts";
+import type { Keyring } from "../vault/keyring.ts";
+import type { QuorumKeys } from "../vault/quorum-key.ts";
+
+/** The newest segment of an organization. */
+export type SegmentHead = { number: number; digest: string };
 
 /**
  * Receipts. The commit of an activity adds a leaf to a log. Later the signer seals an

@@ -1,4 +1,4 @@
-import type { Keyring } from "../keys/keyring.ts";
+import type { Keyring } from "../vault/keyring.ts";
 
 /**
  * The keyring of the frozen examples, which an older version of the service wrote. They are never

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
-import { createCompiledPolicies } from "../policies/compiled-policies.ts";
+import { createCompiledPolicies } from "./compiled-policies.ts";
 import { frozenKeyring } from "./frozen.testing.ts";
 import { createHeldRecords } from "./held-records.ts";
 import { notarize } from "./notarize.ts";

@@ -1,11 +1,11 @@
-import type { Keyring } from "../keys/keyring.ts";
 import { type Bounds, createBoundedCache } from "../memory/bounded-cache.ts";
 import { heapSizeOf } from "../memory/heap-size.ts";
-import { createOrganization, heldSizeOf, type Organization } from "../people/organization.ts";
-import type { CompiledPolicies } from "../policies/compiled-policies.ts";
+import type { Keyring } from "../vault/keyring.ts";
+import type { CompiledPolicies } from "./compiled-policies.ts";
 import { type Brought, isOfType, toBrought } from "./kinds.ts";
 import { verifyRecord } from "./notarize.ts";
 import type { OrganizationDocument } from "./organization.ts";
+import { createOrganization, heldSizeOf, type Organization } from "./organization-index.ts";
 import { type RecordHeader, recordDigest } from "./record.ts";
 
 /** A record whose notarization verified, in its current shape. */

@@ -3,7 +3,7 @@ import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
-import { addEpoch, createKeyring } from "../keys/keyring.ts";
+import { addEpoch, createKeyring } from "../vault/keyring.ts";
 import { frozenKeyring } from "./frozen.testing.ts";
 import { notarize, verifyRecord } from "./notarize.ts";
 import { RECORD_MAGIC, type RecordHeader, readRecord, recordDigest, TAG_LENGTH } from "./record.ts";

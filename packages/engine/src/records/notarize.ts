@@ -1,7 +1,7 @@
 import { concatBytes, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
-import { currentEpoch, type Keyring } from "../keys/keyring.ts";
+import { currentEpoch, type Keyring } from "../vault/keyring.ts";
 import {
   type NotarizedRecord,
   RECORD_MAGIC,

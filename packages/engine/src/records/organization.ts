@@ -1,6 +1,6 @@
 import type { Curve } from "@keyhearth/crypto/keys";
 import { userNotFound } from "../errors.ts";
-import type { Sealed } from "../keys/seal.ts";
+import type { Sealed } from "../vault/seal.ts";
 import type { RecordKind } from "./kind.ts";
 import type { VotesOnlyLine } from "./votes-only.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unseal } from "../keys/seal.ts";
+import { unseal } from "../vault/seal.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
 import { verifyRecord } from "./notarize.ts";

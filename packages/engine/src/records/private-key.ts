@@ -1,6 +1,6 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import type { Curve } from "@keyhearth/crypto/keys";
-import type { Sealed } from "../keys/seal.ts";
+import type { Sealed } from "../vault/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, PrivateKeyLine } from "./organization.ts";
 import type { AddressProof } from "./wallet-account.ts";

@@ -1,6 +1,6 @@
 import type { MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
 import { notFound, recordRefused } from "../errors.ts";
-import type { Sealed } from "../keys/seal.ts";
+import type { Sealed } from "../vault/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, WalletLine } from "./organization.ts";
 

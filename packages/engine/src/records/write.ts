@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { limitExceeded } from "../errors.ts";
-import type { Keyring } from "../keys/keyring.ts";
+import type { Keyring } from "../vault/keyring.ts";
 import type { Records } from "./facts.ts";
 import { type AnyKind, kindsBesideDocument, type Writes } from "./kinds.ts";
 import { notarize } from "./notarize.ts";

@@ -1,12 +1,12 @@
-import type { Core } from "../door/core.ts";
-import type { Answer, Submit } from "../door/protocol.ts";
-import { markOf } from "../door/tickets.ts";
+import type { Core } from "../core/core.ts";
+import type { Answer, Submit } from "../core/protocol.ts";
+import { markOf } from "../core/tickets.ts";
 import { recordRefused } from "../errors.ts";
-import type { Organization } from "../people/organization.ts";
 import { assertNotDeleted } from "../people/organization-deletion.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
+import type { Organization } from "../records/organization-index.ts";
 
 /** The records that the host brought with a request. All notarizations have been verified. */
 export type BroughtRecords = Facts & {

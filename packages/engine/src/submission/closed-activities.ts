@@ -1,7 +1,6 @@
 import { limitExceeded } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS, MAX_AGE_MS } from "../records/limits.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
-import { MAX_AGE_MS } from "./envelope.ts";
 
 // What a document remembers of activities has a bound, and each user has a part of it alone. Reaching it
 // refuses that user's new work, and never a vote or the end of a credential.

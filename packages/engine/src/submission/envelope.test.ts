@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createWallet } from "../activities/create-wallet.ts";
 import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { ApiError } from "../errors.ts";
-import { parseFields } from "../parse-fields.ts";
+import { parseFields } from "../fields/parse.ts";
 import {
   assertLive,
   type Envelope,

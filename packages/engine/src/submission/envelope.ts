@@ -1,10 +1,11 @@
 import { decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
-import type { Core } from "../door/core.ts";
+import type { Core } from "../core/core.ts";
+import type { ActivityDeclaration, Version } from "../declare/define.ts";
 import { ApiError, checkAll, invalid, shorten } from "../errors.ts";
-import { isUuid } from "../fields.ts";
-import { describe, isObject, parseFields } from "../parse-fields.ts";
-import type { ActivityDeclaration, Version } from "./define.ts";
+import { describe, isObject, parseFields } from "../fields/parse.ts";
+import { isUuid } from "../fields/schemas.ts";
+import { MAX_AGE_MS } from "../records/limits.ts";
 
 /** The envelope of a submission. Unknown members are ignored. */
 export type Envelope = {
@@ -15,7 +16,6 @@ export type Envelope = {
   generateAppProofs: boolean;
 };
 
-export const MAX_AGE_MS = 60 * 60 * 1000;
 export const MAX_AHEAD_MS = 5 * 60 * 1000;
 
 /** The text of a body. No two bodies have the same one. */

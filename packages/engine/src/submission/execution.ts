@@ -13,95 +13,28 @@ import {
   type VerificationClaims,
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
-import type { Marks } from "../door/core.ts";
-import { type Message, type OutgoingMessage, seal as sealToCourier } from "../door/messages.ts";
-import { receiverOf } from "../door/receivers.ts";
+import type { Marks } from "../core/core.ts";
+import type { Context } from "../declare/context.ts";
+import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
+import { type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
+import { receiverOf } from "../messages/receivers.ts";
+import type { Registrations } from "../people/passkey-registrations.ts";
+import type { StartedBy } from "../people/proven-facts.ts";
+import { codesFor, type WaitingCodes } from "../people/waiting-codes.ts";
+import { createProver } from "../receipts/prove.ts";
+import type { Facts } from "../records/facts.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import { createWriter, type Written } from "../records/write.ts";
 import {
   deriveId,
   deriveInvitationToken,
   deriveSeedDigest,
   deriveTimeOrderedId,
   nameOf,
-} from "../keys/ids.ts";
-import type { UnsealableKey } from "../keys/key-holder.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { QuorumKeys } from "../keys/quorum-key.ts";
-import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
-import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
-import type { Registrations } from "../people/passkey-registrations.ts";
-import type { StartedBy } from "../people/proven-facts.ts";
-import { type Codes, codesFor, type WaitingCodes } from "../people/waiting-codes.ts";
-import { createProver, type Prove } from "../receipts/prove.ts";
-import type { Facts, Records } from "../records/facts.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
-import { createWriter, type Writer, type Written } from "../records/write.ts";
-
-/** Everything that a handler can see and do. */
-export type Context = {
-  readonly organizationId: string;
-  readonly document: OrganizationDocument;
-  /** The parent's document, at least if the declaration has `parentMaySubmit`. */
-  readonly parent: OrganizationDocument | null;
-  /** The version of the document. */
-  readonly documentVersion: number;
-  /** The user who started the activity, from the current document of the organization or its parent. */
-  readonly user: User;
-  /** The stamp that started the activity, however many votes came after it. */
-  readonly startedBy: StartedBy;
-  readonly nowMs: number;
-  /** When the request that started the activity was stamped, by the client's clock. */
-  readonly requestedAtMs: number;
-  /** Whether votes decided the activity. Then its proposal always writes the document. */
-  readonly isVoted: boolean;
-  /**
-   * Names the request of this user in records that count without the document, so that its waiting for votes ends
-   * them. Others can send the same bytes, which ends nothing that this user was given.
-   */
-  requestName(): string;
-  readonly records: Records;
-  /** The passkeys that the activity registers. */
-  readonly registrations: Registrations;
-  /** An id that the request determines, so that running it twice creates nothing new. */
-  newId(name: string): string;
-  /** The id of the sub-organization that a verification token makes, in whatever request. */
-  newSignupId(tokenId: string): string;
-  /** Whether the signer has seen the organization. */
-  isKnown(organizationId: string): boolean;
-  /** An id that differs in every run, for records with fresh key material. */
-  newKeyId(name: string): string;
-  random(length: number): Uint8Array;
-  seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
-  /** The caller wipes the result. */
-  unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
-  /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
-  privateKey(key: UnsealableKey): PrivateKey;
-  /** Recognizes a seed in this organization. */
-  seedDigest(seed: Uint8Array): string;
-  /** Names the key to which the user encrypts an import. */
-  importBundle(targetPublicKey: Uint8Array): string;
-  /** Names the key to which a client encrypts a one-time code. */
-  otpBundle(targetPublicKey: Uint8Array): string;
-  /** The token of an invitation of this organization. The caller wipes the result. */
-  invitationToken(invitation: { invitationId: string; salt: string }): Uint8Array;
-  /** The one-time codes that wait to be entered in the organization. */
-  readonly codes: Codes;
-  /** Encrypts a secret to the key of a client. */
-  exportBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
-  /** Encrypts the private key of a session to the key of a client. */
-  credentialBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
-  /** Signs the token of a session. */
-  signSession(message: Uint8Array): Uint8Array;
-  /** Makes a verification token. Its id says that it was made at this time. */
-  createToken(atMs: number, claims: Omit<VerificationClaims, "id">): string;
-  /** What a verification token says. Null if this signer did not make it. */
-  readToken(token: string): VerificationClaims | null;
-  prove: Prove;
-  /** The draft of the organization's next document. Calling this means that it will be written. */
-  update(): OrganizationDocument;
-  readonly write: Writer;
-  /** Sends a message once the proposal is committed. */
-  send(message: Message): void;
-};
+} from "../vault/ids.ts";
+import type { Keyring } from "../vault/keyring.ts";
+import type { QuorumKeys } from "../vault/quorum-key.ts";
+import { seal, unseal } from "../vault/seal.ts";
 
 export type ExecutionInput = Facts & {
   keyring: Keyring;

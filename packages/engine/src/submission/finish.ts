@@ -1,18 +1,18 @@
-import type { OutgoingMessage } from "../door/messages.ts";
-import type { Answer } from "../door/protocol.ts";
+import type { Answer } from "../core/protocol.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
+import { seenSender } from "../declare/seen-sender.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
-import { deriveTimeOrderedId } from "../keys/ids.ts";
+import type { OutgoingMessage } from "../messages/message.ts";
 import type { StartedBy } from "../people/proven-facts.ts";
 import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
 import type { ActivityRecord, Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import type { Written } from "../records/write.ts";
-import type { ActivityDeclaration } from "./define.ts";
+import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { versionOf } from "./envelope.ts";
 import { createExecution, type Execution } from "./execution.ts";
 import { isParents } from "./parents-request.ts";
 import { propose } from "./propose.ts";
-import { seenSender } from "./seen-sender.ts";
 import type { Submission } from "./submission.ts";
 
 /** An executed activity, and what it changes. */

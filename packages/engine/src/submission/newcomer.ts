@@ -1,4 +1,3 @@
-import { deriveId } from "../keys/ids.ts";
 import {
   type Authenticated,
   isPasskeyStamp,
@@ -6,6 +5,7 @@ import {
   type StampHeader,
 } from "../people/authenticate.ts";
 import { verifySelfStamp } from "../people/self-stamp.ts";
+import { deriveId } from "../vault/ids.ts";
 import type { Submission } from "./submission.ts";
 
 type Unidentified = Omit<Submission, "who" | "decider"> & {

@@ -1,10 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Core } from "../door/core.ts";
-import type { OutgoingMessage } from "../door/messages.ts";
-import type { Answer } from "../door/protocol.ts";
-import { type Mark, markOfFounded } from "../door/tickets.ts";
+import type { Core } from "../core/core.ts";
+import type { Answer } from "../core/protocol.ts";
+import { type Mark, markOfFounded } from "../core/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
+import type { OutgoingMessage } from "../messages/message.ts";
 import { rememberEnded } from "../people/ended-users.ts";
 import { assertAllCanReturn } from "../people/ways-back.ts";
 import { createProver } from "../receipts/prove.ts";

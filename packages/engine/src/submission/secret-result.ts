@@ -1,10 +1,10 @@
 import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Core } from "../door/core.ts";
+import type { Core } from "../core/core.ts";
 import { recordRefused } from "../errors.ts";
-import { type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { recordDigest } from "../records/record.ts";
 import type { Written } from "../records/write.ts";
+import { type SealedOwner, seal, unseal } from "../vault/seal.ts";
 
 /** The activity with its result sealed, until the document of the same proposal is confirmed. */
 export function sealResult(

@@ -1,17 +1,17 @@
-import type { Answer } from "../door/protocol.ts";
+import type { Answer } from "../core/protocol.ts";
+import type { Context } from "../declare/context.ts";
+import { openReading, readIntent } from "../declare/reading.ts";
 import { alreadyExecuted } from "../errors.ts";
-import { deriveTimeOrderedId } from "../keys/ids.ts";
 import { markStated } from "../people/stated-credentials.ts";
 import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
+import { listVotesOnly } from "../records/list-votes-only.ts";
+import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
-import type { Context } from "./execution.ts";
 import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
-import { openReading, readIntent } from "./reading.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
-import { listVotesOnly } from "./votes-only.ts";
 import { findListed, listWaiting } from "./waiting-list.ts";
 
 /** Starts a new activity. Its stamp is the first approval. */

@@ -1,15 +1,16 @@
-import type { Core } from "../door/core.ts";
+import type { Sources } from "../chains/sources.ts";
+import type { Core } from "../core/core.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
 import { recordRefused } from "../errors.ts";
 import type { Authenticated } from "../people/authenticate.ts";
-import type { Organization } from "../people/organization.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import type { Registrations } from "../people/passkey-registrations.ts";
-import { policyCredential } from "../policies/terms.ts";
+import type { Approval } from "../policies/approvals.ts";
 import { assertRequested } from "../records/assert-requested.ts";
 import type { Want } from "../records/kinds.ts";
-import type { Approval } from "./approvals.ts";
+import type { Organization } from "../records/organization-index.ts";
+import { policyCredential } from "../records/terms.ts";
 import type { BroughtRecords } from "./bring-records.ts";
-import type { ActivityDeclaration, Sources } from "./define.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** A request whose stamp is verified, with its records and intent. */

@@ -1,14 +1,13 @@
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { activityNamed } from "../activities/index.ts";
-import type { Core } from "../door/core.ts";
-import type { Answer, Submit } from "../door/protocol.ts";
+import type { Core } from "../core/core.ts";
+import type { Answer, Submit } from "../core/protocol.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import { findLongLived, parseStamp, type StampHeader } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { assertMayStamp } from "../people/recovery.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
-import type { ActivityDeclaration } from "./define.ts";
 import {
   type Envelope,
   parseEnvelope,
@@ -63,7 +62,7 @@ function authenticateSubmission(
 ): Senders {
   const body = textOf(request.body);
   const sent = parseEnvelope(body);
-  const declaration = activityNamed(request.endpoint);
+  const declaration = core.activities.named(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, sent.type);
   const envelope = { ...sent, type: typeReadAs(declaration, sent) };

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { type ActivityDeclaration, dependsOnSender } from "../declare/define.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { mayReject, mayVote, type Question } from "../policies/authorize.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Vote,
 } from "../records/activity.ts";
 import { findUser, type User } from "../records/organization.ts";
-import { type ActivityDeclaration, dependsOnSender } from "./define.ts";
 import { parseEnvelope } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";

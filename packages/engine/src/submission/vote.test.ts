@@ -9,8 +9,8 @@ import {
   type TestCore,
   type TestPerson,
   userOf,
-} from "../door/core.testing.ts";
-import type { Answer } from "../door/protocol.ts";
+} from "../core/core.testing.ts";
+import type { Answer } from "../core/protocol.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import { notarize } from "../records/notarize.ts";

@@ -1,14 +1,14 @@
-import type { Answer } from "../door/protocol.ts";
+import type { Answer } from "../core/protocol.ts";
+import { openReading, readIntent } from "../declare/reading.ts";
 import { markStated } from "../people/stated-credentials.ts";
+import { countedApprovals, hasLapsed, withoutLost } from "../policies/approvals.ts";
 import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
 import { type ActivityRecord, starterOf, submitterOf, type Vote } from "../records/activity.ts";
 import type { User } from "../records/organization.ts";
-import { countedApprovals, hasLapsed, withoutLost } from "./approvals.ts";
 import { assertLive } from "./envelope.ts";
 import type { Execution } from "./execution.ts";
 import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
-import { openReading, readIntent } from "./reading.ts";
 import {
   approvalOf,
   assertAllRequested,

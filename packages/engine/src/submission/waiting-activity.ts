@@ -1,8 +1,7 @@
-import { activityOfType } from "../activities/index.ts";
+import type { ActivityDeclaration } from "../declare/define.ts";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { isOfType } from "../records/kinds.ts";
-import type { ActivityDeclaration } from "./define.ts";
 import { parseAccepted, parseIntent } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 
@@ -20,6 +19,7 @@ export type WaitingActivity = {
 
 /** Finds the activity that this submission votes on, by fingerprint or by the same bytes. */
 export function findWaitingActivity({
+  core,
   declaration,
   intent,
   fingerprint,
@@ -44,7 +44,7 @@ export function findWaitingActivity({
   }
   // The first vote's message is the request that started the activity.
   const original = parseAccepted(activity.votes[0]?.message ?? "");
-  const target = activityOfType(original.type);
+  const target = core.activities.ofType(original.type);
   return {
     activity,
     version: record.header.version,

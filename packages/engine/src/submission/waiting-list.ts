@@ -1,8 +1,8 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
-import type { Marks } from "../door/core.ts";
+import type { Marks } from "../core/core.ts";
 import { ApiError, limitExceeded, Overtaken } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";
+import { LIMITS } from "../records/limits.ts";
 import { findUser, type OrganizationDocument, type WaitingLine } from "../records/organization.ts";
 import { assertRoom, closeEnded } from "./closed-activities.ts";
 import { MAX_AHEAD_MS } from "./envelope.ts";

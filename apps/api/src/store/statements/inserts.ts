@@ -1,4 +1,4 @@
-import type { SealedMessage } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import { bytesOf, ROW_BYTES } from "../family-storage.ts";
 import type { AnyTable } from "../table.ts";

@@ -6,7 +6,7 @@ import { activities } from "@keyhearth/engine/activities/index";
 import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/chains/contract-interfaces";
 import { chains } from "@keyhearth/engine/chains/index";
 import { TransactionType } from "@keyhearth/engine/chains/transactions";
-import { LIMITS } from "@keyhearth/engine/limits";
+import { LIMITS } from "@keyhearth/engine/records/limits";
 import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";

@@ -1,0 +1,75 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import {
+  findLongLived,
+  isAttestedStamp,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
+import type { Organization } from "@keyhearth/engine/records/organization-index";
+import type { Host } from "../host/host.ts";
+import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
+import { findCurrent } from "./current-document.ts";
+
+type Stamped = { stamp: Stamp; body: Uint8Array };
+
+/** Whether a user of the organization has the credential, and not only by their own word. */
+export function isGivenHere(organization: Organization, stamp: Stamp): boolean {
+  const held = findLongLived(organization, stamp);
+  return held !== undefined && !held.isStated;
+}
+
+/**
+ * Of an organization and its sub-organizations, the one that a login by this organization's id is for. Throws
+ * if the credential does not say which. What a token attests then stays with the organization itself: the core
+ * verifies the token, and only then its sender may hear that it is of several.
+ */
+export async function findHomeOf(
+  host: Host,
+  organizationId: string,
+  stamped: Stamped,
+): Promise<string> {
+  const { stamp } = stamped;
+  const cached = host.cache.document(organizationId)?.organization;
+  if (cached && isGivenHere(cached, stamp)) return organizationId;
+  const [home = organizationId, ...others] = await findMeant(host, organizationId, stamped);
+  if (others.length === 0) return home;
+  if (isAttestedStamp(stamp)) return organizationId;
+  throw moreThanOneSubOrganization(organizationId, stamp);
+}
+
+/** The organizations that the credential may mean. */
+export async function findMeant(
+  host: Host,
+  organizationId: string,
+  stamped: Stamped,
+): Promise<string[]> {
+  const { stamp } = stamped;
+  const groups = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
+  const isContested = new Set(groups.flat()).size > 1;
+  for (const group of groups) {
+    const homes = isContested ? await withPasskey(host, group, stamped) : group;
+    if (homes.length > 0) return homes;
+  }
+  return [];
+}
+
+/**
+ * Anyone can register somebody's credential id with another public key. So where several have a passkey, those
+ * count whose public key made the stamp.
+ */
+async function withPasskey(
+  host: Host,
+  organizationIds: string[],
+  { stamp, body }: Stamped,
+): Promise<string[]> {
+  if (!isPasskeyStamp(stamp)) return organizationIds;
+  const found: string[] = [];
+  for (const organizationId of organizationIds) {
+    const stored = await findCurrent(host, organizationId);
+    const publicKey = stored?.organization.findPasskey(stamp.credentialId)?.credential.publicKey;
+    if (publicKey === undefined) continue;
+    if (verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey))) found.push(organizationId);
+  }
+  return found;
+}

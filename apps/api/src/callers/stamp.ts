@@ -1,0 +1,74 @@
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { parseStrictJson } from "@keyhearth/crypto/json";
+import { STAMP_SCHEMES } from "@keyhearth/crypto/stamp";
+import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
+import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import { whyUnreadable } from "../wire/unreadable-json.ts";
+
+/**
+ * Parses a stamp, and says which part of it is malformed. The parser itself only accepts or refuses,
+ * because it also runs where the keys are.
+ */
+export function readStamp(header: StampHeader | null, takesAttested = false): Stamp {
+  try {
+    return parseStamp(header, takesAttested);
+  } catch (error) {
+    const isMalformed = error instanceof ApiError && error.reason === "STAMP_MALFORMED";
+    if (!isMalformed || header?.name.toLowerCase() !== "x-stamp") throw error;
+    throw unauthenticated(
+      "STAMP_MALFORMED",
+      `malformed activity stamp: could not extract api key stamp: ${whyMalformed(header.value)}; expected base64url of {publicKey, scheme, signature}`,
+    );
+  }
+}
+
+const MAX_LENGTH = 1024;
+
+function whyMalformed(value: string): string {
+  if (value === "") return "the header is empty";
+  if (value.length > MAX_LENGTH) {
+    return `the header has ${value.length} characters, and a stamp has at most ${MAX_LENGTH}`;
+  }
+  const text = decode(value);
+  if (text === null) return "the header is not base64url without padding";
+  const unreadable = whyUnreadable(text);
+  if (unreadable !== null) return `its JSON cannot be read: ${unreadable}`;
+  const parts = parseStrictJson(text);
+  if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
+    return "its JSON is not an object";
+  }
+  return whyWrongParts(new Map(Object.entries(parts)));
+}
+
+function whyWrongParts(parts: Map<string, unknown>): string {
+  const names = ["publicKey", "scheme", "signature"];
+  const missing = names.find((name) => !parts.has(name));
+  if (missing !== undefined) return `\`${missing}\` is missing`;
+  const unknown = [...parts.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) return `\`${shorten(unknown)}\` is not a part of a stamp`;
+  const scheme = parts.get("scheme");
+  if (!STAMP_SCHEMES.some((known) => known === scheme)) {
+    const given = typeof scheme === "string" ? `\`${shorten(scheme)}\`` : "not a string";
+    return `\`scheme\` is ${given}; accepted: ${STAMP_SCHEMES.join(", ")}`;
+  }
+  const digits = scheme === "SIGNATURE_SCHEME_TK_API_ED25519" ? 64 : 66;
+  const publicKey = parts.get("publicKey");
+  if (!isHex(publicKey) || publicKey.length !== digits) {
+    return `\`publicKey\` must be ${digits} hex characters, a compressed key for ${scheme}`;
+  }
+  return digits === 64
+    ? "`signature` must be 128 hex characters"
+    : "`signature` must be a DER signature in hex";
+}
+
+function decode(value: string): string | null {
+  try {
+    return decodeUtf8(decodeBase64Url(value));
+  } catch {
+    return null;
+  }
+}
+
+function isHex(value: unknown): value is string {
+  return typeof value === "string" && /^([0-9a-fA-F]{2})+$/.test(value);
+}

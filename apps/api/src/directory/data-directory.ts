@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "@keyhearth/courier/state-directory";
+import { StartError } from "../config/start-error.ts";
+import { explainFileErrors, isRecord, makeDirectory, parseJson, writeNewJson } from "./files.ts";
+
+/**
+ * Creates and marks the directory, and refuses one that belongs to something else. Several processes
+ * may use it as long as none keeps its database or its signer there; those take the lock as well.
+ * Throws `StartError`.
+ */
+export function prepareDataDirectory(directory: string) {
+  explainFileErrors(directory, () => {
+    openDataDirectory(directory);
+    writeMarker(directory);
+  });
+}
+
+/** Creates the directory if it is missing, refuses one that is not ours, and closes ours to other users. */
+export function openDataDirectory(directory: string) {
+  makeDirectory(directory);
+  assertOurs(directory);
+  const problem = tightenDirectory(directory, FOR_OWNER_AND_SOCKETS);
+  if (problem !== null) throw new StartError(`the data directory ${directory} ${problem}`);
+}
+
+const markerName = "keyhearth.json";
+const markerLayout = 1;
+
+/**
+ * Files that may be in a directory before we mark it, such as the state of a signer process, or the keys that somebody
+ * has put back from a backup.
+ */
+const harmless =
+  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+
+function assertOurs(directory: string) {
+  const names = readdirSync(directory);
+  if (!names.includes(markerName)) {
+    const foreign = names.find((name) => !harmless.test(name));
+    if (foreign === undefined) return;
+    throw new StartError(
+      `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth created`,
+    );
+  }
+  const layout = parseMarker(readFileSync(join(directory, markerName), "utf8"));
+  if (layout === undefined) {
+    throw new StartError(
+      `the file ${markerName} in the data directory ${directory} was not written by Keyhearth; restore it from a backup or set KEYHEARTH_DATA_DIR to another directory`,
+    );
+  }
+  if (layout > markerLayout) {
+    throw new StartError(
+      `the data directory ${directory} was created by a newer version of Keyhearth; start that version or set KEYHEARTH_DATA_DIR to another directory`,
+    );
+  }
+}
+
+function parseMarker(text: string): number | undefined {
+  const marker = parseJson(text);
+  const isOurs =
+    isRecord(marker) && marker.product === "keyhearth" && Number.isSafeInteger(marker.layout);
+  return isOurs ? Number(marker.layout) : undefined;
+}
+
+export function writeMarker(directory: string) {
+  const path = join(directory, markerName);
+  if (readdirSync(directory).includes(markerName)) return;
+  const draft = `${path}.${randomUUID()}`;
+  writeNewJson(draft, { product: "keyhearth", layout: markerLayout });
+  renameSync(draft, path);
+}

@@ -1,0 +1,162 @@
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import {
+  createParsedInterfaces,
+  type ParsedInterfaces,
+} from "@keyhearth/engine/chains/contract-interfaces";
+import type { Answer, Description, Request } from "@keyhearth/engine/core/protocol";
+import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
+import { type Cache, createCache } from "../documents/cache.ts";
+import { createFamilies, type Families } from "../fairness/families.ts";
+import { createFamilyTurns, type FamilyTurns } from "../fairness/family-turns.ts";
+import { createPlaces, type Places, SUBMISSION_PLACES } from "../fairness/places.ts";
+import { createUnderWay, type UnderWay } from "../fairness/under-way.ts";
+import type { Log } from "../observability/log.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { once } from "../once.ts";
+import { createReader, type Reader } from "../reader/reader.ts";
+import { createReaderTurns, type ReaderTurns } from "../reader/reader-turns.ts";
+import type { SignerClient } from "../signer/client.ts";
+import { createSignerClock } from "../signer/clock.ts";
+import { findDescription } from "../signer/description.ts";
+import { createSignerRuns } from "../signer/runs.ts";
+import { type Committer, createCommitter } from "../store/commit.ts";
+import type { Store } from "../store/connect.ts";
+import { type Bell, createBell } from "./bell.ts";
+import { createFamilyStorage, type FamilyStorage } from "./family-storage.ts";
+import { type LargeRequests, NO_WAITING } from "./large-requests.ts";
+import { type Limits, NO_LIMITS } from "./limits.ts";
+import { createMessagesUnderWay, type MessagesUnderWay } from "./messages-under-way.ts";
+import { createPending, type Pending } from "./pending.ts";
+
+/**
+ * Everything the untrusted host works with. The service makes one at its start; tests make their
+ * own.
+ */
+export type Host = {
+  store: Store;
+  committer: Committer;
+  signer: SignerClient;
+  /** Calls the signer and measures the call. */
+  askSigner(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
+  /** The key of the signer that signs session tokens. */
+  sessionPublicKey(): Promise<Uint8Array>;
+  cache: Cache;
+  pending: Pending;
+  /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
+  interfaces: ParsedInterfaces;
+  stampKeys: StampKeys;
+  /** Rung when a message was committed. */
+  bell: Bell;
+  log: Log;
+  metrics: Metrics;
+  now: () => number;
+  /** How long a request waits for its commit before the answer is PENDING. */
+  commitDeadlineMs: number;
+  places: { submissions: Places; queries: Places };
+  turns: { queries: FamilyTurns; reader: ReaderTurns };
+  /** The memory of large requests and of answers, until their last byte has left. */
+  underWay: UnderWay;
+  largeRequests: LargeRequests;
+  families: Families;
+  storage: FamilyStorage;
+  /** Makes the answers that take long. */
+  reader: Reader;
+  /** What webhooks may reach although it is private. */
+  webhookPrivateTargets: readonly string[];
+  /** The signer's key that signs deliveries to webhooks. */
+  webhookKey(): Promise<Description["webhookKey"]>;
+  limits: Limits;
+  messagesUnderWay: MessagesUnderWay;
+  /** Work on one organization's document runs one at a time. */
+  inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+};
+
+const MB = 1024 * 1024;
+
+export function createHost({
+  store,
+  signer,
+  log,
+  metrics,
+  now = Date.now,
+  commitDeadlineMs = 10_000,
+  limits = NO_LIMITS,
+  storageLimit = null,
+  largeRequests = NO_WAITING,
+  webhookPrivateTargets = [],
+}: Pick<Host, "store" | "signer" | "log" | "metrics"> &
+  Partial<
+    Pick<Host, "now" | "commitDeadlineMs" | "limits" | "largeRequests" | "webhookPrivateTargets">
+  > & {
+    storageLimit?: FamilyStorage["limit"];
+  }): Host {
+  const runs = createSignerRuns({ log, metrics });
+  const clock = createSignerClock({ log, metrics, now });
+  const cache = createCache();
+  const describe = () => findDescription((request) => signer.call(request));
+  return {
+    store,
+    signer,
+    sessionPublicKey: once(async () => decodeHex((await describe()).sessionPublicKey)),
+    bell: createBell(),
+    log,
+    metrics,
+    now,
+    commitDeadlineMs,
+    webhookPrivateTargets,
+    // Anybody may ask for it, so only the first of them asks the signer.
+    webhookKey: once(async () => (await describe()).webhookKey),
+    limits,
+    messagesUnderWay: createMessagesUnderWay(),
+    committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
+    cache,
+    pending: createPending(),
+    interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
+    stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
+    places: {
+      submissions: createPlaces(SUBMISSION_PLACES),
+      // A query takes connections of the database, of which there are few.
+      queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
+    },
+    turns: {
+      // However many sub-organizations a family has. What waits here already has a place of an organization.
+      queries: createFamilyTurns(8),
+      reader: createReaderTurns(),
+    },
+    underWay: createUnderWay(),
+    largeRequests,
+    families: createFamilies(store.db, cache),
+    storage: createFamilyStorage(store.db, storageLimit),
+    reader: createReader(),
+    inTurn: createTurns(),
+    async askSigner(request, organizationId, familyId) {
+      const startedAt = performance.now();
+      try {
+        const answer = await signer.call(request, organizationId, familyId);
+        if (answer.kind === "description") runs.note(answer);
+        clock.note(answer);
+        return answer;
+      } catch (error) {
+        metrics.signerFailure(request.call);
+        throw error;
+      } finally {
+        metrics.signerCall(request.call, (performance.now() - startedAt) / 1000);
+      }
+    },
+  };
+}
+
+function createTurns(): Host["inTurn"] {
+  const turns = new Map<string, Promise<unknown>>();
+  return async (organizationId, work) => {
+    const before = turns.get(organizationId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => {});
+    turns.set(organizationId, settled);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(organizationId) === settled) turns.delete(organizationId);
+    }
+  };
+}

@@ -1,0 +1,274 @@
+import type { CourierClient } from "@keyhearth/courier/client";
+import type { Delivery } from "@keyhearth/courier/delivery";
+import type { Channel } from "@keyhearth/courier/protocol";
+import { CHANNELS, type SealedMessage } from "@keyhearth/engine/messages/message";
+import { openInvitations } from "@keyhearth/engine/people/invitations";
+import { findCurrent } from "../../callers/current-document.ts";
+import type { Host } from "../../host/host.ts";
+import {
+  deleteEndedMessages,
+  expireMessages,
+  retryMessage,
+  settleMessage,
+  type TakenMessage,
+  takeMessages,
+} from "../../store/outbox.ts";
+
+export type DeliveryOptions = {
+  courier: CourierClient;
+  /** What the courier can send by. Messages of other channels wait. */
+  channels: Channel[];
+  /** Whether people read the messages that wait, so that an expired one is not a failure. */
+  isMailbox: boolean;
+  timing?: Partial<Timing>;
+};
+
+type Timing = {
+  /** How often a process looks for messages of others, and for those to send again. */
+  pollMs: number;
+  firstRetryMs: number;
+  longestRetryMs: number;
+  /** Longer than an attempt can take. */
+  leaseMs: number;
+  sweepMs: number;
+};
+
+const TIMING: Timing = {
+  pollMs: 2000,
+  firstRetryMs: 2000,
+  longestRetryMs: 300_000,
+  leaseMs: 180_000,
+  sweepMs: 60_000,
+};
+
+/**
+ * Messages under way at once: in all, of a top-level organization with its sub-organizations, whose logos may
+ * be slow, and of one organization.
+ */
+const MOST = 16;
+const MOST_OF_FAMILY = 8;
+const MOST_OF_ONE = 4;
+const TAKEN_AT_ONCE = 4;
+
+/** Of these, for families that have no message under way: one each, unless their last one was slow. */
+const KEPT = 4;
+const SLOW_MS = 1000;
+const MOST_REMEMBERED = 256;
+
+/** How long the rows of ended messages stay, for an operator who looks for one. */
+const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+const STOP_MS = 5000;
+
+/** Delivers what was committed, beside the requests, until it is stopped. */
+export function startDelivery(
+  host: Host,
+  { courier, channels, isMailbox, timing = {} }: DeliveryOptions,
+): { stop(): Promise<void> } {
+  const times = { ...TIMING, ...timing };
+  // Of separate channels, so that a mail server that does not answer holds up no SMS.
+  const lanes = channels.map((channel) => createLane(host, { courier, channel, times }));
+  const pumpAll = () => {
+    for (const lane of lanes) void lane.pump();
+  };
+  const sweep = () => void sweepOutbox(host, isMailbox);
+  host.bell.onRing(pumpAll);
+  const timers = [setInterval(pumpAll, times.pollMs), setInterval(sweep, times.sweepMs)];
+  pumpAll();
+  sweep();
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      host.bell.onRing(() => {});
+      const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref());
+      await Promise.race([Promise.all(lanes.map((lane) => lane.stop())), late]);
+    },
+  };
+}
+
+type LaneOptions = { courier: CourierClient; channel: Channel; times: Timing };
+
+function createLane(host: Host, { courier, channel, times }: LaneOptions) {
+  const kinds = Object.entries(CHANNELS).flatMap(([kind, own]) => (own === channel ? [kind] : []));
+  const underWay = new Map<TakenMessage, Promise<void>>();
+  /** Families whose last message took long. */
+  const slow = new Set<string>();
+  let pumping = Promise.resolve();
+  let isPumping = false;
+  let isAskedAgain = false;
+  let isStopped = false;
+  let hasFailed = false;
+
+  function pump(): Promise<void> {
+    isAskedAgain = true;
+    if (!isPumping) {
+      isPumping = true;
+      pumping = takeAll();
+    }
+    return pumping;
+  }
+
+  async function takeAll() {
+    try {
+      while (isAskedAgain && !isStopped && underWay.size < MOST) {
+        isAskedAgain = false;
+        const taken = await takeMessages(host.store, {
+          kinds,
+          busy: withAtLeast(MOST_OF_ONE, ({ organizationId }) => organizationId),
+          ...placesLeft(),
+          nowMs: host.now(),
+          leaseMs: times.leaseMs,
+        });
+        for (const message of taken) start(message);
+        if (taken.length > 0) isAskedAgain = true;
+      }
+      hasFailed = false;
+    } catch (err) {
+      // Logged once until it works again.
+      if (!hasFailed) host.log.error({ err, channel }, "messages cannot be taken from the outbox");
+      hasFailed = true;
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  function placesLeft(): { busyFamilies: string[]; limit: number } {
+    const free = MOST - KEPT - underWay.size;
+    const familyOf = ({ familyId }: TakenMessage) => familyId;
+    if (free > 0) {
+      const busyFamilies = withAtLeast(MOST_OF_FAMILY, familyOf);
+      return { busyFamilies, limit: Math.min(TAKEN_AT_ONCE, free) };
+    }
+    // One at a time, because several could be of one family.
+    return { busyFamilies: [...withAtLeast(1, familyOf), ...slow], limit: 1 };
+  }
+
+  function noteTime({ familyId }: TakenMessage, tookMs: number) {
+    slow.delete(familyId);
+    if (tookMs <= SLOW_MS) return;
+    slow.add(familyId);
+    const [oldest] = slow;
+    if (slow.size > MOST_REMEMBERED && oldest !== undefined) slow.delete(oldest);
+  }
+
+  /** Those with so many messages under way. */
+  function withAtLeast(most: number, idOf: (message: TakenMessage) => string): string[] {
+    const counts = new Map<string, number>();
+    for (const message of underWay.keys()) {
+      counts.set(idOf(message), (counts.get(idOf(message)) ?? 0) + 1);
+    }
+    return [...counts].flatMap(([id, count]) => (count >= most ? [id] : []));
+  }
+
+  function start(message: TakenMessage) {
+    const startedAt = performance.now();
+    const work = deliver(host, message, { courier, times }).finally(() => {
+      underWay.delete(message);
+      noteTime(message, performance.now() - startedAt);
+      if (!isStopped) void pump();
+    });
+    underWay.set(message, work);
+  }
+
+  return {
+    pump,
+    async stop() {
+      isStopped = true;
+      await pumping;
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+async function deliver(
+  host: Host,
+  message: TakenMessage,
+  { courier, times }: Pick<LaneOptions, "courier" | "times">,
+): Promise<void> {
+  const { organizationId, messageId, kind, attempts } = message;
+  const named = { organizationId, messageId, kind, attempts };
+  try {
+    if (await isWorthless(host, message)) {
+      await settleMessage(host.store, message, { state: "dropped", lastError: null });
+      host.metrics.message(kind, "dropped");
+      return;
+    }
+    const delivery = await send(courier, message);
+    if (delivery.outcome === "delivered") {
+      await settleMessage(host.store, message, { state: "delivered", lastError: null });
+      host.metrics.message(kind, "delivered");
+      return;
+    }
+    const { reason } = delivery;
+    if (delivery.isPermanent) {
+      await settleMessage(host.store, message, { state: "failed", lastError: reason });
+      host.metrics.message(kind, "failed");
+      host.log.error({ ...named, reason }, "a message could not be delivered");
+      return;
+    }
+    const nextAttemptAtMs = host.now() + pauseMs(message, host.now(), times);
+    await retryMessage(host.store, message, { nextAttemptAtMs, lastError: reason });
+    host.metrics.message(kind, "retried");
+    host.log.warn({ ...named, reason }, "a message waits for another attempt");
+  } catch (err) {
+    // It is sent again when its lease ends, with the same id.
+    host.log.error({ ...named, err }, "the outcome of a message was not noted");
+  }
+}
+
+async function send(
+  courier: CourierClient,
+  { messageId, kind, sealed, createdAtMs, expiresAtMs }: SealedMessage,
+): Promise<Delivery> {
+  const message = { messageId, kind, sealed, createdAtMs, expiresAtMs };
+  const unreachable = "the courier cannot be reached";
+  try {
+    const answer = await courier.ask({ call: "deliver", message });
+    if (answer.kind === "delivery") return answer.delivery;
+    return { outcome: "failed", isPermanent: false, reason: "the courier failed" };
+  } catch {
+    return { outcome: "failed", isPermanent: false, reason: unreachable };
+  }
+}
+
+/** A deleted organization says nothing more, and an invitation that has ended is not sent. */
+async function isWorthless(
+  host: Host,
+  { organizationId, messageId, kind, isOrganizationDeleted }: TakenMessage,
+): Promise<boolean> {
+  if (isOrganizationDeleted) return true;
+  if (kind !== "invitation") return false;
+  const current = await findCurrent(host, organizationId);
+  if (!current) return true;
+  const open = openInvitations(current.document, host.now());
+  return !open.some(({ invitationId }) => invitationId === messageId);
+}
+
+/**
+ * Twice as long each time, and never the same for many messages. A code, which is soon worthless, is tried
+ * more often.
+ */
+function pauseMs(
+  { attempts, expiresAtMs }: TakenMessage,
+  nowMs: number,
+  { firstRetryMs, longestRetryMs }: Timing,
+): number {
+  const longest = Math.min(longestRetryMs, (expiresAtMs - nowMs) / 8);
+  const doubled = firstRetryMs * 2 ** Math.min(attempts - 1, 20);
+  const full = Math.max(firstRetryMs, Math.min(doubled, longest));
+  return Math.round(full * (0.5 + Math.random() / 2));
+}
+
+async function sweepOutbox(host: Host, isMailbox: boolean) {
+  try {
+    const state = isMailbox ? "dropped" : "failed";
+    const ended = await expireMessages(host.store, { nowMs: host.now(), state });
+    for (const { kind, lastError, ...named } of ended) {
+      host.metrics.message(kind, state);
+      if (isMailbox) continue;
+      host.log.error({ ...named, kind, reason: lastError }, "a message could not be delivered");
+    }
+    await deleteEndedMessages(host.store, host.now() - KEEP_MS);
+  } catch (err) {
+    host.log.warn({ err }, "the outbox was not swept");
+  }
+}

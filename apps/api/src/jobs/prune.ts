@@ -1,0 +1,112 @@
+import type { Host } from "../host/host.ts";
+import { longestWindowMs } from "../host/limits.ts";
+import { deleteOldCodeSends } from "../store/code-sends.ts";
+import { type DenialPlace, deleteOldDenials } from "../store/denials.ts";
+import { deleteExpiredLookups } from "../store/lookups.ts";
+import { deleteExpiredOtps } from "../store/otps.ts";
+import { deleteOldPageFeedback } from "../store/page-feedback.ts";
+import {
+  leavePastDocument,
+  listPastDocuments,
+  shrinkPastDocument,
+} from "../store/past-documents.ts";
+import { deleteFullRequestCounts } from "../store/request-counts.ts";
+import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
+import { createVacuum } from "./vacuum.ts";
+
+const VERSIONS_PER_ROUND = 16;
+
+/** After so many versions, which can be large, the embedded database can use their room, whatever else there is of them. */
+const VERSIONS_PER_VACUUM = 256;
+
+/** Stores some replaced versions of documents as differences. Returns how many there were. */
+export async function pruneSome({ store, log }: Host): Promise<number> {
+  const found = await listPastDocuments(store.db, VERSIONS_PER_ROUND);
+  for (const past of found) {
+    try {
+      await shrinkPastDocument(store, past);
+    } catch (error) {
+      // One damaged version must not keep the others waiting.
+      log.warn({ ...past, err: error }, "an old version of a document stays as it is");
+      await leavePastDocument(store, past);
+    }
+  }
+  return found.length;
+}
+
+/** Keys that expired are found a little longer: the answer says that they expired. */
+const EXPIRED_MS = 24 * 60 * 60 * 1000;
+const LOOKUPS_PER_ROUND = 10_000;
+const OTPS_PER_ROUND = 10_000;
+const CODE_SENDS_PER_ROUND = 10_000;
+/** Those that are looked at. */
+const DENIALS_PER_ROUND = 1000;
+const REQUEST_COUNTS_PER_ROUND = 50_000;
+
+/** The log of deliveries goes back this far. */
+const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
+const DELIVERIES_PER_ROUND = 10_000;
+
+/** What readers said about a page that has changed since helps nobody. */
+const FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000;
+const FEEDBACK_PER_ROUND = 1000;
+
+/** Pruning rests three times as long as it works, so that requests get the database. */
+const RESTS_PER_ROUND = 3;
+
+/** Prunes every few seconds until it is stopped. `stop` waits for the current round. */
+export function startPruning(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  const vacuumSome = createVacuum(host);
+  let isStopped = false;
+  let unvacuumed = 0;
+  let lastDenial: DenialPlace | null = null;
+  let timer = setTimeout(next, intervalMs);
+  let round: Promise<void> = Promise.resolve();
+
+  function next() {
+    round = prune();
+  }
+
+  async function prune() {
+    const startedAt = performance.now();
+    let pauseMs = intervalMs;
+    try {
+      const pruned = await pruneSome(host);
+      unvacuumed += pruned;
+      if (unvacuumed >= VERSIONS_PER_VACUUM && host.store.kind === "pglite") {
+        await host.store.run("", "VACUUM organization_documents", []);
+        unvacuumed = 0;
+      }
+      await vacuumSome();
+      await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
+      await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
+      await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
+      lastDenial = await deleteOldDenials(host.store, {
+        after: lastDenial,
+        nowMs: host.now(),
+        limit: DENIALS_PER_ROUND,
+      });
+      const beforeMs = host.now() - longestWindowMs(host.limits);
+      await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
+      await deleteOldPageFeedback(host.store, host.now() - FEEDBACK_MS, FEEDBACK_PER_ROUND);
+      await deleteFullRequestCounts(host.store, REQUEST_COUNTS_PER_ROUND);
+      const workMs = performance.now() - startedAt;
+      if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
+    } catch (error) {
+      // What was not done waits for the next round.
+      host.log.warn({ err: error }, "pruning will be tried again");
+    }
+    if (isStopped) return;
+    timer = setTimeout(next, pauseMs);
+    timer.unref();
+  }
+
+  timer.unref();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}

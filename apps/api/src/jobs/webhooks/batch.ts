@@ -1,0 +1,141 @@
+import { randomInt } from "node:crypto";
+import type { Pace } from "../../fairness/pace.ts";
+import type { Host } from "../../host/host.ts";
+import type { Claimed, Outcome } from "../../store/webhook-deliveries.ts";
+import { type Result, sendEvent, signEvents } from "./attempt.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { SlotOwner, Slots } from "./slots.ts";
+
+export type Timing = {
+  /** Between looks at the database while nothing is due. */
+  idleMs: number;
+  /** The first retry comes after about this time, each further one after twice that. */
+  retryMs: number;
+  maxRetryMs: number;
+  maxAttempts: number;
+  /** How long a process that dies keeps its deliveries from the others. */
+  leaseMs: number;
+};
+
+/** What all rounds of one process share. */
+export type Work = {
+  host: Host;
+  timing: Timing;
+  slots: Slots;
+  outcomes: Outcomes;
+  large: LargeEvents;
+  signal: AbortSignal;
+  /** Batches under way. */
+  batches: Set<Promise<void>>;
+  /** A slot is free again. */
+  wake: () => void;
+};
+
+export type LargeEvents = {
+  /** Bytes of large events that an application causes, and those of all its sub-organizations together. */
+  pace: Pace;
+  /** The same of all families that signed up. */
+  signups: Pace;
+  /** When organizations were last served, the longest ago first. */
+  served: Map<string, number>;
+  /** The last organization of a page that was looked at. */
+  after: string | null;
+  /** Endpoints whose last slot went to a large event, and whose small ones have found none since. */
+  yielding: Set<string>;
+};
+
+/** A delivery, and where it goes. */
+export type Addressed = { claimed: Claimed; url: string; owner: SlotOwner };
+
+/** Signs and sends what was claimed, in slots that were taken for it. */
+export function startBatch(work: Work, batch: Addressed[]) {
+  const released = new Set<Addressed>();
+  const release: Release = (each, tookMs) => {
+    if (released.has(each)) return;
+    released.add(each);
+    work.slots.release(each.owner, tookMs);
+    work.wake();
+  };
+  const running = deliverBatch(work, batch, release)
+    .catch((error) => {
+      const endpointId = batch[0]?.claimed.endpointId;
+      work.host.log.warn({ endpointId, err: error }, "a delivery will be tried again");
+    })
+    .finally(() => {
+      for (const each of batch) release(each, null);
+      work.batches.delete(running);
+    });
+  work.batches.add(running);
+}
+
+type Release = (each: Addressed, tookMs: number | null) => void;
+
+async function deliverBatch(work: Work, batch: Addressed[], release: Release): Promise<void> {
+  const { host, outcomes } = work;
+  const ready = batch.map(({ claimed }) => claimed).filter(hasRecord);
+  const signed = await signEvents(host, ready).catch((error: unknown) => error);
+  if (!Array.isArray(signed)) {
+    host.log.warn({ err: signed }, "the signer signs events for webhooks later");
+    const postponing = batch.map(({ claimed }) =>
+      outcomes.note({ claimed, outcome: postponed(host, claimed) }),
+    );
+    await Promise.all(postponing);
+    return;
+  }
+  await Promise.all(
+    batch.map(async (each) => {
+      const { claimed, url } = each;
+      const event = hasRecord(claimed) ? (signed[ready.indexOf(claimed)] ?? null) : null;
+      const startedAt = performance.now();
+      const result = event ? await sendEvent(host, url, event, work.signal) : UNSIGNED;
+      // What was cut off is tried again when its lease ends.
+      if (work.signal.aborted && result.kind === "retry") return;
+      release(each, performance.now() - startedAt);
+      await outcomes.note({ claimed, outcome: outcomeOf(work, claimed, result) });
+    }),
+  );
+}
+
+const UNSIGNED: Result = {
+  kind: "refused",
+  statusCode: null,
+  error: "the signer did not recognize the activity",
+};
+
+function hasRecord(each: Claimed): each is Claimed & { record: Uint8Array } {
+  return each.record !== null;
+}
+
+/** Until the signer is asked again. */
+const SIGNER_PAUSE_MS = 2000;
+
+/** Waits for the signer, without counting an attempt. */
+function postponed(host: Host, { attempts }: Claimed): Outcome {
+  const nextAttemptAtMs = host.now() + SIGNER_PAUSE_MS;
+  return { state: "waiting", attempts, nextAttemptAtMs, lastStatusCode: null, lastError: null };
+}
+
+function outcomeOf({ host, timing }: Work, claimed: Claimed, result: Result): Outcome {
+  const attempts = claimed.attempts + 1;
+  const nowMs = host.now();
+  const last = { lastStatusCode: result.statusCode, lastError: result.error };
+  const ended = { attempts, nextAttemptAtMs: nowMs, ...last };
+  if (result.kind === "delivered") return { state: "delivered", ...ended };
+  const { deliveryId, endpointId } = claimed;
+  const details = { deliveryId, endpointId, ...last };
+  if (result.kind === "refused") {
+    host.log.info(details, "a delivery to a webhook was refused");
+    return { state: "failed", ...ended };
+  }
+  if (attempts >= timing.maxAttempts) {
+    host.log.warn(details, "a delivery to a webhook was given up");
+    return { state: "exhausted", ...ended };
+  }
+  return { state: "waiting", ...ended, nextAttemptAtMs: nowMs + delayOf(timing, attempts) };
+}
+
+/** Between half and one and a half of the time, so that what failed together is not tried together. */
+function delayOf({ retryMs, maxRetryMs }: Timing, attempts: number): number {
+  const delay = Math.min(maxRetryMs, retryMs * 2 ** (attempts - 1));
+  return Math.round((delay * randomInt(500, 1500)) / 1000);
+}

@@ -1,0 +1,172 @@
+import { setTimeout as rest } from "node:timers/promises";
+import type { PaceLimits } from "../../fairness/pace.ts";
+import type { Host } from "../../host/host.ts";
+import {
+  cancelDeliveries,
+  claimDeliveries,
+  type DueEndpoint,
+  listDueEndpoints,
+  wakeDeliveries,
+} from "../../store/webhook-deliveries.ts";
+import { startBatch, type Timing, type Work } from "./batch.ts";
+import { createLargeEvents, serveLargeEvents } from "./large-events.ts";
+import { createOutcomes } from "./outcomes.ts";
+import { createSlots, type SlotLimits } from "./slots.ts";
+
+/** With these, a delivery is given up after about seven hours. */
+const TIMING: Timing = {
+  idleMs: 500,
+  retryMs: 5000,
+  maxRetryMs: 60 * 60 * 1000,
+  maxAttempts: 16,
+  leaseMs: 30_000,
+};
+
+const MB = 1024 * 1024;
+
+export type DeliveryLimits = SlotLimits & {
+  /** Bytes of large events that an application causes, and as many of all its sub-organizations together. */
+  large: PaceLimits;
+  /** Of all families that signed up together. */
+  largeOfSignups: PaceLimits;
+};
+
+export const LIMITS: DeliveryLimits = {
+  total: 64,
+  family: 32,
+  endpoint: 8,
+  slow: 24,
+  large: { perSecond: 2 * MB, atOnce: 16 * MB },
+  largeOfSignups: { perSecond: 4 * MB, atOnce: 32 * MB },
+};
+
+const ENDPOINTS_PER_ROUND = 200;
+const WOKEN_PER_ROUND = 1000;
+const CANCELLED_PER_ROUND = 5000;
+
+/** When the service stops, requests under way get this long. */
+const GRACE_MS = 3000;
+
+/**
+ * Delivers events until it is stopped. Several processes share the work: each takes what nobody else
+ * has. `stop` waits for the requests under way; what they leave is delivered again by somebody else.
+ */
+export function startDelivering(
+  host: Host,
+  { timing = {}, limits = LIMITS }: { timing?: Partial<Timing>; limits?: DeliveryLimits } = {},
+): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const work: Work = {
+    host,
+    timing: { ...TIMING, ...timing },
+    slots: createSlots(limits),
+    outcomes: createOutcomes(host.store, host.log),
+    large: createLargeEvents(limits),
+    signal: ending.signal,
+    batches: new Set(),
+    wake() {},
+  };
+  let isStopped = false;
+
+  async function run() {
+    let after: string | null = null;
+    let hasFailed = false;
+    while (!isStopped) {
+      let hasMore = false;
+      const startedAt = performance.now();
+      try {
+        const round: Round = await deliverRound(work, after);
+        after = round.last;
+        hasMore = round.hasMore || after !== null || work.large.after !== null;
+        hasFailed = false;
+      } catch (error) {
+        // Logged once until it works again: while the database is down, this fails twice a second.
+        if (!isStopped && !hasFailed) {
+          host.log.warn({ err: error }, "delivering to webhooks will be tried again");
+        }
+        hasFailed = true;
+      }
+      const workMs = performance.now() - startedAt;
+      if (!isStopped && (!hasMore || work.slots.isFull())) await pause(work);
+      else if (!isStopped) await rest(Math.min(RESTS_PER_ROUND * workMs, MAX_REST_MS));
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      isStopped = true;
+      work.wake();
+      await running;
+      const grace = setTimeout(() => ending.abort(), GRACE_MS);
+      await Promise.all(work.batches);
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** Slots that become free at about the same time are filled by one look at the database. */
+const GATHER_MS = 8;
+
+/** Until something may be due, or requests have ended. */
+function pause(work: Work): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, work.timing.idleMs);
+    timer.unref();
+    work.wake = () => {
+      work.wake = () => {};
+      clearTimeout(timer);
+      setTimeout(resolve, GATHER_MS);
+    };
+  });
+}
+
+/**
+ * Rests as many times as long as a round took, so that requests get the database: many endpoints that fail at
+ * once would otherwise keep it busy, and the embedded one does one thing at a time.
+ */
+const RESTS_PER_ROUND = 3;
+const MAX_REST_MS = 500;
+
+type Round = { hasMore: boolean; last: string | null };
+
+/** One turn for some endpoints with something due. Each gets as much as its free slots allow. */
+async function deliverRound(work: Work, after: string | null): Promise<Round> {
+  const { store, now } = work.host;
+  const limit = ENDPOINTS_PER_ROUND;
+  const woken = await wakeDeliveries(store, now(), WOKEN_PER_ROUND);
+  let claimed = await serveLargeEvents(work);
+  const due = await listDueEndpoints(store, { after, nowMs: now(), limit });
+  const full = new Set<string>();
+  for (const endpoint of due) {
+    const served = await serve(work, endpoint);
+    if (served === "full") full.add(endpoint.endpointId);
+    else claimed += served;
+  }
+  const { yielding } = work.large;
+  for (const endpointId of yielding) if (!full.has(endpointId)) yielding.delete(endpointId);
+  const hasMore = claimed > 0 || woken === WOKEN_PER_ROUND;
+  return { hasMore, last: due.length === limit ? (due.at(-1)?.endpointId ?? null) : null };
+}
+
+async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<number | "full"> {
+  const { host, timing, slots } = work;
+  if (!target) {
+    await cancelDeliveries(host.store, endpointId, CANCELLED_PER_ROUND);
+    return 0;
+  }
+  const { url, ...of } = target;
+  const owner = { endpointId, ...of };
+  const limit = slots.free(owner);
+  if (limit === 0) return "full";
+  const nowMs = host.now();
+  const untilMs = nowMs + timing.leaseMs;
+  const claimed = await claimDeliveries(host.store, { endpointId, nowMs, untilMs, limit });
+  if (claimed.length === 0) return 0;
+  slots.take(owner, claimed.length);
+  startBatch(
+    work,
+    claimed.map((each) => ({ claimed: each, url, owner })),
+  );
+  return claimed.length;
+}

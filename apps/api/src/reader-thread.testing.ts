@@ -1,0 +1,36 @@
+import { parentPort } from "node:worker_threads";
+import type { FromThread, QueryJob, ToThread } from "./reader/messages.ts";
+
+/** A thread that does what the name of the job says, for tests of whose turn it is. */
+
+const port = parentPort;
+if (!port) throw new Error("this runs as a worker thread");
+
+const asked = new Map<number, number>();
+
+function tell(message: FromThread) {
+  port?.postMessage(message);
+}
+
+port.on("message", (message: ToThread) => {
+  if (message.kind !== "job") {
+    const id = asked.get(message.ask) ?? 0;
+    if (message.kind === "refusal") {
+      return tell({ kind: "failed", id, failure: { kind: "ask", ask: message.ask }, tookMs: 1 });
+    }
+    return tell({ kind: "done", id, answer: message.value, tookMs: 1 });
+  }
+  const { id, job } = message;
+  const { name, request } = job as QueryJob;
+  switch (name) {
+    case "take":
+      return tell({ kind: "done", id, answer: "taken", tookMs: Number(request) });
+    case "ask":
+      asked.set(id, id);
+      return tell({ kind: "ask", ask: id, id, name: "read", parameters: ["SELECT 1", []] });
+    case "die":
+      return process.exit(1);
+    case "hang":
+      return;
+  }
+});

@@ -1,0 +1,193 @@
+import { constants, setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import { toErrorMessage } from "@keyhearth/engine/errors";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { createCache } from "./documents/cache.ts";
+import { MissingRecord } from "./errors.ts";
+import { presentActivity } from "./presentation/present.ts";
+import { findQuery } from "./queries/index.ts";
+import type { QueryContext } from "./query/define.ts";
+import { toText } from "./query/text.ts";
+import { IN_READER } from "./reader/allowance.ts";
+import type {
+  ActivityJob,
+  AskName,
+  Asks,
+  Failure,
+  FromThread,
+  Job,
+  JobAnswer,
+  QueryJob,
+  SentDocument,
+  ToThread,
+} from "./reader/messages.ts";
+import { dbOver, type Rows } from "./store/db-over.ts";
+import { type StoredDocument, toStoredDocument } from "./store/organizations.ts";
+import { textOf } from "./wire/answered.ts";
+
+/** The reader's thread: it answers with the code that also answers small queries. */
+
+const port = parentPort;
+if (!port) throw new Error("the reader runs as a worker thread");
+
+// On Linux this is about this thread alone: signatures go first on a busy machine.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const MB = 1024 * 1024;
+const cache = createCache({
+  documents: { max: 24 * MB, maxPerOrganization: 12 * MB },
+  policies: { max: 24 * MB, maxPerOrganization: 12 * MB },
+});
+const interfaces = createParsedInterfaces({ max: 16 * MB, maxPerOrganization: 8 * MB });
+
+/** What a job asked for, until it has the reply. */
+const asked = new Map<number, { resolve(value: unknown): void; reject(error: Refused): void }>();
+let lastAsk = 0;
+
+/** Something that a job asked for failed. The other thread has the error. */
+class Refused extends Error {
+  readonly ask: number;
+
+  constructor(ask: number, message: string) {
+    super(message);
+    this.ask = ask;
+  }
+}
+
+port.on("message", (message: ToThread) => {
+  if (message.kind === "job") return void work(message.id, message.job);
+  const waiting = asked.get(message.ask);
+  asked.delete(message.ask);
+  if (message.kind === "reply") waiting?.resolve(message.value);
+  else waiting?.reject(new Refused(message.ask, message.message));
+});
+
+function tell(message: FromThread, transferred: ArrayBuffer[] = []) {
+  port?.postMessage(message, transferred);
+}
+
+/** What the jobs under way have taken of this thread. They share what passed while several were. */
+const taken = new Map<number, number>();
+let countedMs = 0;
+
+function share() {
+  const { user, system } = process.threadCpuUsage();
+  const nowMs = (user + system) / 1000;
+  for (const [id, ms] of taken) taken.set(id, ms + (nowMs - countedMs) / taken.size);
+  countedMs = nowMs;
+}
+
+async function work(id: number, job: Job) {
+  share();
+  taken.set(id, 0);
+  const tookMs = () => {
+    share();
+    const ms = taken.get(id) ?? 0;
+    taken.delete(id);
+    return ms;
+  };
+  try {
+    const answer: JobAnswer = new TextEncoder().encode(await answerTo(id, job));
+    tell({ kind: "done", id, answer, tookMs: tookMs() }, [answer.buffer]);
+  } catch (error) {
+    tell({ kind: "failed", id, failure: failureOf(error), tookMs: tookMs() });
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Refused) return { kind: "ask", ask: error.ask };
+  if (error instanceof MissingRecord) return { kind: "missing", record: error.record };
+  const stack = error instanceof Error ? (error.stack ?? "") : String(error);
+  return { kind: "error", error: toErrorMessage(error), stack };
+}
+
+function answerTo(id: number, job: Job): Promise<string> {
+  switch (job.kind) {
+    case "query":
+      return answerQuery(id, job);
+    case "activity":
+      return showActivity(id, job);
+  }
+}
+
+async function answerQuery(id: number, job: QueryJob): Promise<string> {
+  const { name, request, caller, nowMs } = job;
+  const declaration = findQuery(name);
+  if (!declaration) throw new Error("a query without a declaration");
+  const stored = documentOf(job.document);
+  const asks = asksOf(id);
+  const context: QueryContext = {
+    db: dbOf(asks),
+    organizationId: stored.organizationId,
+    stored,
+    document: stored.document,
+    caller,
+    shownPending: asks.shownPending,
+    withResult: async (activity, bytes) =>
+      isReleased(activity) ? activity : asks.withResult(activity, bytes),
+    receiptKey: asks.receiptKey,
+    identityOf: asks.identityOf,
+    interfaces,
+    warn: asks.warn,
+    allowance: IN_READER,
+    nowMs,
+  };
+  return toText(await declaration.answer(context, request));
+}
+
+/** Only a result that the signer keeps back has to be asked for. */
+function isReleased({ sealedResult, result }: ActivityRecord): boolean {
+  return !sealedResult || result !== null;
+}
+
+async function showActivity(id: number, job: ActivityJob): Promise<string> {
+  const { activity, viewer, nowMs } = job;
+  const asks = asksOf(id);
+  const shown = await presentActivity(dbOf(asks), {
+    activity,
+    stored: documentOf(job.document),
+    parent: job.parent && documentOf(job.parent),
+    viewer,
+    interfaces,
+    warn: asks.warn,
+    allowance: IN_READER,
+    nowMs,
+  });
+  return textOf(shown);
+}
+
+function documentOf(sent: SentDocument): StoredDocument {
+  const { organizationId, digest } = sent;
+  const cached = cache.document(organizationId);
+  if (cached?.digest === digest) return cached;
+  return cache.keepDocument(toStoredDocument(organizationId, { ...sent, record: sent.bytes }));
+}
+
+function dbOf(asks: Asks) {
+  return dbOver(
+    (text, parameters): Promise<Rows> => asks.read(text, parameters),
+    async () => {},
+  );
+}
+
+function asksOf(id: number): Asks {
+  const ask = (name: AskName) => {
+    return (...parameters: unknown[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
+      lastAsk += 1;
+      // The other thread replies to each call with what its type says.
+      asked.set(lastAsk, { resolve: resolve as (value: unknown) => void, reject });
+      tell({ kind: "ask", ask: lastAsk, id, name, parameters });
+      return promise;
+    };
+  };
+  return {
+    read: ask("read"),
+    withResult: ask("withResult"),
+    receiptKey: ask("receiptKey"),
+    identityOf: ask("identityOf"),
+    shownPending: ask("shownPending"),
+    warn: ask("warn"),
+  };
+}

@@ -1,0 +1,181 @@
+import type * as z from "zod";
+import type { Sources } from "../chains/sources.ts";
+import type { Roots } from "../keys/policy-roots.ts";
+import type { Addressee } from "../messages/message.ts";
+import type { WayOfNaming } from "../people/named-users.ts";
+import type { Want } from "../records/kinds.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { Beside } from "../records/votes-only.ts";
+import type { Context } from "./context.ts";
+
+export type Version = {
+  /** The key in the activity's `intent`. Capitalised, it is the name of the parameters' schema. */
+  intentKey: string;
+  /** The key in the activity's `result`. `*` if the response is another activity. */
+  resultKey: string;
+  intent: z.ZodObject;
+  result: z.ZodObject;
+  /** How answers show the intent, if released clients require fields of it that a request may leave out. */
+  shown?: { schema: z.ZodObject; of(intent: Record<string, unknown>): Record<string, unknown> };
+};
+
+/** What makes a user besides the intent. `newId` is that of the context. */
+export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
+
+/**
+ * An activity: its contract, policy, records and handler. `I` is the intent of the newest version.
+ * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older
+ * version. `R` is the result of `read`, which runs once before all other steps.
+ */
+export type ActivityDeclaration<I = unknown, R = unknown> = {
+  /** The name in the URL, of the file (with hyphens) and of the export (in camel case). */
+  name: string;
+  tag: string;
+  summary: string;
+  description: string;
+  policy: { resource: string; action: string };
+  /** The type that the SDK and the API reference use. */
+  defaultType: string;
+  versions: Record<string, Version>;
+  /** An example of the default version's parameters. */
+  example: Record<string, unknown>;
+  /** Only the root quorum may do this, regardless of policies. */
+  rootQuorumOnly?: boolean;
+  /** The same for some intents only. */
+  needsRootQuorum?(intent: I, document: OrganizationDocument, submitter: User): boolean;
+  /**
+   * It creates a top-level organization and belongs to it. The request is stamped by the credential
+   * that it registers, so no organization decides it.
+   */
+  foundsOrganization?: boolean;
+  /** It deletes the organization, so nobody can poll for the outcome afterwards. */
+  deletesOrganization?: boolean;
+  /** It never changes the organization's document, unless it waits for votes, so many can run at once. */
+  keepsDocument?: boolean | ((intent: I) => boolean);
+  /** It replaces the sessions record of a user, so those of one user run one at a time. */
+  writesSessions?: boolean;
+  /**
+   * Once votes have decided it, its bytes are closed, although it may not change anything in the document:
+   * they must not start it again.
+   */
+  isRemembered?: boolean;
+  /**
+   * `organizationId` may name the parent of the organization whose user stamps the request. The host
+   * finds that organization, so this is only for logins: they give their user nothing in another one
+   * (decision 37).
+   */
+  findsSubOrganization?: boolean;
+  /**
+   * A user of the parent organization may send it for a sub-organization. Then the parent's root quorum
+   * and policies decide, at once (decision 52). `context.parent` is always there for it.
+   */
+  parentMaySubmit?: boolean;
+  /** A key that nobody has registered may stamp it, if a token attests whose it is. Only for logins. */
+  takesAttestedStamp?: boolean;
+  /** It only ends credentials, so users may do it even after many changes of their own credentials. */
+  endsCredentials?: boolean;
+  /** Every user may do this, and so may the newcomer whom the request makes. Policies are not asked. */
+  needsNoPermission?: boolean;
+  /**
+   * The host gets the result only after it has confirmed the commit. Such an activity always changes
+   * the document. With "if voted" only if votes decided: what it gives counts without any document, so it must not
+   * count if the activity is rejected instead.
+   */
+  secretResult?: boolean | "if voted";
+  /**
+   * What it gives that counts although no document lists it. If the request waits for votes, the document says so
+   * for as long, and what a proposal gave at once before no longer counts.
+   */
+  givesBeside?(intent: I): Beside | null;
+  /** The sub-organization that it makes. Once votes have rejected that, it cannot be made. */
+  founds?(context: Context, intent: I): string;
+  /**
+   * If `execute` fails, the request is refused and no activity is stored. For mistakes that only somebody
+   * with the permission may learn of, such as a wrong code.
+   */
+  refusesFailures?: boolean;
+  /** Members of the result that the API shows only to the user who started the activity. */
+  privateResult?: readonly string[];
+  /** It is a vote on another activity, and the response is that activity. */
+  vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+  /**
+   * What it does depends on who sends it, even beyond `isOwn` and `needsNoPermission`. Only such an activity
+   * gets to see its sender, and the same bytes of another user do not vote on it.
+   */
+  readsSender?: boolean;
+  /**
+   * The version that parameters belong to, if released clients send them under another type.
+   * Undefined for the given type.
+   */
+  readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
+  /** True if users may do this to themselves without a policy. */
+  isOwn?(intent: I, user: User, document: OrganizationDocument): boolean;
+  /**
+   * The user whom the request makes, for requests of people who are not users yet. Such a request is
+   * stamped by a passkey that it registers for this user. No policy is asked, so `check` has to find
+   * out whether the request may do this.
+   */
+  newcomer?(sources: NewcomerSources, intent: I): User;
+  /**
+   * What the key of a recovery mail may do: recover its own user. It stamps nothing else, and with any other
+   * credential this is not `isOwn`.
+   */
+  recovers?(intent: I, user: User): boolean;
+  /** Whom it sends a code, a link or an invitation. The API asks the signer only for what may be sent now. */
+  sendsTo?(intent: I): Addressee[];
+  /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
+  namesUserBy?: WayOfNaming;
+  wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
+  /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
+  registersPasskeys?(intent: I): boolean;
+  /** Fills in the defaults that `execute` uses, so that policies can read them. */
+  complete?(intent: I, submitter: User, document: OrganizationDocument): I;
+  /**
+   * Reads the intent and the records that it asked for, such as the signing key and the
+   * transaction. Refuses mistakes that a client can fix, before policies are asked.
+   */
+  read?(sources: Sources, intent: I): R;
+  /** What policies see besides `activity`. */
+  roots?(read: R): Roots;
+  /** Checks preconditions that a client can fix, before policies are asked. */
+  check?(context: Context, intent: I, read: R): void;
+  execute(context: Context, intent: I, read: R): Record<string, unknown>;
+  upgrade?: Record<string, (intent: never) => I>;
+  downgrade?: Record<string, (result: never) => Record<string, unknown>>;
+};
+
+/**
+ * Whether an activity does something else if another user sends the same bytes, or is decided by other rules.
+ * Then they are a request of that user, and no vote: what a stamp means is in the stamped bytes.
+ */
+export function dependsOnSender({
+  readsSender = false,
+  isOwn,
+  needsNoPermission = false,
+}: ActivityDeclaration): boolean {
+  return readsSender || isOwn !== undefined || needsNoPermission;
+}
+
+type Intents<V extends Record<string, Version>> = {
+  [T in keyof V]: z.output<V[T]["intent"]>;
+};
+
+type Definition<V extends Record<string, Version>, D extends keyof V & string, R> = Omit<
+  ActivityDeclaration<Intents<V>[D], R>,
+  "versions" | "defaultType" | "upgrade" | "downgrade"
+> & {
+  versions: V;
+  defaultType: D;
+  upgrade?: { [T in Exclude<keyof V, D>]?: (intent: Intents<V>[T]) => Intents<V>[D] };
+  downgrade?: {
+    [T in Exclude<keyof V, D>]?: (result: z.output<V[D]["result"]>) => z.output<V[T]["result"]>;
+  };
+};
+
+/** Connects the types of one declaration. It does nothing at run time. */
+export function defineActivity<V extends Record<string, Version>, D extends keyof V & string, R>(
+  definition: Definition<V, D, R>,
+): ActivityDeclaration {
+  // Its steps are called only with an intent from its own schema and the result of its own `read`.
+  return definition as unknown as ActivityDeclaration;
+}

@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { rooms, tableOf } from "./rooms.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*"(\.{1,2}\/[^"]+)"/g;
+
+const workspaces = Object.entries(rooms).map(([folder, list]) => ({
+  folder,
+  names: list.map(([name]) => name),
+  files: globSync("**/*.ts", { cwd: join(root, folder) }).filter((file) => !isOfTests(file)),
+}));
+
+function isOfTests(file: string): boolean {
+  return /(\.test|[./]testing)\.ts$|^testing\.ts$/.test(file);
+}
+
+function roomOf(file: string): string {
+  const [first = "", ...rest] = file.split("/");
+  return rest.length > 0 ? `${first}/` : first;
+}
+
+test.for(workspaces)(
+  "every file of $folder is in a room, and every room has one",
+  ({ names, files }) => {
+    expect([...new Set(files.map(roomOf))].toSorted()).toEqual(names.toSorted());
+  },
+);
+
+test.for(workspaces)(
+  "in $folder a room imports only rooms above it",
+  ({ folder, names, files }) => {
+    let read = 0;
+    const upward: string[] = [];
+    for (const file of files) {
+      const text = readFileSync(join(root, folder, file), "utf8");
+      for (const [, path = ""] of text.matchAll(IMPORT)) {
+        const target = relative(".", join(dirname(file), path));
+        if (target.startsWith("..")) continue;
+        read += 1;
+        const [from, to] = [names.indexOf(roomOf(file)), names.indexOf(roomOf(target))];
+        if (to > from) upward.push(`${file} imports ${target}`);
+      }
+    }
+    expect(read).toBeGreaterThan(300);
+    expect(upward).toEqual([]);
+  },
+);
+
+test.for(workspaces)("ARCHITECTURE.md has the rooms of $folder", ({ folder }) => {
+  expect(architecture).toContain(tableOf(folder));
+});
