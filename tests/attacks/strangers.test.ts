@@ -426,21 +426,20 @@ describe("two hundred connections of 50 addresses, with requests that nobody has
   /** Each asks again as soon as it is answered. */
   async function openAttacked(): Promise<number> {
     asked = 0;
-    const port = await open({
-      async isReady() {
+    return open({
+      async site() {
         asked += 1;
         const endsAt = performance.now() + WORK_MS;
         while (performance.now() < endsAt);
-        return { ready: true, reasons: [] };
+        return new Response("a page");
       },
     });
-    return port;
   }
 
   async function attack(port: number) {
     for (let i = 0; i < 200; i++) {
       const line = await dial(port);
-      const request = get("/readyz", `203.0.113.${i % 50}`);
+      const request = get("/faq", `203.0.113.${i % 50}`);
       line.socket.on("data", () => line.socket.write(request));
       line.socket.write(request);
     }

@@ -7,6 +7,8 @@ const { stackTraceLimit } = Error;
  * of their answers, and the stack traces of these would take longer than the requests did.
  */
 export function cut(socket: Socket) {
+  // Of the requests that a client sent ahead, each may be a reason.
+  if (socket.destroyed) return;
   socket.prependOnceListener("close", () => {
     Error.stackTraceLimit = 0;
   });

@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { siteOf } from "../host/rate-limit.ts";
 import { PROBES } from "./routes.ts";
 
-/** Requests of newcomers that are worked on at once. */
+/** Requests of newcomers that are worked on at once, and probes beside them. */
 const MOST_AT_ONCE = 3;
+const MOST_PROBES = 1;
 
 /** A request that takes longer waits for its client, the database or the signer, where it has other bounds. */
 const LONGEST_MS = 10;
@@ -16,17 +17,18 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
  * Has the requests of newcomers take turns, address by address, a few at a time. A client whose request was
  * accepted lately waits for none of them, at the same address and with the same credential, until one of its requests is not.
  * So strangers, at however many addresses, leave the service to those who use it. A connection sends nothing more while
- * its request waits. Probes do not wait.
+ * its request waits. Probes wait for other probes alone.
  */
 export function newcomersInTurn(
   listener: RequestListener,
   addressOf: (request: IncomingMessage) => string,
 ): RequestListener {
   const known = createKnown();
-  const turns = createTurns(listener);
+  const turns = createTurns(listener, MOST_AT_ONCE);
+  const probes = createTurns(listener, MOST_PROBES);
   return (request, response) => {
-    if (PROBES.includes(request.url ?? "")) return listener(request, response);
     const site = siteOf(addressOf(request));
+    if (PROBES.includes(request.url ?? "")) return probes.take(site, { request, response });
     const credential = credentialOf(request);
     const name = credential === null ? null : `${site} ${credential}`;
     if (name === null) return turns.take(site, { request, response });
@@ -71,7 +73,7 @@ function createKnown() {
   };
 }
 
-function createTurns(listener: RequestListener) {
+function createTurns(listener: RequestListener, mostAtOnce: number) {
   /** What waits of each site, in the order of their turns. */
   const lines = new Map<string, Set<Exchange>>();
   let atOnce = 0;
@@ -94,7 +96,7 @@ function createTurns(listener: RequestListener) {
 
   /** Between two of them, all that has arrived meanwhile is read, and what others wait for goes on. */
   function planNext() {
-    if (isPlanned || lines.size === 0 || atOnce >= MOST_AT_ONCE) return;
+    if (isPlanned || lines.size === 0 || atOnce >= mostAtOnce) return;
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
