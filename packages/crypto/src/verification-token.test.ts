@@ -1,11 +1,12 @@
 import { jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { encodeBase64Url, encodeUtf8 } from "./encoding.ts";
-import { generatePrivateKey } from "./keys.ts";
+import { generatePrivateKey, uncompressedPublicKey } from "./keys.ts";
 import { signP256 } from "./primitives/node.ts";
 import {
   createVerificationToken,
   importVerificationKey,
+  importVerificationPublicKey,
   readVerificationToken,
   type VerificationClaims,
 } from "./verification-token.ts";
@@ -34,6 +35,8 @@ test("a token is read back with the key that signed it, and with no other", () =
   expect(readVerificationToken(token, key)).toEqual(claims);
   const other = importVerificationKey(generatePrivateKey("CURVE_P256"));
   expect(readVerificationToken(token, other)).toBeNull();
+  const published = uncompressedPublicKey("CURVE_P256", key.publicKey.bytes);
+  expect(readVerificationToken(token, importVerificationPublicKey(published))).toEqual(claims);
 });
 
 test("the payload needs neither - nor _, so that clients can decode it with atob", () => {
@@ -46,7 +49,6 @@ test("the payload needs neither - nor _, so that clients can decode it with atob
 test("a standard library verifies it", async () => {
   const point = key.publicKey.bytes;
   const token = createVerificationToken({ ...claims, contact: "a@b.example" }, key);
-  const { uncompressedPublicKey } = await import("./keys.ts");
   const raw = uncompressedPublicKey("CURVE_P256", point);
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const imported = await crypto.subtle.importKey("raw", new Uint8Array(raw), algorithm, true, [

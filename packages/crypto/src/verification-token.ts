@@ -1,6 +1,7 @@
 import * as primitives from "#primitives";
 import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8 } from "./encoding.ts";
 import { parseStrictJson } from "./json.ts";
+import { compressedPublicKey } from "./keys.ts";
 import { exactly, type Guard, literal, matching, uuid } from "./shape.ts";
 
 // The proof that somebody read a one-time code at a contact: an ordinary JWT (RFC 7519), which standard
@@ -35,6 +36,12 @@ export function importVerificationKey(bytes: Uint8Array): VerificationKey {
     privateKey: primitives.importPrivateKey("CURVE_P256", bytes),
     publicKey: primitives.importPublicKey("CURVE_P256", publicKey),
   };
+}
+
+/** The part that verifies, from an uncompressed public key. */
+export function importVerificationPublicKey(bytes: Uint8Array): Pick<VerificationKey, "publicKey"> {
+  const compressed = compressedPublicKey("CURVE_P256", bytes);
+  return { publicKey: primitives.importPublicKey("CURVE_P256", compressed) };
 }
 
 export function createVerificationToken(

@@ -1,9 +1,13 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { readVerificationToken } from "@keyhearth/crypto/verification-token";
 import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn";
 import {
+  findLongLived,
+  isAttestedStamp,
   isPasskeyStamp,
   parseStamp,
+  type Stamp,
   type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host/host.ts";
@@ -11,9 +15,11 @@ import { hasCredential } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findCurrent } from "./current-document.ts";
 
+type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
+
 /**
- * Whether a credential of the organization or of its parent stamped the body. It decides only who gets
- * a place when many requests are under way.
+ * Whether a credential of the organization or of its parent stamped the body, or a key for which the signer proved the
+ * contact of one of its users. It decides only who gets a place when many requests are under way.
  */
 export async function isGenuine(
   host: Host,
@@ -22,17 +28,50 @@ export async function isGenuine(
 ): Promise<boolean> {
   const { store, cache } = host;
   try {
-    const stamp = parseStamp(header);
+    const stamp = parseStamp(header, true);
     if (isPasskeyStamp(stamp)) {
       return (await findPasskeyHome(host, organizationId, stamp, body)) !== null;
     }
     if (!verifyApiKeyStamp(stamp, body)) return false;
+    if (isAttestedStamp(stamp)) return await provesContact(host, organizationId, stamp);
     const cached = cache.document(organizationId);
     if (cached?.organization.findKey(stamp.publicKey)) return true;
     return await hasCredential(store.db, organizationId, stamp);
   } catch {
     return false;
   }
+}
+
+/** Only the signer has the keys of issuers, so an ID token proves nothing here. */
+async function provesContact(
+  host: Host,
+  organizationId: string,
+  stamp: AttestedStamp,
+): Promise<boolean> {
+  const claims = readVerificationToken(stamp.attestation.token, await host.verificationKey());
+  if (claims?.public_key !== stamp.publicKey || Number(claims.exp) <= host.now()) return false;
+  const own = await findCurrent(host, organizationId);
+  if (!own || findLongLived(own.organization, stamp) === undefined) return false;
+  const { parentOrganizationId } = own.document;
+  return [organizationId, parentOrganizationId].includes(claims.organization_id);
+}
+
+export function hasIdToken(stamp: Stamp): stamp is AttestedStamp {
+  return isAttestedStamp(stamp) && "identity" in stamp.attestation;
+}
+
+/**
+ * Whether an ID token that nobody has verified names the social login of one of the organization's users. Strangers
+ * rarely know one.
+ */
+export async function namesLogin(
+  host: Host,
+  organizationId: string,
+  { body, stamp }: { body: Uint8Array; stamp: AttestedStamp },
+): Promise<boolean> {
+  if (!verifyApiKeyStamp(stamp, body)) return false;
+  const own = await findCurrent(host, organizationId);
+  return own !== undefined && findLongLived(own.organization, stamp) !== undefined;
 }
 
 /**

@@ -1,5 +1,9 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import {
+  importVerificationPublicKey,
+  type VerificationKey,
+} from "@keyhearth/crypto/verification-token";
+import {
   createParsedInterfaces,
   type ParsedInterfaces,
 } from "@keyhearth/engine/chains/contract-interfaces";
@@ -40,6 +44,8 @@ export type Host = {
   askSigner(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
   /** The key of the signer that signs session tokens. */
   sessionPublicKey(): Promise<Uint8Array>;
+  /** The key of the signer that signs verification tokens. */
+  verificationKey(): Promise<Pick<VerificationKey, "publicKey">>;
   cache: Cache;
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
@@ -52,7 +58,7 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
-  places: { submissions: Places; queries: Places };
+  places: { submissions: Places; idTokens: Places; queries: Places };
   turns: { queries: FamilyTurns; reader: ReaderTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
@@ -98,6 +104,9 @@ export function createHost({
     store,
     signer,
     sessionPublicKey: once(async () => decodeHex((await describe()).sessionPublicKey)),
+    verificationKey: once(async () =>
+      importVerificationPublicKey(decodeHex((await describe()).verificationPublicKey)),
+    ),
     bell: createBell(),
     log,
     metrics,
@@ -115,6 +124,8 @@ export function createHost({
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
     places: {
       submissions: createPlaces(SUBMISSION_PLACES),
+      // Logins by ID tokens, which may wait for an issuer before anybody knows who sent them.
+      idTokens: createPlaces({ free: 32, most: 128, atOnce: 128 }),
       // A query takes connections of the database, of which there are few.
       queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
     },

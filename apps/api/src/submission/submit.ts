@@ -1,6 +1,6 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import { ApiError } from "@keyhearth/engine/errors";
-import { isGenuine } from "../callers/genuine.ts";
+import { hasIdToken, isGenuine, namesLogin } from "../callers/genuine.ts";
 import type { Owner } from "../fairness/families.ts";
 import { tooMany } from "../fairness/places.ts";
 import type { Host } from "../host/host.ts";
@@ -35,14 +35,24 @@ export async function submit(host: Host, request: SubmitRequest): Promise<Answer
   if (read.declaration.foundsOrganization) return foundOrganization(host, read);
   const hint = await findHome(host, read);
   await takeFromCredential(host, hint);
-  return host.places.submissions.run(
-    hint.organizationId,
-    () => isGenuine(host, hint.organizationId, request),
-    async () => {
-      const bytes = Math.max(request.body.length, await findTargetLength(host, hint));
-      return withRoom(host, hint, bytes, () => handle(host, hint, bytes));
-    },
-  );
+  return inPlace(host, hint, async () => {
+    const bytes = Math.max(request.body.length, await findTargetLength(host, hint));
+    return withRoom(host, hint, bytes, () => handle(host, hint, bytes));
+  });
+}
+
+/** Anybody can make requests wait for an issuer, with ID tokens that nobody signed. So these have places apart. */
+function inPlace<T>(
+  host: Host,
+  { organizationId, stampedBy, request }: Hint,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { submissions, idTokens } = host.places;
+  if ("error" in stampedBy || !hasIdToken(stampedBy.stamp)) {
+    return submissions.run(organizationId, () => isGenuine(host, organizationId, request), work);
+  }
+  const stamped = { stamp: stampedBy.stamp, body: request.body };
+  return idTokens.run(organizationId, () => namesLogin(host, organizationId, stamped), work);
 }
 
 /** A vote reads, stores and sends all of its activity again, and a delivery is read and sent again as a whole. */
