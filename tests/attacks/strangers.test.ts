@@ -185,6 +185,29 @@ describe("on one connection,", () => {
     expect(await signAt(port)).toBe(200);
   });
 
+  test("a request for an address that is none is answered once, and ends it", async () => {
+    const port = await open();
+    const unreadable = [
+      "GET /x HTTP/1.1\r\nHost: a b\r\n\r\n",
+      "GET /x\\y HTTP/1.1\r\nHost: keyhearth.test\r\n\r\n",
+      "POST http:// HTTP/1.1\r\nHost: keyhearth.test\r\nContent-Length: 2\r\n\r\n{}",
+      "GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    ];
+    for (const head of unreadable) {
+      const one = await dial(port);
+      one.socket.write(head);
+      await one.closed;
+      expect([head, ...statusesOf(one)]).toEqual([head, 400]);
+      expect(one.text()).toMatch(/\r\nConnection: close\r\n/i);
+      expect(one.text()).toContain('"message":"the request\'s target and its Host header are not an address;');
+    }
+    const many = await dial(port);
+    many.socket.write(unreadable[0]?.repeat(17_000) ?? "");
+    await many.closed;
+    expect(statusesOf(many).length).toBeLessThanOrEqual(1);
+    expect(await signAt(port)).toBe(200);
+  });
+
   test("a client's connections are kept, and 50 requests at once are all served", async () => {
     const port = await open();
     let connections = 0;

@@ -16,6 +16,7 @@ import { refuseExpectations } from "../http/expectations.ts";
 import { hasManyHeaders, refuseManyHeaders } from "../http/many-headers.ts";
 import { newcomersInTurn } from "../http/newcomers.ts";
 import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
+import { refuseUnreadableAddress } from "../http/unreadable-address.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Env } from "../wire/request.ts";
@@ -71,7 +72,10 @@ export function serve(
   { fetch }: Pick<Hono<Env>, "fetch">,
   { trustedProxies }: Pick<Config, "trustedProxies">,
 ) {
-  const inTurn = newcomersInTurn(getRequestListener(fetch), createClientOf(trustedProxies));
+  const inTurn = newcomersInTurn(
+    getRequestListener(fetch, { errorHandler: refuseUnreadableAddress }),
+    createClientOf(trustedProxies),
+  );
   server.removeListener("request", answerStarting);
   server.on("request", oneAtATime(refuseManyHeaders(inTurn)));
 }
