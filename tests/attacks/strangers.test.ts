@@ -199,7 +199,9 @@ describe("on one connection,", () => {
       await one.closed;
       expect([head, ...statusesOf(one)]).toEqual([head, 400]);
       expect(one.text()).toMatch(/\r\nConnection: close\r\n/i);
-      expect(one.text()).toContain('"message":"the request\'s target and its Host header are not an address;');
+      expect(one.text()).toContain(
+        '"message":"the request\'s target and its Host header are not an address;',
+      );
     }
     const many = await dial(port);
     many.socket.write(unreadable[0]?.repeat(17_000) ?? "");

@@ -2430,10 +2430,10 @@ export type FeatureName =
 export type GetActivitiesRequest = {
   /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Only activities with one of these statuses. If absent, all. */
+  /** Only activities with one of these statuses. If absent, all. Up to 500 entries. */
   filterByStatus?: ActivityStatus[];
   paginationOptions?: Pagination;
-  /** Only activities of one of these types. If absent, all. */
+  /** Only activities of one of these types. If absent, all. Up to 500 entries. */
   filterByType?: ActivityType[];
   /**
    * Whether to add `addressProofs` to activities whose results show addresses: at most 1,000
