@@ -10,7 +10,7 @@ const LEAST_DEAD = 1000;
 const DEAD_PART = 1 / 20;
 
 /** Nobody else has the database meanwhile, so it takes no more than this part of the time. */
-const PART_OF_TIME = 1 / 50;
+const PART_OF_TIME = 1 / 200;
 
 /** The database counts dead rows itself. If the service is killed, it begins again with none. */
 const WORST_TABLE = `SELECT relname FROM pg_stat_user_tables
