@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findPostgres } from "../postgres/start.ts";
-import { rows } from "./rows.ts";
+import { together } from "./rows.ts";
 import { runLoad } from "./run.ts";
 
 // Ten minutes for each database, so only in the long run. The seed is printed, and
@@ -18,7 +18,13 @@ test.runIf(isLong).for(["embedded", "postgres"] as const)(
     if (database === "postgres") skip(!findPostgres());
     const seed = Date.now() % 1_000_000_000;
     console.log(`${database}: seed ${seed}`);
-    const [outcome] = await runLoad({ database, minutes, seed, groups: [rows], log: console.log });
+    const [outcome] = await runLoad({
+      database,
+      minutes,
+      seed,
+      groups: [together],
+      log: console.log,
+    });
     expect(outcome?.broken).toEqual([]);
   },
 );

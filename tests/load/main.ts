@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import type { Database } from "./bed.ts";
 import { describe } from "./outcome.ts";
-import { findRow, rows } from "./rows.ts";
+import { findRow, rows, together } from "./rows.ts";
 import { runLoad } from "./run.ts";
 
 const help = `Usage: node tests/load/main.ts [options]
@@ -37,7 +37,7 @@ async function run() {
   const { database } = values;
   const seed = Number(values.seed);
   console.log(`${database}, ${values.minutes} minutes, seed ${seed}`);
-  const chosen = values.only?.split(",").map(findRow) ?? rows;
+  const chosen = values.only?.split(",").map(findRow) ?? (values.each ? rows : together);
   const groups = values.each ? chosen.map((row) => [row]) : [chosen];
   const minutes = Number(values.minutes);
   const { profile } = values;

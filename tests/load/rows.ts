@@ -9,11 +9,18 @@ import { signups } from "./actors/signups.ts";
 import { strangers } from "./actors/strangers.ts";
 import type { Actor } from "./attack.ts";
 
-export type Row = { name: string; who: string; what: string; actor: Actor };
+export type Row = {
+  name: string;
+  who: string;
+  what: string;
+  actor: Actor;
+  /** It asks as fast as it is answered, so beside the others it takes what they would. */
+  isApart?: boolean;
+};
 
 const user = "one end user's key";
 
-/** All that attacks at once. Each has a process of its own. */
+/** All that attacks. Each has a process of its own. */
 export const rows: Row[] = [
   { name: "lists", who: user, what: "pages of the largest activities, most unread", actor: lists },
   { name: "policies", who: user, what: "nested loops over a hundred policies", actor: policies },
@@ -27,9 +34,18 @@ export const rows: Row[] = [
   { name: "pipelines", who: "anybody", what: "up to 3 MB of GETs at once", actor: pipelines },
   { name: "bodies", who: "anybody", what: "bodies in bytes, or stalled", actor: bodies },
   { name: "signups", who: "anybody", what: "forged signups", actor: signups },
-  { name: "strangers", who: "anybody", what: "queries with unknown keys", actor: strangers },
+  {
+    name: "strangers",
+    who: "anybody",
+    what: "queries with unknown keys",
+    actor: strangers,
+    isApart: true,
+  },
   { name: "messages", who: "a tenant", what: "mail to one person, SMS to many", actor: messages },
 ];
+
+/** What attacks at once. */
+export const together = rows.filter(({ isApart }) => !isApart);
 
 export function findRow(name: string): Row {
   const row = rows.find((each) => each.name === name);
