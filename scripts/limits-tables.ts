@@ -13,9 +13,11 @@ import {
   windowOfSite,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
+import { LONGEST_WAIT_MS } from "../apps/api/src/fairness/line.ts";
 import type { PaceLimits } from "../apps/api/src/fairness/pace.ts";
 import { SUBMISSION_PLACES } from "../apps/api/src/fairness/places.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/fairness/under-way.ts";
+import { WAITING_LIMITS } from "../apps/api/src/fairness/waiting-bytes.ts";
 import { MOST_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/host/large-requests.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/host/rate-limit.ts";
@@ -303,6 +305,30 @@ const requestLimits: RequestLimit[] = [
     english: "Size of a simulation",
     spanish: "Tamaño de una simulación",
     value: bytes(MAX_SIMULATION_BYTES),
+    part: null,
+  },
+  {
+    english: "Queries of more than 4 KiB of one organization until they are answered",
+    spanish: "Consultas de más de 4 KiB de una organización hasta que se responden",
+    value: bytes(WAITING_LIMITS.organization),
+    part: null,
+  },
+  {
+    english: "The same, of all sub-organizations of one organization",
+    spanish: "Lo mismo, de todas las suborganizaciones de una organización",
+    value: bytes(WAITING_LIMITS.group),
+    part: null,
+  },
+  {
+    english: "The same, of all organizations that signed up",
+    spanish: "Lo mismo, de todas las organizaciones que se registraron",
+    value: bytes(WAITING_LIMITS.signups),
+    part: null,
+  },
+  {
+    english: "How long a query waits for its turn",
+    spanish: "Cuánto espera una consulta su turno",
+    value: `${LONGEST_WAIT_MS / 1000} s`,
     part: null,
   },
   {

@@ -271,13 +271,68 @@ describe("queries that wait", () => {
     const parameters = { signWith: Array.from({ length: 20_000 }, () => ({})) };
     const large = { activity: { ...small.activity, parameters } };
     const before = heapUsed();
-    const asked = Array.from({ length: 50 }, () => query(owner, "simulate_activity", large));
-    await expect.poll(() => places.queries.taken(organizationId)).toBe(50);
+    const asked = Array.from({ length: 16 }, () => query(owner, "simulate_activity", large));
+    await expect.poll(() => places.queries.taken(organizationId)).toBe(16);
     // With what the client holds of the same bytes.
-    expect(heapUsed() - before).toBeLessThan(25 * MB);
+    expect(heapUsed() - before).toBeLessThan(10 * MB);
     ended.resolve();
     await turn;
     for (const { status } of await Promise.all(asked)) expect(status).toBe(400);
+  }, 60_000);
+
+  test("hold so much for each organization and for all sub-organizations together, and leave room for others", async () => {
+    const { families, turns } = server.host;
+    const owner = await newVictim(server);
+    const children: Victim[] = [];
+    while (children.length < 13) children.push(await newChild(server, owner));
+    const [quiet, ...busy] = children;
+    const ended = Promise.withResolvers<void>();
+    const whose = await families.ownerOf(owner.organizationId);
+    const taken = Array.from({ length: 8 }, () => turns.queries.run(whose, () => ended.promise));
+    const large = { more: "x".repeat(60_000) };
+    const outcomes: number[] = [];
+    const ask = async (by: Victim) => {
+      const { status } = await query(by, "list_users", large);
+      outcomes.push(status);
+      return status;
+    };
+    const asked = busy.flatMap((by) => Array.from({ length: 20 }, () => ask(by)));
+    // Those that are refused do not wait.
+    await expect
+      .poll(() => outcomes.length, { timeout: 10_000 })
+      .toBeGreaterThan(60)
+      .catch((error) => {
+        ended.resolve();
+        throw error;
+      });
+    const others = [ask(quiet ?? owner), ask(owner)];
+    ended.resolve();
+    await Promise.all(taken);
+    const statuses = await Promise.all(asked);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const answered = statuses.filter((status) => status === 200).length;
+    expect(60_000 * answered).toBeLessThan(10 * MB);
+    expect(await Promise.all(others)).toEqual([200, 200]);
+  }, 60_000);
+
+  test("with forged stamps take nothing of the room of the organization that they name", async () => {
+    const { families, turns } = server.host;
+    const owner = await newVictim(server);
+    const stranger = await newVictim(server);
+    const { organizationId } = owner;
+    const ended = Promise.withResolvers<void>();
+    const whose = await families.ownerOf(organizationId);
+    const taken = Array.from({ length: 8 }, () => turns.queries.run(whose, () => ended.promise));
+    const forged = Array.from({ length: 80 }, () =>
+      query({ ...stranger, organizationId }, "list_users", { more: "x".repeat(16_000) }),
+    );
+    await expect.poll(() => server.host.places.queries.taken(organizationId)).toBeGreaterThan(60);
+    const own = [1, 2, 3].map(() => query(owner, "list_users", { more: "x".repeat(60_000) }));
+    await expect.poll(() => server.host.places.queries.taken(organizationId)).toBeGreaterThan(63);
+    ended.resolve();
+    await Promise.all(taken);
+    for (const { status } of await Promise.all(own)) expect(status).toBe(200);
+    await Promise.all(forged);
   }, 60_000);
 });
 

@@ -159,3 +159,23 @@ test("who does not rest passes those of its line who do, and waits for a place l
   expect(begun).toEqual(["at once", "restless", "resting"]);
   expect(performance.now() - startedAt).toBeGreaterThan(300);
 });
+
+test("a request that waits too long is refused, and the others are served as before", async () => {
+  const turns = createFamilyTurns(1, undefined, 50);
+  const owner = { organizationId: "one", familyId: "ada" };
+  const ended = Promise.withResolvers<void>();
+  const first = turns.run(owner, () => ended.promise);
+  const late = { code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMITED" };
+  await expect(turns.run(owner, async () => {})).rejects.toMatchObject(late);
+  const next = turns.run(owner, async () => "in turn");
+  ended.resolve();
+  await first;
+  expect(await next).toBe("in turn");
+});
+
+test("a request that would rest too long is refused", async () => {
+  const turns = createFamilyTurns(1, { perSecond: 1, atOnce: 1 }, 50);
+  const owner = { organizationId: "one", familyId: "ada" };
+  await turns.run(owner, async ({ charge }) => charge(1000));
+  await expect(turns.run(owner, async () => {})).rejects.toMatchObject({ reason: "RATE_LIMITED" });
+});

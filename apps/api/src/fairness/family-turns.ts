@@ -1,4 +1,5 @@
 import { type FamilySignup, groupOf, type Owner, pacedGroupsOf } from "./families.ts";
+import { LONGEST_WAIT_MS, waitInLine } from "./line.ts";
 import { createPace, type PaceLimits } from "./pace.ts";
 
 /** Places of each family, for which its organizations take turns. */
@@ -40,7 +41,11 @@ type Family = {
  * sub-organizations together neither: what they do beyond that leaves the time to other families. Nor do all
  * applications, or all sub-organizations, of families that signed up from one place.
  */
-export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): FamilyTurns {
+export function createFamilyTurns(
+  atOnce: number,
+  paceLimits?: PaceLimits,
+  waitMs = LONGEST_WAIT_MS,
+): FamilyTurns {
   const families = new Map<string, Family>();
   const pace = paceLimits && createPace(paceLimits);
   const restMs = (owner: Owner) =>
@@ -55,9 +60,17 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
       family.working += 1;
       return Promise.resolve();
     }
-    const line = family.waiting.get(organizationId) ?? [];
-    family.waiting.set(organizationId, line);
-    const served = new Promise<void>((begin) => line.push({ begin, isRestless }));
+    const served = waitInLine(waitMs, (begin) => {
+      const line = family.waiting.get(organizationId) ?? [];
+      const waiting: Waiting = { begin, isRestless };
+      line.push(waiting);
+      family.waiting.set(organizationId, line);
+      return () => {
+        line.splice(line.indexOf(waiting), 1);
+        if (line.length === 0) family.waiting.delete(organizationId);
+        endIfIdle(family, familyId);
+      };
+    });
     if (isFree) serveLater(family, familyId);
     return served;
   }
@@ -78,6 +91,10 @@ export function createFamilyTurns(atOnce: number, paceLimits?: PaceLimits): Fami
       next();
     }
     if (family.working < atOnce && family.waiting.size > 0) serveLater(family, familyId);
+    endIfIdle(family, familyId);
+  }
+
+  function endIfIdle(family: Family, familyId: string) {
     if (family.working > 0 || family.waiting.size > 0) return;
     clearTimeout(family.timer);
     families.delete(familyId);

@@ -53,3 +53,16 @@ test("a place is given back when the work fails", async () => {
   for (let i = 0; i < 3; i++)
     await expect(places.run("one", no, fail)).rejects.toThrow("it failed");
 });
+
+test("a request that waits too long for its turn is refused, and the next one gets the place", async () => {
+  const places = createPlaces({ free: 4, most: 4, atOnce: 1, waitMs: 50 });
+  const { work, ends } = workers();
+  const first = places.run("one", yes, work);
+  const late = { code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMITED" };
+  await expect(places.run("one", yes, work)).rejects.toMatchObject(late);
+  expect(places.taken("one")).toBe(1);
+  const next = places.run("one", yes, async () => "in turn");
+  ends[0]?.();
+  await first;
+  expect(await next).toBe("in turn");
+});

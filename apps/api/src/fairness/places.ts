@@ -1,4 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import { LONGEST_WAIT_MS, waitInLine } from "./line.ts";
 
 /** How many requests of one organization are under way, so that none fills the host. */
 export type Places = {
@@ -27,12 +28,18 @@ export type PlaceLimits = {
   most: number;
   /** Requests that may be under way. */
   atOnce: number;
+  waitMs?: number;
 };
 
 /** Of one organization, or of all signups together. */
 export const SUBMISSION_PLACES: PlaceLimits = { free: 64, most: 256, atOnce: 256 };
 
-export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
+export function createPlaces({
+  free,
+  most,
+  atOnce,
+  waitMs = LONGEST_WAIT_MS,
+}: PlaceLimits): Places {
   const rooms = new Map<string, Room>();
 
   function enter(organizationId: string, refusal: () => ApiError): Room {
@@ -60,7 +67,7 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
       const room = enter(organizationId, refusal);
       try {
         if (room.working < atOnce) room.working += 1;
-        else await new Promise<void>((resolve) => room.waiting.push(resolve));
+        else await waitInLine(waitMs, (call) => joinLine(room, call));
         try {
           return await work();
         } finally {
@@ -74,6 +81,11 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
       }
     },
   };
+}
+
+function joinLine({ waiting }: Room, call: () => void): () => void {
+  waiting.push(call);
+  return () => void waiting.splice(waiting.indexOf(call), 1);
 }
 
 export function tooMany(): ApiError {

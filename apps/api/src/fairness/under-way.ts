@@ -71,7 +71,7 @@ const SLOW = 64 * 1024;
 /** Holding no more than this part of a bound that others have filled, one gets room beyond it. */
 const SMALL_PART = 1 / 32;
 
-type Bound = { holder: string; most: number };
+export type Bound = { holder: string; most: number };
 type FullBound = Bound & { isOfOthers: boolean };
 type Waiting = { owner: Owner; admit: () => void };
 type Leaving = {
@@ -178,7 +178,7 @@ function boundsOf(owner: Owner, limits: Bounds): Bound[] {
  * The narrowest bound that is full. One who holds little still gets room within a bound that others have filled, up
  * to twice as much. So nobody keeps out others, and each holds at most one request more than the bound.
  */
-function findFull(amounts: Map<string, number>, bounds: Bound[]): FullBound | undefined {
+export function findFull(amounts: Map<string, number>, bounds: Bound[]): FullBound | undefined {
   return bounds
     .map((bound, index) => {
       const part = bounds[index + 1];
@@ -190,7 +190,7 @@ function findFull(amounts: Map<string, number>, bounds: Bound[]): FullBound | un
     );
 }
 
-function add(amounts: Map<string, number>, bounds: Bound[], amount: number) {
+export function add(amounts: Map<string, number>, bounds: Bound[], amount: number) {
   for (const { holder } of bounds) {
     const next = (amounts.get(holder) ?? 0) + amount;
     if (next === 0) amounts.delete(holder);

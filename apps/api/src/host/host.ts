@@ -14,6 +14,7 @@ import { createFamilies, type Families } from "../fairness/families.ts";
 import { createFamilyTurns, type FamilyTurns } from "../fairness/family-turns.ts";
 import { createPlaces, type Places, SUBMISSION_PLACES } from "../fairness/places.ts";
 import { createUnderWay, type UnderWay } from "../fairness/under-way.ts";
+import { createWaitingBytes, type WaitingBytes } from "../fairness/waiting-bytes.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { once } from "../once.ts";
@@ -62,6 +63,8 @@ export type Host = {
   turns: { queries: FamilyTurns; reader: ReaderTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
+  /** The bytes of queries until they are answered. */
+  waitingBytes: WaitingBytes;
   largeRequests: LargeRequests;
   families: Families;
   storage: FamilyStorage;
@@ -135,6 +138,7 @@ export function createHost({
       reader: createReaderTurns(),
     },
     underWay: createUnderWay(),
+    waitingBytes: createWaitingBytes(),
     largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),

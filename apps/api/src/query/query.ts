@@ -12,6 +12,7 @@ import { MissingRecord, organizationNotFound } from "../errors.ts";
 import type { Owner } from "../fairness/families.ts";
 import type { Turn } from "../fairness/family-turns.ts";
 import type { Held, WhenSent } from "../fairness/under-way.ts";
+import { CHARGED_BYTES } from "../fairness/waiting-bytes.ts";
 import type { Host } from "../host/host.ts";
 import { takeFromCaller, takeFromSession } from "../limits/credentials.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
@@ -53,14 +54,15 @@ export async function query(
     );
   };
   const home = await findPlace(host, declaration, organizationId, { body, stamp });
-  return host.places.queries.run(
-    home,
-    () =>
-      stamp || session === null
-        ? isGenuine(host, home, { body, stamp })
-        : isGenuineSession(host, home, session),
-    work,
-  );
+  const isOwn = () =>
+    stamp || session === null
+      ? isGenuine(host, home, { body, stamp })
+      : isGenuineSession(host, home, session);
+  const run = () => host.places.queries.run(home, isOwn, work);
+  if (body.length <= CHARGED_BYTES) return run();
+  // What others send in its name takes none of its room.
+  const holder = (await isOwn()) ? await host.families.ownerOf(home) : null;
+  return host.waitingBytes.hold(holder, body.length, run);
 }
 
 /**
