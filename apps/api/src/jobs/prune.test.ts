@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 async function pruneAll() {
-  while ((await pruneSome(server.host)) > 0);
+  while ((await pruneSome(server.host)).pruned > 0);
 }
 
 async function sizesOf(organizationId: string) {
@@ -72,7 +72,7 @@ test("old versions are stored as differences that give back the same bytes", asy
   expect(after.slice(12, -1).every(({ base }) => base !== null)).toBe(true);
   const sum = (sizes: typeof after) => sizes.reduce((total, { size }) => total + size, 0);
   expect(sum(after.slice(12, -1))).toBeLessThan(sum(before.slice(12, -1)) / 5);
-  expect(await pruneSome(server.host)).toBe(0);
+  expect(await pruneSome(server.host)).toEqual({ pruned: 0, last: null });
 });
 
 test("what queries show of past decisions, and receipts, stay the same", async () => {
@@ -114,4 +114,16 @@ test("pruning in the background takes what commits have replaced", async () => {
     .poll(async () => (await sizesOf(organizationId)).filter(({ base }) => base !== null).length)
     .toBeGreaterThan(5);
   await pruning.stop();
+});
+
+test("organizations take turns, so that one that keeps changing does not keep the others' versions whole", async () => {
+  await pruneAll();
+  const made = [await newHistory(30), await newHistory(30)];
+  const ids = made.map(({ organizationId }) => organizationId).sort();
+  const first = await pruneSome(server.host);
+  expect(first).toEqual({ pruned: 16, last: ids[0] });
+  const second = await pruneSome(server.host, first.last);
+  expect(second).toEqual({ pruned: 16, last: ids[1] });
+  const third = await pruneSome(server.host, second.last);
+  expect(third).toEqual({ pruned: 16, last: ids[0] });
 });

@@ -19,9 +19,18 @@ const VERSIONS_PER_ROUND = 16;
 /** After so many versions, which can be large, the embedded database can use their room, whatever else there is of them. */
 const VERSIONS_PER_VACUUM = 256;
 
-/** Stores some replaced versions of documents as differences. Returns how many there were. */
-export async function pruneSome({ store, log }: Host): Promise<number> {
-  const found = await listPastDocuments(store.db, VERSIONS_PER_ROUND);
+export type Pruned = {
+  pruned: number;
+  /** The organization after which the next round begins. */
+  last: string | null;
+};
+
+/** Stores some replaced versions of documents as differences, of the organizations after this one first. */
+export async function pruneSome(
+  { store, log }: Host,
+  after: string | null = null,
+): Promise<Pruned> {
+  const found = await listPastDocuments(store.db, { after, limit: VERSIONS_PER_ROUND });
   for (const past of found) {
     try {
       await shrinkPastDocument(store, past);
@@ -31,7 +40,7 @@ export async function pruneSome({ store, log }: Host): Promise<number> {
       await leavePastDocument(store, past);
     }
   }
-  return found.length;
+  return { pruned: found.length, last: found.at(-1)?.organizationId ?? null };
 }
 
 /** Keys that expired are found a little longer: the answer says that they expired. */
@@ -59,6 +68,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
   const vacuumSome = createVacuum(host);
   let isStopped = false;
   let unvacuumed = 0;
+  let lastOrganization: string | null = null;
   let lastDenial: DenialPlace | null = null;
   let timer = setTimeout(next, intervalMs);
   let round: Promise<void> = Promise.resolve();
@@ -71,7 +81,8 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
     const startedAt = performance.now();
     let pauseMs = intervalMs;
     try {
-      const pruned = await pruneSome(host);
+      const { pruned, last } = await pruneSome(host, lastOrganization);
+      lastOrganization = last;
       unvacuumed += pruned;
       if (unvacuumed >= VERSIONS_PER_VACUUM && host.store.kind === "pglite") {
         await host.store.run("", "VACUUM organization_documents", []);

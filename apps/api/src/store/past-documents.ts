@@ -10,6 +10,9 @@ const decompress = promisify(zstdDecompress);
 /** The record of one version of a document, as it was written. */
 export type PastRecord = { version: number; digest: string; record: Uint8Array };
 
+/** Before every organization. */
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
 export type PastVersion = { organizationId: string; version: number };
 
 /** The records of these versions, newest first, whole again. */
@@ -48,15 +51,27 @@ function readWhole(db: Db, organizationId: string, versions: number[]) {
     .execute();
 }
 
-/** Versions of any organization that wait to be stored as differences. */
-export async function listPastDocuments(db: Db, limit: number): Promise<PastVersion[]> {
-  const rows = await db
+/**
+ * Versions of any organization that wait to be stored as differences: those of the organizations after this one, and
+ * then from the beginning. So one that keeps changing does not keep the others waiting.
+ */
+export async function listPastDocuments(
+  db: Db,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<PastVersion[]> {
+  const waiting = db
     .selectFrom("past_documents")
     .select(["organization_id", "version"])
     .orderBy("organization_id")
-    .orderBy("version")
+    .orderBy("version");
+  const rows = await waiting
+    .where("organization_id", ">", after ?? FIRST)
     .limit(limit)
     .execute();
+  if (after !== null && rows.length < limit) {
+    const before = waiting.where("organization_id", "<=", after);
+    rows.push(...(await before.limit(limit - rows.length).execute()));
+  }
   return rows.map((row) => ({ organizationId: row.organization_id, version: row.version }));
 }
 
