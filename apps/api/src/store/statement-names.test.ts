@@ -23,3 +23,26 @@ test("a hundred texts have names, and keep them", () => {
   expect(names[100]).toBe("");
   expect(nameOf("SELECT 0", [])).toBe(names[0]);
 });
+
+test("lists of several values have no names, so that varying a filter does not use up those of others", () => {
+  const nameOf = createStatementNames();
+  const list = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `$${from + i}`).join(", ");
+  for (let statuses = 1; statuses < 5; statuses++) {
+    for (let types = 1; types < 5; types++) {
+      for (const order of [
+        "",
+        " order by a",
+        " order by a desc",
+        " limit 1",
+        " limit 2",
+        " limit 3",
+        " limit 4",
+      ]) {
+        const where = `a in (${list(1, statuses)}) and b in (${list(statuses + 1, types)})${order}`;
+        nameOf(`select 1 where ${where}`, Array(statuses + types).fill(0));
+      }
+    }
+  }
+  expect(nameOf("select of others", [])).not.toBe("");
+});

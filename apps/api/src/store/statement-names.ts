@@ -2,13 +2,17 @@
 const MOST_VALUES = 8;
 const MOST_TEXTS = 100;
 
+/** A list of two values or more, whose next list may have another length. */
+const SEVERAL = /\bin \(\$\d+, /;
+
 /** Gives the query builder's statements names, so that a connection plans a text only once. Empty for a text that may not come again. */
 export function createStatementNames(): (text: string, values: readonly unknown[]) => string {
   const names = new Map<string, string>();
   return (text, values) => {
     const known = names.get(text);
     if (known !== undefined) return known;
-    if (values.length > MOST_VALUES || names.size === MOST_TEXTS) return "";
+    if (values.length > MOST_VALUES || SEVERAL.test(text)) return "";
+    if (names.size === MOST_TEXTS) return "";
     const name = `read-${names.size + 1}`;
     names.set(text, name);
     return name;
