@@ -127,3 +127,31 @@ test("organizations take turns, so that one that keeps changing does not keep th
   const third = await pruneSome(server.host, second.last);
   expect(third).toEqual({ pruned: 16, last: ids[0] });
 });
+
+test("very many rows that nobody needs are deleted a few thousand at a time, without long rests", async () => {
+  const { store } = server;
+  await store.run(
+    "",
+    `INSERT INTO request_counts (limit_name, key_hash, full_at_ms, spent_ms)
+     SELECT 'test', 'key ' || n, 0, 0 FROM generate_series(1, 7000) n`,
+    [],
+  );
+  const left = async () => {
+    const [row] = await store.run(
+      "",
+      "SELECT count(*)::int AS rows FROM request_counts WHERE limit_name = 'test'",
+      [],
+    );
+    return Number(row?.rows);
+  };
+  const pruning = startPruning(server.host, 3000);
+  const seen: number[] = [];
+  const seenAll = async () => {
+    const rows = await left();
+    if (rows !== seen.at(-1)) seen.push(rows);
+    return rows;
+  };
+  await expect.poll(seenAll, { timeout: 6000, interval: 2 }).toBe(0);
+  await pruning.stop();
+  expect(seen.length).toBeGreaterThan(2);
+});

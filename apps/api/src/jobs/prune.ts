@@ -45,26 +45,38 @@ export async function pruneSome(
 
 /** Keys that expired are found a little longer: the answer says that they expired. */
 const EXPIRED_MS = 24 * 60 * 60 * 1000;
-const LOOKUPS_PER_ROUND = 10_000;
-const OTPS_PER_ROUND = 10_000;
-const CODE_SENDS_PER_ROUND = 10_000;
+
+/** Of one kind, in one statement. The embedded database serves nobody else meanwhile: 50,000 took it 0.7 s. */
+const ROWS_PER_ROUND = 2000;
+
 /** Those that are looked at. */
 const DENIALS_PER_ROUND = 1000;
-const REQUEST_COUNTS_PER_ROUND = 50_000;
 
 /** The log of deliveries goes back this far. */
 const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
-const DELIVERIES_PER_ROUND = 10_000;
 
 /** What readers said about a page that has changed since helps nobody. */
 const FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000;
-const FEEDBACK_PER_ROUND = 1000;
 
-/** Pruning rests three times as long as it works, so that requests get the database. */
+/** While there is more to do, pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
+
+/** Deletes some of what nobody needs. Returns the most rows that there were of one kind. */
+async function deleteSome({ store, now, limits }: Host): Promise<number> {
+  const most = ROWS_PER_ROUND;
+  return Math.max(
+    await deleteExpiredLookups(store, now() - EXPIRED_MS, most),
+    await deleteDoneDeliveries(store, now() - DELIVERIES_MS, most),
+    await deleteExpiredOtps(store, now() - EXPIRED_MS, most),
+    await deleteOldCodeSends(store, now() - longestWindowMs(limits), most),
+    await deleteOldPageFeedback(store, now() - FEEDBACK_MS, most),
+    await deleteFullRequestCounts(store, most),
+  );
+}
 
 /** Prunes every few seconds until it is stopped. `stop` waits for the current round. */
 export function startPruning(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  const { store } = host;
   const vacuumSome = createVacuum(host);
   let isStopped = false;
   let unvacuumed = 0;
@@ -84,25 +96,21 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
       const { pruned, last } = await pruneSome(host, lastOrganization);
       lastOrganization = last;
       unvacuumed += pruned;
-      if (unvacuumed >= VERSIONS_PER_VACUUM && host.store.kind === "pglite") {
-        await host.store.run("", "VACUUM organization_documents", []);
+      if (unvacuumed >= VERSIONS_PER_VACUUM && store.kind === "pglite") {
+        await store.run("", "VACUUM organization_documents", []);
         unvacuumed = 0;
       }
       await vacuumSome();
-      await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
-      await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
-      await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
-      lastDenial = await deleteOldDenials(host.store, {
+      lastDenial = await deleteOldDenials(store, {
         after: lastDenial,
         nowMs: host.now(),
         limit: DENIALS_PER_ROUND,
       });
-      const beforeMs = host.now() - longestWindowMs(host.limits);
-      await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
-      await deleteOldPageFeedback(host.store, host.now() - FEEDBACK_MS, FEEDBACK_PER_ROUND);
-      await deleteFullRequestCounts(host.store, REQUEST_COUNTS_PER_ROUND);
+      const deleted = await deleteSome(host);
       const workMs = performance.now() - startedAt;
-      if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
+      if (pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND) {
+        pauseMs = RESTS_PER_ROUND * workMs;
+      }
     } catch (error) {
       // What was not done waits for the next round.
       host.log.warn({ err: error }, "pruning will be tried again");

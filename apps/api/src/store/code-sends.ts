@@ -147,13 +147,19 @@ export async function findCodeSends(
   return rows.map(({ at_ms }) => Number(at_ms));
 }
 
-/** Deletes some rows that limits no longer count. */
-export async function deleteOldCodeSends(store: Store, beforeMs: number, most: number) {
-  await store.run(
+/** Deletes some rows that limits no longer count. Returns how many there were. */
+export async function deleteOldCodeSends(
+  store: Store,
+  beforeMs: number,
+  most: number,
+): Promise<number> {
+  const rows = await store.run(
     "delete-old-code-sends",
     `DELETE FROM code_sends WHERE (organization_id, recipient_hash) IN (
        SELECT organization_id, recipient_hash FROM code_sends
-       WHERE last_sent_at_ms < $1::bigint ORDER BY last_sent_at_ms LIMIT $2::int)`,
+       WHERE last_sent_at_ms < $1::bigint ORDER BY last_sent_at_ms LIMIT $2::int)
+     RETURNING 1`,
     [beforeMs, most],
   );
+  return rows.length;
 }

@@ -65,12 +65,18 @@ export async function deletePageFeedback(
 }
 
 /** Deletes the oldest that are older, at most `most`. */
-export async function deleteOldPageFeedback(store: Store, beforeMs: number, most: number) {
-  await store.run(
+export async function deleteOldPageFeedback(
+  store: Store,
+  beforeMs: number,
+  most: number,
+): Promise<number> {
+  const rows = await store.run(
     "delete-old-page-feedback",
     `DELETE FROM page_feedback WHERE feedback_id IN (
        SELECT feedback_id FROM page_feedback
-       WHERE created_at_ms < $1::bigint ORDER BY created_at_ms LIMIT $2::int)`,
+       WHERE created_at_ms < $1::bigint ORDER BY created_at_ms LIMIT $2::int)
+     RETURNING 1`,
     [beforeMs, most],
   );
+  return rows.length;
 }

@@ -47,14 +47,16 @@ export async function addToRequestCounts(
 /** Late reports may still be charged to a time at which an allowance was not full. */
 const KEPT_MS = 60_000;
 
-/** Deletes rows of allowances that nobody has spent from lately, at most `most`. */
-export async function deleteFullRequestCounts(store: Store, most: number) {
-  await store.run(
+/** Deletes rows of allowances that nobody has spent from lately, at most `most`. Returns how many there were. */
+export async function deleteFullRequestCounts(store: Store, most: number): Promise<number> {
+  const rows = await store.run(
     "delete-full-request-counts",
     `DELETE FROM request_counts WHERE (limit_name, key_hash) IN (
        SELECT limit_name, key_hash FROM request_counts
        WHERE full_at_ms < (extract(epoch FROM now()) * 1000)::double precision - $1::double precision
-       ORDER BY full_at_ms LIMIT $2::int FOR UPDATE SKIP LOCKED)`,
+       ORDER BY full_at_ms LIMIT $2::int FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
     [KEPT_MS, most],
   );
+  return rows.length;
 }

@@ -226,12 +226,12 @@ export async function cancelDeliveries(
   );
 }
 
-/** Removes deliveries that ended and are older, and what was kept for them alone. */
+/** Removes deliveries that ended and are older, and what was kept for them alone. Returns how many there were. */
 export async function deleteDoneDeliveries(
   store: Store,
   beforeMs: number,
   limit: number,
-): Promise<void> {
+): Promise<number> {
   const removed = await store.run(
     "delete-done-deliveries",
     `WITH removed AS (
@@ -247,7 +247,7 @@ export async function deleteDoneDeliveries(
     [beforeMs, limit],
   );
   const changed = removed.filter(({ may_change }) => may_change);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return removed.length;
   await store.run(
     "delete-past-activities",
     `DELETE FROM past_activities p USING unnest($1::uuid[], $2::uuid[], $3::bigint[])
@@ -261,6 +261,7 @@ export async function deleteDoneDeliveries(
       changed.map(({ activity_version }) => activity_version),
     ],
   );
+  return removed.length;
 }
 
 const columns = [
