@@ -42,7 +42,10 @@ export async function seedSubOrganizations(
        'seeded-' || encode(sha256(convert_to('address ' || n, 'UTF8')), 'hex'), 0, '', ''
      FROM seeded`,
   );
-  await database.query("VACUUM ANALYZE organizations, lookups, wallet_accounts");
+  await database.query(
+    "INSERT INTO wallets (organization_id, wallet_id, digest, record) SELECT id, id, '', '' FROM seeded",
+  );
+  await database.query("VACUUM ANALYZE organizations, lookups, wallets, wallet_accounts");
 }
 
 /** What a sub-organization is found by, for the one with this number. */

@@ -147,12 +147,16 @@ export const modules: readonly Module[] = [
   },
   {
     name: "commits",
-    mutate: ["commit*", "statements/*", "byte-arrays", "statement-names"].map(
-      (name) => `apps/api/src/store/${name}.ts`,
+    mutate: ["commit*", "statements/*", "byte-arrays", "statement-names", "deleted-wallets"].map(
+      (name) => store(`${name}.ts`),
     ),
-    tests: ["statement-names", "statements/statement", "commit-unit", "commit"].map(
-      (name) => `apps/api/src/store/${name}.test.ts`,
-    ),
+    tests: [
+      "statement-names",
+      "statements/statement",
+      "commit-unit",
+      "commit",
+      "deleted-wallets",
+    ].map((name) => store(`${name}.test.ts`)),
   },
   {
     name: "outbox",

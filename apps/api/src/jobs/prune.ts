@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import { longestWindowMs } from "../host/limits.ts";
 import { deleteOldCodeSends } from "../store/code-sends.ts";
+import { deleteLeftAccounts } from "../store/deleted-wallets.ts";
 import { type DenialPlace, deleteOldDenials } from "../store/denials.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
 import { deleteExpiredOtps } from "../store/otps.ts";
@@ -101,6 +102,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await vacuumSome();
+      const isLeft = await deleteLeftAccounts(store);
       lastDenial = await deleteOldDenials(store, {
         after: lastDenial,
         nowMs: host.now(),
@@ -108,9 +110,8 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
       });
       const deleted = await deleteSome(host);
       const workMs = performance.now() - startedAt;
-      if (pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND) {
-        pauseMs = RESTS_PER_ROUND * workMs;
-      }
+      const isMore = pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND || isLeft;
+      if (isMore) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {
       // What was not done waits for the next round.
       host.log.warn({ err: error }, "pruning will be tried again");

@@ -29,6 +29,7 @@ export type Database = {
     base: ColumnType<number | null, number | null, number | null>;
   };
   past_documents: { organization_id: string; version: Int };
+  deleted_wallets: { organization_id: string; wallet_id: string; place: string };
   lookups: {
     organization_id: string;
     kind: LookupKind;

@@ -4,7 +4,7 @@ import { lookupHash } from "./lookups.ts";
 import type { LookupKind } from "./schema.ts";
 import { isSearchable } from "./signing-keys.ts";
 import type { TableOf } from "./table.ts";
-import type { walletAccounts } from "./wallet-accounts.ts";
+import { HAS_WALLET, type walletAccounts } from "./wallet-accounts.ts";
 import { type PageRange, rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 export type SubOrganizationPage = {
@@ -154,6 +154,7 @@ export async function listSubOrganizationsByAddress(
       const query = inPart({ from, to })
         .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
         .where("o.parent_organization_id", "=", parentOrganizationId)
+        .where(HAS_WALLET)
         .distinct();
       return { rows: await query.limit(limit).execute() };
     },

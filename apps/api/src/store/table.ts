@@ -39,11 +39,18 @@ export type RecordTable<B, N extends string, I extends string, C> = {
    * They are deleted with its commit, so that no deleted key stays in the database.
    */
   removed?(current: OrganizationDocument, next: OrganizationDocument): Removed[];
+  /**
+   * If an owner has any number of these records: the owner's table, the column of its id, a column by which an index
+   * orders those of an owner, and the table for deleted owners of which a commit has left some. Readers look for the owner.
+   */
+  owned?: Owned;
   /** Whether a record that no document counts may be written again, with the same id. */
   isRepeated?(body: B): boolean;
   /** How to find records for what a request wants. */
   finds: { [W in Want["type"]]?: Finder<Extract<Want, { type: W }>> };
 };
+
+export type Owned = { by: string; column: string; order: string; left: string };
 
 /** Rows of a table that have one of these ids in a column. */
 export type Removed = { column: string; ids: string[] };

@@ -18,7 +18,7 @@ import { isSearchable, signingKeyCache } from "./signing-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 import { deletedWallets, type wallets } from "./wallets.ts";
-import { type Bound, rangeOf } from "./windows.ts";
+import { type Bound, type PageRange, rangeOf } from "./windows.ts";
 
 export const walletAccounts = defineTable({
   kind: walletAccount,
@@ -37,6 +37,7 @@ export const walletAccounts = defineTable({
     columns: { name: "text" },
     rows: ({ name }) => (name === null ? [] : [{ name }]),
   },
+  owned: { by: "wallets", column: "wallet_id", order: "place", left: "deleted_wallets" },
   // The same bytes may have made it at once.
   isRepeated: ({ votedAs }) => votedAs !== undefined,
   removed: (current, next) => [
@@ -55,6 +56,13 @@ type Tables = TableOf<typeof walletAccounts> &
   TableOf<typeof wallets> & {
     wallet_account_names: { organization_id: string; name: string; wallet_account_id: string };
   };
+
+/**
+ * Of an account `a`: its wallet is there. A deleted wallet leaves accounts until pruning has removed them, which are
+ * never shown and keep nothing from others.
+ */
+export const HAS_WALLET = sql<boolean>`EXISTS (
+  SELECT 1 FROM wallets AS w WHERE w.organization_id = a.organization_id AND w.wallet_id = a.wallet_id)`;
 
 /** Accounts that the next document marks as deleted, in wallets that it still lists. */
 function deletedAccounts(current: OrganizationDocument, next: OrganizationDocument): string[] {
@@ -100,6 +108,7 @@ async function findNamed(
     .select(["a.digest", "a.record as bytes"])
     .where("n.organization_id", "=", organizationId)
     .where("n.name", "in", names)
+    .where(HAS_WALLET)
     .execute();
   return rows;
 }
@@ -112,10 +121,11 @@ async function findByIds(
   if (walletAccountIds.length === 0) return [];
   const rows = await db
     .withTables<Tables>()
-    .selectFrom("wallet_accounts")
+    .selectFrom("wallet_accounts as a")
     .select(["digest", "record as bytes"])
     .where("organization_id", "=", organizationId)
     .where("wallet_account_id", "in", walletAccountIds)
+    .where(HAS_WALLET)
     .execute();
   return rows;
 }
@@ -175,33 +185,77 @@ export async function listWalletAccounts(
   const [only, ...others] = walletIds;
   if (only === undefined) return [];
   const range = rangeOf("asc", sought);
+  let query = db
+    .withTables<Tables>()
+    .selectFrom("wallet_accounts")
+    .select("record")
+    .where("organization_id", "=", organizationId)
+    .orderBy("created_at_ms", range.direction)
+    .orderBy("wallet_account_id", range.direction)
+    .limit(limit);
+  // Several wallets are all of an organization, and hardly an account is of none of them. With a condition on them, the
+  // database would read and sort all accounts.
+  if (others.length === 0) query = query.where("wallet_id", "=", only);
+  for (const [operator, place] of range.bounds()) query = query.where(comparison(operator, place));
+  const rows = await query.execute();
   const wanted = new Set(walletIds);
-  const found: WalletAccount[] = [];
-  let { from } = range;
-  for (;;) {
-    let query = db
-      .withTables<Tables>()
-      .selectFrom("wallet_accounts")
-      .select("record")
-      .where("organization_id", "=", organizationId)
-      .orderBy("created_at_ms", range.direction)
-      .orderBy("wallet_account_id", range.direction)
-      .limit(limit);
-    // Several wallets are all of an organization, and hardly an account is of none of them. With a condition on them, the
-    // database would read and sort all accounts.
-    if (others.length === 0) query = query.where("wallet_id", "=", only);
-    for (const [operator, place] of range.bounds({ from })) {
-      query = query.where(comparison(operator, place));
-    }
-    const rows = await query.execute();
-    const accounts = rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
-    found.push(...accounts.filter(({ walletId }) => wanted.has(walletId)));
-    if (rows.length < limit || found.length >= limit) break;
-    from = accounts.at(-1);
-  }
-  const page = found.slice(0, limit);
+  let page = accountsOf(rows).filter(({ walletId }) => wanted.has(walletId));
+  // A deleted wallet may have left any number.
+  const isShort = rows.length === limit && page.length < limit;
+  if (isShort) page = await listOfEach(db, organizationId, walletIds, { limit, range });
   if (range.isReversed) page.reverse();
   return page;
+}
+
+/** The same page, from the pages of each wallet, in the order in which it is read. */
+async function listOfEach(
+  db: Db,
+  organizationId: string,
+  walletIds: string[],
+  { limit, range }: { limit: number; range: PageRange<ListPlace> },
+): Promise<WalletAccount[]> {
+  const { direction } = range;
+  const wanted = sql<{ wallet_id: string }>`(
+    SELECT * FROM unnest(${walletIds}::uuid[]) AS r (wallet_id)
+  )`;
+  // The index has all that the order needs, so the records of one page are read.
+  const page = db
+    .withTables<Tables>()
+    .selectFrom(wanted.as("wanted"))
+    .innerJoinLateral(
+      ({ selectFrom }) => {
+        let query = selectFrom("wallet_accounts")
+          .select(["created_at_ms", "wallet_account_id"])
+          .where("organization_id", "=", organizationId)
+          .whereRef("wallet_id", "=", "wanted.wallet_id")
+          .orderBy("created_at_ms", direction)
+          .orderBy("wallet_account_id", direction)
+          .limit(limit);
+        for (const [operator, place] of range.bounds()) {
+          query = query.where(comparison(operator, place));
+        }
+        return query.as("own");
+      },
+      (join) => join.onTrue(),
+    )
+    .select(["own.created_at_ms", "own.wallet_account_id"])
+    .orderBy("own.created_at_ms", direction)
+    .orderBy("own.wallet_account_id", direction)
+    .limit(limit);
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom(page.as("page"))
+    .innerJoin("wallet_accounts as a", "a.wallet_account_id", "page.wallet_account_id")
+    .select("a.record")
+    .where("a.organization_id", "=", organizationId)
+    .orderBy("page.created_at_ms", direction)
+    .orderBy("page.wallet_account_id", direction)
+    .execute();
+  return accountsOf(rows);
+}
+
+function accountsOf(rows: { record: Uint8Array }[]): WalletAccount[] {
+  return rows.map(({ record }) => upcast(walletAccount, readRecord(record)));
 }
 
 export async function findAccountPlace(
@@ -211,10 +265,11 @@ export async function findAccountPlace(
 ): Promise<ListPlace | undefined> {
   const row = await db
     .withTables<Tables>()
-    .selectFrom("wallet_accounts")
+    .selectFrom("wallet_accounts as a")
     .select(["created_at_ms", "wallet_account_id"])
     .where("organization_id", "=", organizationId)
     .where("wallet_account_id", "=", walletAccountId)
+    .where(HAS_WALLET)
     .executeTakeFirst();
   return row && { createdAtMs: row.created_at_ms, walletAccountId: row.wallet_account_id };
 }
@@ -258,12 +313,13 @@ export async function findAccountProofs(
   const rows = await db
     .withTables<Tables>()
     .selectFrom(rowsOf(asked).as("asked"))
-    .innerJoin("wallet_accounts as account", (join) =>
+    .innerJoin("wallet_accounts as a", (join) =>
       join
-        .onRef("account.organization_id", "=", "asked.organization_id")
-        .onRef("account.address", "=", "asked.address"),
+        .onRef("a.organization_id", "=", "asked.organization_id")
+        .onRef("a.address", "=", "asked.address"),
     )
-    .select(["account.organization_id", "account.record"])
+    .select(["a.organization_id", "a.record"])
+    .where(HAS_WALLET)
     .execute();
   return rows.map(({ organization_id: organizationId, record }) => ({
     organizationId,

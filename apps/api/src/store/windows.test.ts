@@ -44,6 +44,8 @@ beforeAll(async () => {
         place, address, created_at_ms, digest, record)
       SELECT CASE WHEN ${rare} THEN ${id} ELSE uuid(overlay(text(${id}) placing '1' from 36)) END, ${id}, ${id},
         '', '', '', '${ADDRESS}', 0, '', '' FROM ${series}`,
+    `INSERT INTO wallets (organization_id, wallet_id, digest, record)
+      SELECT organization_id, wallet_id, '', '' FROM wallet_accounts`,
     `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, owner_id, organization_id, activity_id,
         activity_version, event_type, state, attempts, next_attempt_at_ms, created_at_ms)
       SELECT ${id}, CASE WHEN ${rare} THEN '${ENDPOINTS[0]}'::uuid ELSE '${ENDPOINTS[1]}'::uuid END,

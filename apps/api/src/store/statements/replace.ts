@@ -1,6 +1,8 @@
 import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
+import { LIMIT_OF_REMOVED, REMOVED_AT_ONCE } from "../deleted-wallets.ts";
 import type { Lookup } from "../lookups.ts";
+import type { AnyTable, Owned } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
@@ -155,34 +157,94 @@ function removeLookups(statement: Statement, lookups: Lookup[]) {
 /** The records and lookups of an organization that was deleted, and the uses of its passkeys. Its log stays. */
 function removeAll(statement: Statement, organizationId: string) {
   const owner = statement.add(organizationId, "uuid");
-  const tables = recordTables.flatMap(({ name, side }) => (side ? [name, side.name] : [name]));
-  for (const name of ["lookups", "passkey_uses", ...tables]) {
+  const remove = (name: string) =>
     statement.with(`removed_${name}`, `DELETE FROM ${name} WHERE organization_id = ${owner}`);
+  for (const name of ["lookups", "passkey_uses"]) remove(name);
+  for (const table of recordTables) {
+    const { owned, name, id, side } = table;
+    if (owned) {
+      const owners = `SELECT ${owned.column} FROM ${owned.by} WHERE organization_id = ${owner}`;
+      const some = `SELECT ${id} FROM ${name} WHERE organization_id = ${owner}
+        ORDER BY ${id} ${LIMIT_OF_REMOVED}`;
+      removeSome(statement, { table, owned, owner, owners, some });
+      continue;
+    }
+    remove(name);
+    if (side) remove(side.name);
   }
 }
 
 function removeRecords(statement: Statement, { organizationId, removedRecords }: CommitUnit) {
   for (const [index, { table, column, ids }] of removedRecords.entries()) {
-    const removed = `removed_${table.name}_${index}`;
+    const { owned, name, id } = table;
+    const removed = `removed_${name}_${index}`;
     const owner = statement.add(organizationId, "uuid");
+    const named = statement.list(ids, "uuid", (each) => each);
+    if (column === owned?.column) {
+      const owners = `SELECT unnest(${named})`;
+      const some = `SELECT r.${id} FROM (${owners}) AS o (id) CROSS JOIN LATERAL (
+        SELECT ${id} FROM ${name} WHERE organization_id = ${owner} AND ${column} = o.id
+        ORDER BY ${owned.order} ${LIMIT_OF_REMOVED}) AS r LIMIT ${REMOVED_AT_ONCE}`;
+      removeSome(statement, { table, owned, owner, owners, some });
+      continue;
+    }
     statement.with(
       removed,
-      `DELETE FROM ${table.name} WHERE organization_id = ${owner}
-         AND ${column} = ANY(${statement.list(ids, "uuid", (id) => id)})
-       RETURNING ${table.id}`,
+      `DELETE FROM ${name} WHERE organization_id = ${owner} AND ${column} = ANY(${named})
+       RETURNING ${id}`,
     );
     if (table.lookups) {
       statement.with(
         `${removed}_lookups`,
         `DELETE FROM lookups l USING ${removed} r
-         WHERE l.organization_id = ${owner} AND l.subject_id = r.${table.id}`,
+         WHERE l.organization_id = ${owner} AND l.subject_id = r.${id}`,
       );
     }
     if (!table.side) continue;
     statement.with(
       `${removed}_side`,
       `DELETE FROM ${table.side.name} s USING ${removed} r
-       WHERE s.organization_id = ${owner} AND s.${table.id} = r.${table.id}`,
+       WHERE s.organization_id = ${owner} AND s.${id} = r.${id}`,
     );
   }
+}
+
+/**
+ * Removes some of the records of owners that are deleted. If there may be more, it notes the owners, and pruning
+ * removes the others.
+ */
+function removeSome(
+  statement: Statement,
+  {
+    table: { name, id, side },
+    owned: { column, left },
+    owner,
+    owners,
+    some,
+  }: {
+    table: AnyTable;
+    owned: Owned;
+    owner: string;
+    /** A query of the owners' ids. */
+    owners: string;
+    /** A query of the ids of as many records of theirs as are removed at once. */
+    some: string;
+  },
+) {
+  const chosen = `chosen_${name}`;
+  statement.with(chosen, some);
+  for (const each of side ? [name, side.name] : [name]) {
+    statement.with(
+      `some_${each}`,
+      `DELETE FROM ${each} WHERE organization_id = ${owner}
+         AND ${id} = ANY (ARRAY(SELECT ${id} FROM ${chosen}))`,
+    );
+  }
+  statement.with(
+    `some_${left}`,
+    `INSERT INTO ${left} (organization_id, ${column})
+     SELECT ${owner}, o.id FROM (${owners}) AS o (id)
+     WHERE (SELECT count(*) FROM ${chosen}) = ${REMOVED_AT_ONCE}
+     ON CONFLICT DO NOTHING`,
+  );
 }
