@@ -6,6 +6,7 @@ import { createMetrics } from "../observability/metrics.ts";
 import { openStore, type Store } from "../store/connect.ts";
 import { migratedSnapshot } from "../store/database.testing.ts";
 import { startPruning } from "./prune.ts";
+import { createVacuum } from "./vacuum.ts";
 
 // Only the embedded database is vacuumed here: PostgreSQL does it by itself.
 
@@ -42,7 +43,7 @@ function startUpkeep() {
   return startPruning(createHost({ store, log, metrics, signer }), 20);
 }
 
-test("looks for what waits do not go past all that ever waited", async () => {
+test("looks for what waits do not go past all that ever waited", { timeout: 30_000 }, async () => {
   const organizationId = randomUUID();
   for (let round = 0; round < 10; round++) {
     await store.run(
@@ -54,9 +55,13 @@ test("looks for what waits do not go past all that ever waited", async () => {
     );
   }
   expect(await pagesRead()).toBeGreaterThan(50);
-  const pruning = startUpkeep();
-  await expect.poll(pagesRead).toBeLessThan(5);
-  await pruning.stop();
+  // The database counts dead rows a little later, and a clock that stands still knows no rests.
+  const vacuumSome = createVacuum({ store }, () => 0);
+  const pagesAfterAll = async () => {
+    await vacuumSome();
+    return pagesRead();
+  };
+  await expect.poll(pagesAfterAll, { timeout: 20_000 }).toBeLessThan(5);
 });
 
 test("an account of a wallet that has grown is found without reading the others", async () => {
@@ -86,6 +91,7 @@ test("an account of a wallet that has grown is found without reading the others"
     );
   expect(await rowsRead()).toBeGreaterThan(1000);
   const pruning = startUpkeep();
-  await expect.poll(rowsRead).toBeLessThan(5);
+  // It rests in between, two hundred times as long as it worked.
+  await expect.poll(rowsRead, { timeout: 60_000 }).toBeLessThan(5);
   await pruning.stop();
-});
+}, 90_000);
