@@ -445,6 +445,7 @@ describe("a stranger who signs up with several organizations that cause large ev
     };
     await expect.poll(() => countOf([operators], true), { timeout: 10_000 }).toBe(1);
     await expect.poll(() => countOf(strangers, false), { timeout: 10_000 }).toBe(strangers.length);
+    await expect.poll(() => countOf(strangers, true), { timeout: 10_000 }).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(countOf(strangers, true)).toBe(2);
   });
