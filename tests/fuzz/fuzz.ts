@@ -70,8 +70,8 @@ const MOST_FAULTS = 20;
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
 const LEAST_TENANTS = 3;
-/** More than one answer has room for. */
-const LARGE_ACTIVITIES = 10;
+/** More than one answer has room for, and no more than a tenant and its parent may send at once. */
+const LARGE_ACTIVITIES = 5;
 const LARGE_BYTES = 950_000;
 /** In place of the organizations whose requests a killed signer held, which the fuzzer does not know. */
 const ANY = "any organization";
