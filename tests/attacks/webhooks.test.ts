@@ -445,8 +445,9 @@ describe("a stranger who signs up with several organizations that cause large ev
     };
     await expect.poll(() => countOf([operators], true), { timeout: 10_000 }).toBe(1);
     await expect.poll(() => countOf(strangers, false), { timeout: 10_000 }).toBe(strangers.length);
-    await expect.poll(() => countOf(strangers, true), { timeout: 10_000 }).toBe(2);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(countOf(strangers, true)).toBe(2);
+    await expect.poll(() => countOf(strangers, true), { timeout: 10_000 }).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // Whether a second one passes depends on who was looked at first. Without the shared pace, all four do.
+    expect(countOf(strangers, true)).toBeLessThanOrEqual(2);
   });
 });
