@@ -4,8 +4,12 @@ import { cors } from "./answer.ts";
 
 /** Gives an error that ends the connection, before the app has looked at the request. */
 export function lastAnswer(status: number, error: ApiError): (response: ServerResponse) => void {
+  const { body, headers } = lastWords(error);
+  return (response) => void response.writeHead(status, headers).end(body);
+}
+
+export function lastWords(error: ApiError) {
   const { code, message } = error;
   const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(error) });
-  const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
-  return (response) => void response.writeHead(status, headers).end(body);
+  return { body, headers: { ...cors, "Content-Type": "application/json", Connection: "close" } };
 }

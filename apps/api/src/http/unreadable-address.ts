@@ -1,6 +1,6 @@
 import { RequestError } from "@hono/node-server";
-import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
-import { cors } from "./answer.ts";
+import { ApiError } from "@keyhearth/engine/errors";
+import { lastWords } from "./last-answer.ts";
 
 const unreadable = new ApiError(
   "INVALID_ARGUMENT",
@@ -16,8 +16,6 @@ const unreadable = new ApiError(
 export function refuseUnreadableAddress(error: unknown): Response {
   // The app answers its own errors.
   if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
-  const { code, message } = unreadable;
-  const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(unreadable) });
-  const headers = { ...cors, "Content-Type": "application/json", Connection: "close" };
+  const { body, headers } = lastWords(unreadable);
   return new Response(body, { status: 400, headers });
 }
