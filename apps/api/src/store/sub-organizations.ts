@@ -1,4 +1,5 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
+import type { SelectQueryBuilder } from "kysely";
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { LookupKind } from "./schema.ts";
@@ -91,13 +92,7 @@ export async function listVerifiedSubOrganizations(
   const found = await readInWindows<{ organization_id: string }, string>({
     limit,
     from: range.from,
-    async endAfter(from) {
-      const last = await inPart({ from })
-        .offset(WINDOW_ROWS - 1)
-        .limit(1)
-        .executeTakeFirst();
-      return last?.organization_id;
-    },
+    endAfter: (from) => lastOfWindow(inPart({ from })),
     async read({ from, to, limit }) {
       const query = inPart({ from, to }).where(({ exists, selectFrom }) =>
         exists(
@@ -143,13 +138,7 @@ export async function listSubOrganizationsByAddress(
   const found = await readInWindows<{ organization_id: string }, string>({
     limit,
     from: range.from,
-    async endAfter(from) {
-      const last = await inPart({ from })
-        .offset(WINDOW_ROWS - 1)
-        .limit(1)
-        .executeTakeFirst();
-      return last?.organization_id;
-    },
+    endAfter: (from) => lastOfWindow(inPart({ from })),
     async read({ from, to, limit }) {
       const query = inPart({ from, to })
         .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
@@ -161,6 +150,17 @@ export async function listSubOrganizationsByAddress(
     goOn,
   });
   return inOrder(found, range);
+}
+
+/** The id with which a window of these rows ends. */
+async function lastOfWindow<DB, Tables extends keyof DB, T extends { organization_id: string }>(
+  rows: SelectQueryBuilder<DB, Tables, T>,
+): Promise<string | undefined> {
+  const last = await rows
+    .offset(WINDOW_ROWS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.organization_id;
 }
 
 function inOrder(rows: { organization_id: string }[], { isReversed }: PageRange<string>): string[] {
