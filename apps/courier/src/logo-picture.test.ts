@@ -81,8 +81,8 @@ async function mostDecodings(end: Promise<unknown>): Promise<number> {
     isOver = true;
   });
   while (!isOver) {
-    const { queue, process } = sharp.counters();
-    most = Math.max(most, queue + process);
+    // A picture that leaves the queue counts as waiting and as decoded for a moment.
+    most = Math.max(most, sharp.counters().process);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   return most;

@@ -2,13 +2,20 @@ import type { Socket } from "node:net";
 
 const { stackTraceLimit } = Error;
 
+/** What Node.js keeps at a socket of its HTTP server. Neither member is public. */
+type Parsed = Socket & { parser?: { onIncoming?: unknown } | null };
+
+/** For the parser of Node.js, a request that cannot be accepted: it stops. */
+const refuse = () => -1;
+
 /**
- * Ends a connection. Node.js then makes an error for each request of it, which are hundreds if a client sent them ahead
+ * Ends a connection. Node.js then makes an error for each request of it, which can be many if a client sent them ahead
  * of their answers, and the stack traces of these would take longer than the requests did.
  */
 export function cut(socket: Socket) {
   // Of the requests that a client sent ahead, each may be a reason.
   if (socket.destroyed) return;
+  stopParsing(socket);
   socket.prependOnceListener("close", () => {
     Error.stackTraceLimit = 0;
   });
@@ -17,4 +24,12 @@ export function cut(socket: Socket) {
     Error.stackTraceLimit = stackTraceLimit;
   });
   socket.destroy();
+}
+
+/**
+ * Node.js parses all that it has read of a connection, 64 KB, even when it is destroyed meanwhile: two thousand
+ * of the smallest requests take 15 ms. Without the members, it costs just that.
+ */
+function stopParsing(socket: Parsed) {
+  if (socket.parser) socket.parser.onIncoming = refuse;
 }
