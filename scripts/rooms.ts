@@ -11,7 +11,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["fields/", "what parameters are made of, and how they are parsed"],
     [
       "memory/",
-      "caches that charge what they keep by its memory, and bound each organization's part ([decision 18](decisions/0018-memory-by-its-cost.md))",
+      "caches that charge what they keep by its memory, and bound each organization's part ([decision 19](decisions/0019-memory-and-storage.md))",
     ],
     ["vault/", "the keyring, sealing, ids, and the keys derived from the keyring"],
     [

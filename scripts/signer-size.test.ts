@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 
-// All that the signer loads can misuse the keys, so it has to be read before each release. Decision 63 says why each
-// package has a bound. A change that raises one says why there.
+// All that the signer loads can misuse the keys, so it has to be read before each release. Decision 23 says why each
+// package has a bound. A change that raises one says why in its commit.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -50,7 +50,7 @@ const ADVICE =
   "if this is wrong, correct the machine's clock; if it is right, stop the signer and run `npm run signer -- accept-clock` on its machine";
 
 /**
- * The signer's clock. Lifetimes and replay windows are measured with it, so it never runs backwards by itself,
+ * The signer's clock (decision 5). Lifetimes and replay windows are measured with it, so it never runs backwards by itself,
  * and a wrong time that was believed once would be a floor for good. So a time is believed only if it follows
  * from the latest one: in one run, by the machine's counters, which nobody can set; across a stop, if it was not
  * too long. Small steps ahead are believed and reported. Otherwise the signer refuses to work, remembers nothing,

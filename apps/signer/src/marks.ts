@@ -12,7 +12,7 @@ const MAX_DECODED = 20_000;
 
 /**
  * What the signer remembers: the newest confirmed document and the newest segment of each
- * organization. All of it is on disk, and what was used last is also in memory. Nothing is dropped.
+ * organization. All of it is on disk, and what was used last is also in memory. Nothing is dropped (decision 2).
  */
 export function createMarks(
   store: MarksStore,

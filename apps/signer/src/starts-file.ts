@@ -7,7 +7,7 @@ import { hasFile } from "./state-files.ts";
 
 /**
  * Counts this start in a file, and logs it: a start ends the counts of attempts at one-time codes, so operators
- * have to see it (decision 40). The file holds one number. Nothing is decided by it, so a file that is damaged or
+ * have to see it (decision 14). The file holds one number. Nothing is decided by it, so a file that is damaged or
  * cannot be written is logged and stops nothing.
  */
 export function countStart(path: string, log: (event: CoreEvent) => void): number {

@@ -40,7 +40,7 @@ export type Caller = {
 /**
  * Families take turns by cost, and within each its organizations: the one whose calls took the least time lately is
  * served next. So many sub-organizations have no more turns than one. The work is done in slices, so that new calls
- * are seen in between.
+ * are seen in between (decision 17).
  */
 export type Turns = {
   /** A call that is refused is answered at once, and its caller flushes the answer. */

@@ -48,7 +48,7 @@ const OWN_HEADERS =
  * up once, every address of it is checked, and the connection goes to one of the checked addresses.
  * Redirects are not followed, certificates are always verified, and no proxy is used. Each request has a
  * connection of its own, so none goes over a connection that was checked for another one. Throws
- * `OutboundError`.
+ * `OutboundError` (decision 16).
  */
 export async function guardedRequest(
   target: string | URL,

@@ -2,7 +2,7 @@ import type { Expression } from "./ast.ts";
 import type { Absence } from "./values.ts";
 
 // What is absent from some kinds of request. Only an absence lets a DENY be skipped, so everything
-// that is not listed here has to be there, and a DENY that does not find it denies.
+// that is not listed here has to be there, and a DENY that does not find it denies (decision 6).
 
 /** Roots of a condition that only some kinds of request have. */
 const ROOTS: ReadonlySet<string> = new Set([

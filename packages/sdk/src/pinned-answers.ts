@@ -12,7 +12,8 @@ import {
 import { parseObject } from "./answers.ts";
 import { Unverified } from "./errors.ts";
 
-// Checks whole answers with a pinned quorum key. What no proof covers is refused, wherever an answer has it.
+// Checks whole answers with a pinned quorum key. What no proof covers is refused, wherever an
+// answer has it (decision 21).
 
 /** The key that the program pinned, and the page that explains the error. */
 type Pin = { quorumPublicKey: string; docsUrl: string };

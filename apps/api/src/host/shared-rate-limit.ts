@@ -30,7 +30,7 @@ type Untold = { count: number; lastMs: number; dueMs: number | null };
 /**
  * Requests are counted in memory, as by `createRateLimit`, and no request waits for the database. Beside
  * them, this process adds what it has spent to the row that all processes share, and takes over what is
- * left there. While the database does not answer, each process allows the full rate.
+ * left there. While the database does not answer, each process allows the full rate (decision 18).
  */
 export function createSharedRateLimit(
   { name, perSecond, burst = perSecond, capacity = 50_000 }: NamedAllowance & { capacity?: number },

@@ -20,7 +20,7 @@ import {
 } from "../store/code-sends.ts";
 import { type Sending, type Sent, senderOf } from "./sending.ts";
 
-// What each receiver gets, and what each visitor of an application asks for. The database counts it.
+// What each receiver gets, and what each visitor of an application asks for. The database counts it (decision 15).
 
 /** What is counted in the database, for whoever asks and for each receiver. */
 export function sendsOf({ limits }: Host, sending: Sending): Send[] {

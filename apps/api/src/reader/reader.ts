@@ -8,7 +8,7 @@ import type { Asks, Failure, FromThread, Job, JobAnswer, ToThread } from "./mess
  * Makes the answers that take long in a thread, so that they hold up nobody else: large lists, simulations,
  * traces and warnings. Families take turns by what their answers cost lately, and each has one under way, for which
  * its organizations take turns before they come here.
- * See decisions/0064-the-reader.md.
+ * See decisions/0017-turns.md.
  */
 export type Reader = {
   /** `charge` is told how many milliseconds the answer took: of the thread, and of what reads and sends its bytes. */

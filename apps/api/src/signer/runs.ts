@@ -9,7 +9,7 @@ export type SignerRuns = { note(run: Run): void };
 
 /**
  * A start ends the counts of attempts at one-time codes, so whoever can restart the signer can have codes guessed
- * (decision 40). The log and the metrics show each start that this process notices.
+ * (decision 14). The log and the metrics show each start that this process notices.
  */
 export function createSignerRuns({ log, metrics }: { log: Log; metrics: Metrics }): SignerRuns {
   let known: Run | null = null;

@@ -16,7 +16,7 @@ const MAX_GROUP = 64;
 const WORTH_A_CONNECTION = 24;
 
 /**
- * Group commit. Units that change no document wait until a connection is free and then share one
+ * Group commit (decision 1). Units that change no document wait until a connection is free and then share one
  * statement. There is no timer, so a lone request never waits. A few units wait for the group under way,
  * because a larger group costs less; many take another connection. Units that change a document or an
  * activity run alone. All compare the versions of what they replace.

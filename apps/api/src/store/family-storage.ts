@@ -1,7 +1,7 @@
 import type { Db, Store } from "./connect.ts";
 import type { AnyTable } from "./table.ts";
 
-// How much an organization stores, a top-level one with its sub-organizations: its family (decision 72). Whatever stays
+// How much an organization stores, a top-level one with its sub-organizations: its family (decision 19). Whatever stays
 // is charged when it is written, and what is removed later is taken off by the statement that removes it.
 
 /** What a row takes besides its record: its other columns, its entries in indexes, and its leaf. */

@@ -1,6 +1,6 @@
 import type { Db, Store } from "./connect.ts";
 
-/** The installation that the database belongs to. It is written once, at the first start. */
+/** The installation that the database belongs to. It is written once, at the first start (decision 5). */
 export async function findInstallationId(db: Db): Promise<string | undefined> {
   const row = await db.selectFrom("installation").select("installation_id").executeTakeFirst();
   return row?.installation_id;

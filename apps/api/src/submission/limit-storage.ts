@@ -12,7 +12,7 @@ import type { Hint } from "./hint.ts";
 
 /**
  * Refuses what a family would store beyond its limit, before the signer works on it. As with the signer's own
- * bounds, votes and the end of credentials go on, and so do deletions and logins, slowly (decision 72).
+ * bounds, votes and the end of credentials go on, and so do deletions and logins, slowly (decision 19).
  */
 export async function limitStorage(host: Host, hint: Hint, belief: Belief): Promise<void> {
   const { storage } = host;

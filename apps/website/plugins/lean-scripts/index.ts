@@ -30,7 +30,7 @@ const prefetching = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]docusaurus
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
  * descriptions and messages of other pages, and the part of the configuration that only the builder
  * reads, such as folders of the machine. The remark plugin in `languages.ts` adds the languages that a
- * page does use.
+ * page does use (decision 22).
  */
 export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin {
   return {

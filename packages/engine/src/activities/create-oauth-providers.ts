@@ -24,7 +24,7 @@ const result = z.strictObject({
 
 /**
  * Registers social logins of a user. Nothing proves that claims are the user's own, nor who asks with a
- * token that was made for another key, so users need a permission for it, even for themselves (decisions 33 and 47).
+ * token that was made for another key, so users need a permission for it, even for themselves (decisions 10 and 13).
  */
 export const createOauthProviders = defineActivity({
   name: "create_oauth_providers",

@@ -53,7 +53,7 @@ export const recoverUser = defineActivity({
   },
   isOwn: ({ userId }, user) => userId === user.userId,
   recovers: ({ userId }, user) => userId === user.userId,
-  // A policy about users must not make someone a root user (decision 33).
+  // A policy about users must not make someone a root user (decision 10).
   needsRootQuorum: ({ userId }, { rootQuorum }, submitter) =>
     userId !== submitter.userId && rootQuorum.userIds.includes(userId),
   registersPasskeys: () => true,

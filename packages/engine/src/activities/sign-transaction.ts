@@ -20,7 +20,7 @@ const result = z
   })
   .describe("A signed transaction.");
 
-/** Signs a transaction. It must decode completely, so that policies see every field. */
+/** Signs a transaction. It must decode completely, so that policies see every field (decision 7). */
 export const signTransaction = defineActivity({
   name: "sign_transaction",
   tag: "Signing",

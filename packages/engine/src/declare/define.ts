@@ -62,12 +62,12 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /**
    * `organizationId` may name the parent of the organization whose user stamps the request. The host
    * finds that organization, so this is only for logins: they give their user nothing in another one
-   * (decision 37).
+   * (decision 12).
    */
   findsSubOrganization?: boolean;
   /**
    * A user of the parent organization may send it for a sub-organization. Then the parent's root quorum
-   * and policies decide, at once (decision 52). `context.parent` is always there for it.
+   * and policies decide, at once (decision 12). `context.parent` is always there for it.
    */
   parentMaySubmit?: boolean;
   /** A key that nobody has registered may stamp it, if a token attests whose it is. Only for logins. */

@@ -9,7 +9,7 @@ import type { RecordHeader } from "../records/record.ts";
 import { openResult } from "../submission/secret-result.ts";
 
 /**
- * The host says that it has committed a proposal. Nothing else moves a mark of a document. The core
+ * The host says that it has committed a proposal. Nothing else moves a mark of a document (decision 2). The core
  * cannot see commits: a host that confirms what it did not commit has to serve it from then on.
  */
 export function confirm(core: Core, request: Extract<Request, { call: "confirm" }>): Answer {

@@ -197,7 +197,7 @@ export function ids<T extends z.ZodType>(element: T, noun: string, description: 
 /**
  * A list that the contract requires. If it is left out, it reads as empty: clients of other languages
  * do not send empty lists. `empty` is the text that refuses an empty one. Every list of a request is
- * one of these, unless the contract says that it is optional (decision 32).
+ * one of these, unless the contract says that it is optional (decision 20).
  */
 export function list<T extends z.ZodType>(
   element: T,

@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 /**
  * A message that leaves the service, such as an email. The core decides what is sent and to whom, and
  * seals it to the courier. The host commits it together with the records of the proposal, as a row of
- * its outbox.
+ * its outbox (decision 15).
  */
 export type Message = { [K in keyof Contents]: MessageOf<K> }[keyof Contents];
 

@@ -27,7 +27,7 @@ export function checkAllExported(
 
 /**
  * The last version of the document. It lists nothing, so no record of the organization is bound. Only
- * its list of origins stays: it holds for sub-organizations too, of which the core does not know.
+ * its list of origins stays: it holds for sub-organizations too, of which the core does not know (decision 9).
  */
 export function deleteOrganization(context: PersonTools) {
   const { organizationId, parentOrganizationId, createdAtMs, closed, features } = context.document;

@@ -15,7 +15,7 @@ import { keyEndedAtMs } from "./ended-users.ts";
 import { keyNameOf, takenPublicKeys } from "./taken-keys.ts";
 import type { PersonTools } from "./tools.ts";
 
-// Sessions: expiring credentials that a login adds to the user's sessions record.
+// Sessions: expiring credentials that a login adds to the user's sessions record (decision 11).
 
 export const DEFAULT_SESSION_SECONDS = "900";
 

@@ -35,7 +35,7 @@ type Place = { organizationId: string; familyId: string; otpId: string };
 /**
  * The codes that wait to be entered. Only this memory counts attempts, so that no older record gives more of
  * them. It is never displaced: if it is full, there are no new codes. It ends with the signer's run, and so
- * do the codes (decision 40).
+ * do the codes (decision 14).
  */
 export type WaitingCodes = {
   /** Names this run of the signer. */

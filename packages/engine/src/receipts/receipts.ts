@@ -21,7 +21,7 @@ export type SegmentHead = { number: number; digest: string };
  * Receipts. The commit of an activity adds a leaf to a log. Later the signer seals an
  * organization's leaves into a segment: its number, the digest of the previous segment, a Merkle
  * root (RFC 9162, section 2.1), the document and a signature. A receipt is a statement, its Merkle
- * path and the segment.
+ * path and the segment (decision 4).
  */
 export type Leaf = {
   /** The Merkle leaf hash of the activity's statement, in hex. */

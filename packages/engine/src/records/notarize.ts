@@ -13,7 +13,7 @@ import {
 
 const MAGIC = encodeUtf8(RECORD_MAGIC);
 
-/** Adds the MAC to a record and returns the exact bytes to store. */
+/** Adds the MAC to a record and returns the exact bytes to store (decision 1). */
 export function notarize(
   keyring: Keyring,
   header: Omit<RecordHeader, "keyEpoch">,

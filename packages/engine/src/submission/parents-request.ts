@@ -4,7 +4,7 @@ import type { Submission } from "./submission.ts";
 import { isRepeated } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
 
-// Requests that a user of the parent organization sends for a sub-organization (decision 52).
+// Requests that a user of the parent organization sends for a sub-organization (decision 12).
 
 /** Whether the parent decides, of which the sender is a user. */
 export function isParents({ decider, organization }: Pick<Submission, "decider" | "organization">) {

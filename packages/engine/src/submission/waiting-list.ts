@@ -7,8 +7,8 @@ import { findUser, type OrganizationDocument, type WaitingLine } from "../record
 import { assertRoom, closeEnded } from "./closed-activities.ts";
 import { MAX_AHEAD_MS } from "./envelope.ts";
 
-// An activity waits for votes only while the document lists it, in the state that its record has. So what votes
-// decide takes effect once, by votes that were committed: the record of a proposal that was not, or of an activity
+// An activity waits for votes only while the document lists it, in the state that its record has (decision 3). So
+// what votes decide takes effect once, by votes that were committed: the record of a proposal that was not, or of an activity
 // that ended, takes no votes, however many times its bytes were proposed and whatever rules changed in between.
 
 export function findListed(
