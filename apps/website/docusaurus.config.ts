@@ -66,7 +66,11 @@ const config = siteConfig({
     ["./plugins/api-reference/index.ts", { contract: "../../contract/openapi.json" }],
     [
       "./plugins/changelog/index.ts",
-      { file: "../../CHANGELOG.md", page: "developer-reference/changelog" },
+      {
+        file: "../../CHANGELOG.md",
+        fragments: "../../changelog",
+        page: "developer-reference/changelog",
+      },
     ],
     ["./plugins/markdown-pages/index.ts", { summary, sidebarTitles }],
     ["./plugins/social-cards/index.ts", { cache: "../../.cache/keyhearth/cards", sidebarTitles }],

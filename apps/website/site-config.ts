@@ -41,7 +41,9 @@ const here = (path: string) => new URL(path, import.meta.url).pathname;
 const pageTexts = [
   ...["docs", "i18n", "snippets", "src", "versioned_docs"].map((path) => here(`./${path}`)),
   ...["docusaurus.config.ts", "sidebars.ts", "sidebar-labels.ts"].map((path) => here(`./${path}`)),
-  ...["contract", "examples", "packages", "CHANGELOG.md"].map((path) => here(`../../${path}`)),
+  ...["contract", "examples", "packages", "CHANGELOG.md", "changelog"].map((path) =>
+    here(`../../${path}`),
+  ),
   here("../../node_modules/@docusaurus/theme-translations/locales/es"),
 ];
 

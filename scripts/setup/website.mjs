@@ -26,6 +26,8 @@ const inputs = [
   "packages/crypto",
   "examples",
   "scripts/page-dates",
+  "scripts/changelog",
+  "changelog",
   "CHANGELOG.md",
   "package-lock.json",
 ];

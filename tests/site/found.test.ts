@@ -162,7 +162,7 @@ describe("the feed of changes", () => {
     const links = [...feed.matchAll(/<item>.*?<link>([^<]*)<\/link>/gs)].map(
       ([, link = ""]) => link,
     );
-    expect(links.length).toBeGreaterThan(80);
+    expect(links.length).toBeGreaterThan(25);
     const ids = new Set(
       [...html.matchAll(/\bid=("[^"]*"|[^\s>]*)/g)].map(([, id = ""]) => id.replaceAll('"', "")),
     );

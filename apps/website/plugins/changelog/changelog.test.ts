@@ -83,12 +83,14 @@ test("the feed has every change but what is missing, and only releases have a da
   expect(rss.match(/<pubDate>Wed, 04 Mar 2026 00:00:00 GMT<\/pubDate>/g)).toHaveLength(2);
   expect(rss.match(/<pubDate>/g)).toHaveLength(2);
   expect(rss).toContain("https://docs.example.com/changes#a-thing-with-a-decision</link>");
+  const [unreleased] = read(markdown);
+  expect(rssOf(unreleased ? [unreleased] : [], channel)).not.toContain("lastBuildDate");
 });
 
 test("our changelog is readable, and no two entries share an anchor", () => {
   const versions = read(readFileSync(new URL("../../../../CHANGELOG.md", import.meta.url), "utf8"));
   const entries = versions.flatMap(({ groups }) => groups.flatMap((group) => group.entries));
-  expect(entries.length).toBeGreaterThan(80);
+  expect(entries.length).toBeGreaterThan(30);
   expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-  expect(rssOf(versions, channel)).not.toContain("lastBuildDate");
+  expect(rssOf(versions, channel)).toContain("<lastBuildDate>");
 });

@@ -1,12 +1,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { readFragments, withVersion } from "../../../../scripts/changelog/fragments.ts";
 import { rssOf } from "./feed.ts";
 import { type Changelog, parseChangelog } from "./parse.ts";
 
 type Options = {
   /** Path of the changelog, relative to the site. */
   file: string;
+  /** Folder of what is not released yet, a file for each change, relative to the site. */
+  fragments: string;
   /** The page that shows it, as a path below the site. */
   page: string;
 };
@@ -14,18 +17,21 @@ type Options = {
 /** Reads the changelog for its page, and writes the feed beside the page in the default language. */
 export default function changelog(
   { siteDir, siteConfig, baseUrl, i18n }: LoadContext,
-  { file, page }: Options,
+  { file, fragments, page }: Options,
 ): Plugin<Changelog> {
   const source = path.resolve(siteDir, file);
+  const folder = path.resolve(siteDir, fragments);
   const feed = `${page}/rss.xml`;
   const title = `${siteConfig.title} changelog`;
   return {
     name: "changelog",
-    getPathsToWatch: () => [source],
+    getPathsToWatch: () => [source, folder],
     async loadContent() {
       const repository = String(siteConfig.customFields?.repository);
+      const released = await readFile(source, "utf8");
+      const newer = readFragments(folder);
       return parseChangelog(
-        await readFile(source, "utf8"),
+        newer.length === 0 ? released : withVersion(released, newer, "Unreleased"),
         (target) => `${repository}/blob/main/${target}`,
       );
     },

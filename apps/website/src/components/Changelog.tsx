@@ -14,7 +14,7 @@ export const changelogToc: TOCItem[] = changelog.flatMap((version) => [
   ...version.groups.map(({ id, title }) => ({ value: title, id, level: 3 })),
 ]);
 
-/** Every version of CHANGELOG.md, with an anchor for each entry. */
+/** Every version of CHANGELOG.md, and what is newer, with an anchor for each entry. */
 export function Changelog() {
   return changelog.map((version) => (
     <Fragment key={version.id}>
