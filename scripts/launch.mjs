@@ -1,8 +1,7 @@
 // Starts a program of this repository: `node scripts/launch.mjs service|signer|courier|feedback [arguments]`. It is plain
 // JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
 
-import { allocation } from "./setup/allocation.mjs";
-import { onParentGone } from "./setup/parent.mjs";
+import { prepareProcess } from "./setup/process.mjs";
 
 /** @type {Record<string, URL>} */
 const programs = {
@@ -24,20 +23,9 @@ if (program === undefined) {
     `Node.js ${node} is too old, and version ${OLDEST} is needed: use npm start or npm run signer, which run on the version that npm installs here`,
   );
 } else {
-  setAllocation();
-  // As if npm's signal had come here: the program finishes what is under way.
-  onParentGone(() => process.kill(process.pid, "SIGTERM"));
+  prepareProcess();
   process.argv.splice(2, 1);
   await import(program.href);
-}
-
-/** glibc reads its settings only when a process starts, so the process replaces itself. */
-function setAllocation() {
-  const { platform, env, execPath, execArgv, argv, channel, execve } = process;
-  // A process that Node.js watches would lose its channel.
-  if (platform !== "linux" || channel || !execve) return;
-  if (Object.keys(allocation).every((name) => env[name] !== undefined)) return;
-  execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...allocation, ...env });
 }
 
 /** @param {string} sentence */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { flags } from "./setup/allocation.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const launch = fileURLToPath(new URL("./launch.mjs", import.meta.url));
@@ -38,6 +39,7 @@ test("both programs get their arguments", async () => {
   expect(signer.stdout).toContain("Usage: npm run signer");
 });
 
+const [, ...others] = flags;
 const isLinux = process.platform === "linux";
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("MALLOC_")),
@@ -47,8 +49,8 @@ test.runIf(isLinux).each([
   ["2 131072 1048576", environment],
   ["5 131072 65536", { ...environment, MALLOC_TRIM_THRESHOLD_: "65536", MALLOC_ARENA_MAX: "5" }],
   ["2 131072 65536", { ...environment, MALLOC_TRIM_THRESHOLD_: "65536" }],
-])("it runs with the allocation %s", async (allocation, env) => {
-  const print = `const { env, pid, execArgv } = process; process.on("exit", () => console.log(pid, env.MALLOC_ARENA_MAX, env.MALLOC_MMAP_THRESHOLD_, env.MALLOC_TRIM_THRESHOLD_, execArgv[0]))`;
+])("it runs with the allocation %s and the flags that were not given", async (allocation, env) => {
+  const print = `const { env, pid, execArgv } = process; process.on("exit", () => console.log(pid, env.MALLOC_ARENA_MAX, env.MALLOC_MMAP_THRESHOLD_, env.MALLOC_TRIM_THRESHOLD_, execArgv[0], execArgv.slice(-3).join(" ")))`;
   const preload = ["--import", `data:text/javascript,${encodeURIComponent(print)}`];
   const started = promisify(execFile)(
     process.execPath,
@@ -58,7 +60,7 @@ test.runIf(isLinux).each([
   const { stdout, stderr } = await started;
   expect(stdout).toContain("Usage: npm run signer");
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-    `${started.child.pid} ${allocation} --max-semi-space-size=8`,
+    `${started.child.pid} ${allocation} --max-semi-space-size=8 ${others.join(" ")}`,
   );
   expect(stderr).toBe("");
 });

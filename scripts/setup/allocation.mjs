@@ -11,3 +11,11 @@ export const allocation = {
   MALLOC_MMAP_THRESHOLD_: "131072",
   MALLOC_TRIM_THRESHOLD_: "1048576",
 };
+
+/** How V8 sizes and collects its heaps. Decision 22 says what was measured. */
+export const flags = [
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=35",
+  "--no-incremental-marking-task",
+  "--no-parallel-scavenge",
+];

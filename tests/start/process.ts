@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
-import { allocation } from "../../scripts/setup/allocation.mjs";
+import { allocation, flags } from "../../scripts/setup/allocation.mjs";
 
 export type RootKey = {
   organizationId: string;
@@ -41,13 +41,6 @@ export type Limits = { mostDescriptors?: number };
 /** The tests start the same programs dozens of times. Their modules are compiled once. */
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
-/** Those of the start script. */
-const nodeFlags = (
-  JSON.parse(readFileSync(path("package.json"), "utf8")) as { scripts: { start: string } }
-).scripts.start
-  .split(" ")
-  .filter((word) => word.startsWith("--"));
-
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(
   environment: Environment,
@@ -55,7 +48,7 @@ export function runMain(
   limits: Limits = {},
 ): Process {
   const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn", ...environment };
-  return run([...nodeFlags, ...nodeArguments, path("apps/api/src/main.ts")], settings, limits);
+  return run([...flags, ...nodeArguments, path("apps/api/src/main.ts")], settings, limits);
 }
 
 /** Runs `node apps/signer/src/main.ts` and waits until its socket can be used. */
@@ -66,7 +59,7 @@ export async function startSigner(
   const socket = join(directory, "signer.sock");
   const main = path("apps/signer/src/main.ts");
   const process = run(
-    [...nodeFlags, ...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
+    [...flags, ...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
     {},
   );
   await until(process, () => process.stdout().includes("listening"));
@@ -80,7 +73,7 @@ export async function startCourier(
 ): Promise<Process & { socket: string }> {
   const socket = join(directory, "courier.sock");
   const main = path("apps/courier/src/main.ts");
-  const process = run([...nodeFlags, main, "--state", directory, "--socket", socket], environment);
+  const process = run([...flags, main, "--state", directory, "--socket", socket], environment);
   await until(process, () => process.stdout().includes("listening"));
   return { ...process, socket };
 }
