@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bounds: Record<string, number> = {
   "packages/engine": 20_800,
   "packages/crypto": 9_200,
-  "packages/policy": 4_700,
+  "packages/policy": 4_900,
   "packages/outbound": 520,
   "apps/signer": 3_300,
 };

@@ -1,4 +1,5 @@
 import type { Expression } from "./ast.ts";
+import { chains, isOfSomeRequests, signedRoots } from "./chains/index.ts";
 import type { Absence } from "./values.ts";
 
 // What is absent from some kinds of request. Only an absence lets a DENY be skipped, so everything
@@ -7,24 +8,23 @@ import type { Absence } from "./values.ts";
 /** Roots of a condition that only some kinds of request have. */
 const ROOTS: ReadonlySet<string> = new Set([
   ...["wallet", "wallet_account", "private_key", "wallets", "secret"],
-  ...["eth", "eth.tx", "eth.eip_712", "eth.eip_7702_authorization"],
-  ...["solana", "solana.tx", "tron", "tron.tx", "bitcoin", "bitcoin.tx", "tempo", "tempo.tx"],
+  ...chains.map(({ name }) => name),
+  ...signedRoots.keys(),
 ]);
 
 /**
- * Fields that a request has only if its activity, its transaction, the called function or the type
- * of the message has them; `['']` stands for a written-out key. What an element of a list lacks is
- * not listed: the client chooses the elements.
+ * Fields that a request has only if its activity has them. What its transaction, the called function
+ * or the type of the message may lack is in the chain's descriptor. `['']` stands for a written-out key.
+ * What an element of a list lacks is an error, because the client chooses the elements.
  */
-const FIELDS =
-  /^(activity\.params\.\w+|wallet_account\.path_(indexes|hardened)|eth\.tx\.max_fee_per_blob_gas|eth\.tx\.contract_call_args(\[''\])?|eth\.eip_712\.message(\[''\])+)$/;
+const FIELDS = /^(activity\.params\.\w+|wallet_account\.path_(indexes|hardened))$/;
 
 /** What it means if this name, field or key has no value; undefined if that is an error. */
 export function absenceOf(node: Expression, scope: readonly string[]): Absence | undefined {
   const path = pathOf(node, scope);
   if (path === undefined) return undefined;
   if (ROOTS.has(path)) return "root";
-  return FIELDS.test(path) ? "field" : undefined;
+  return FIELDS.test(path) || isOfSomeRequests(path, "['']") ? "field" : undefined;
 }
 
 function pathOf(node: Expression, scope: readonly string[]): string | undefined {

@@ -1,9 +1,8 @@
 import { CLAUSES, type Clause } from "./ast.ts";
+import { chainTypes } from "./chains/index.ts";
 import { derivedParams } from "./generated/activity-params.ts";
 import {
-  anyCase,
   bool,
-  dynamic,
   int,
   list,
   map,
@@ -14,7 +13,6 @@ import {
   struct,
   type Type,
   timestamp,
-  uint,
 } from "./types.ts";
 
 const User = struct("User", {
@@ -61,162 +59,6 @@ const Activity = struct("Activity", {
   kind: string,
 });
 
-const EthereumTransaction = struct("EthereumTransaction", {
-  from: anyCase,
-  to: anyCase,
-  data: string,
-  value: int,
-  gas: int,
-  gas_price: int,
-  chain_id: int,
-  nonce: int,
-  max_fee_per_gas: int,
-  max_priority_fee_per_gas: int,
-  max_fee_per_blob_gas: int,
-  type: string,
-  function_name: string,
-  function_signature: string,
-  contract_call_args: map({ kind: "dynamic", objects: "maps", addresses: true }),
-});
-
-const Eip712TypedData = struct("Eip712TypedData", {
-  primary_type: string,
-  domain: struct("Eip712Domain", {
-    name: string,
-    version: string,
-    chain_id: uint,
-    verifying_contract: anyCase,
-  }),
-  message: map(dynamic),
-});
-
-const Eip7702Authorization = struct("Eip7702Authorization", {
-  address: anyCase,
-  chain_id: int,
-  nonce: int,
-});
-
-const AddressTableLookup = struct("AddressTableLookup", {
-  address_table_key: string,
-  writable_indexes: list(int),
-  readonly_indexes: list(int),
-});
-
-const Instruction = struct("Instruction", {
-  program_key: string,
-  accounts: list(struct("Account", { account_key: string, signer: bool, writable: bool })),
-  instruction_data_hex: string,
-  address_table_lookups: list(AddressTableLookup),
-  /** Set only if an interface matches. */
-  parsed_instruction_data: struct("SolanaParsedInstructionData", {
-    instruction_name: string,
-    discriminator: string,
-    named_accounts: map(string),
-    program_call_args: map(dynamic),
-  }),
-});
-
-const SolanaTransaction = struct("SolanaTransaction", {
-  account_keys: list(string),
-  program_keys: list(string),
-  instructions: list(Instruction),
-  transfers: list(struct("Transfer", { from: string, to: string, amount: int })),
-  spl_transfers: list(
-    struct("SPLTransfer", {
-      from: string,
-      to: string,
-      amount: int,
-      owner: string,
-      signers: list(string),
-      token_mint: string,
-    }),
-  ),
-  recent_blockhash: string,
-  address_table_lookups: list(AddressTableLookup),
-  static_account_keys: list(string),
-  top_level_program_keys: list(string),
-  top_level_instructions: list(Instruction),
-  address_table_lookup_references: list(
-    struct("AddressTableLookupReference", {
-      address_table_key: string,
-      index: int,
-      writable: bool,
-    }),
-  ),
-});
-
-const TronPermission = struct("TronPermission", {
-  type: string,
-  id: int,
-  permission_name: string,
-  threshold: int,
-  parent_id: int,
-  operations: string,
-  keys: list(struct("TronKey", { address: string, weight: int })),
-});
-
-const TronTransaction = struct("TronTransaction", {
-  ref_block_bytes: string,
-  ref_block_hash: string,
-  expiration: int,
-  timestamp: int,
-  data: string,
-  fee_limit: int,
-  /** One struct for all contract types. Fields of other types are missing. */
-  contract: list(
-    struct("TronContract", {
-      type: string,
-      owner_address: string,
-      permission_id: int,
-      to_address: string,
-      amount: int,
-      contract_address: string,
-      data: string,
-      call_value: int,
-      call_token_value: int,
-      token_id: int,
-      resource: string,
-      balance: int,
-      receiver_address: string,
-      lock: bool,
-      lock_period: int,
-      frozen_balance: int,
-      unfreeze_balance: int,
-      owner: TronPermission,
-      witness: TronPermission,
-      actives: list(TronPermission),
-    }),
-  ),
-});
-
-const BitcoinTransaction = struct("BitcoinTransaction", {
-  version: string,
-  inputs: list(struct("BitcoinTxInput", { tx_id: string, vout: int, sequence: int })),
-  outputs: list(
-    struct("BitcoinTxOutput", {
-      value: int,
-      script_pubkey: string,
-      address: string,
-      address_type: anyCase,
-    }),
-  ),
-  locktime: struct("BitcoinTxLocktime", { amount: int, type: string }),
-  fee: int,
-});
-
-const TempoTransaction = struct("TempoTransaction", {
-  chain_id: int,
-  nonce: int,
-  gas_limit: int,
-  max_fee_per_gas: int,
-  max_priority_fee_per_gas: int,
-  from: anyCase,
-  fee_token: anyCase,
-  valid_before: int,
-  valid_after: int,
-  calls: list(struct("TempoCall", { to: anyCase, input: anyCase, function_signature: string })),
-});
-
 /** The names an expression starts from, by the clause that sees them. */
 export const ROOTS: Readonly<Record<Clause, Readonly<Record<string, Type>>>> = {
   condition: {
@@ -226,15 +68,7 @@ export const ROOTS: Readonly<Record<Clause, Readonly<Record<string, Type>>>> = {
     private_key: PrivateKey,
     wallets: list(Wallet),
     secret: Secret,
-    eth: struct("eth", {
-      tx: EthereumTransaction,
-      eip_712: Eip712TypedData,
-      eip_7702_authorization: Eip7702Authorization,
-    }),
-    solana: struct("solana", { tx: SolanaTransaction }),
-    tron: struct("tron", { tx: TronTransaction }),
-    bitcoin: struct("bitcoin", { tx: BitcoinTransaction }),
-    tempo: struct("tempo", { tx: TempoTransaction }),
+    ...chainTypes,
   },
   consensus: { approvers: list(User), credentials: list(Credential) },
   time: { time: struct("time", { now: timestamp }) },

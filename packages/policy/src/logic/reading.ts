@@ -1,4 +1,5 @@
 import { childrenOf, type Expression } from "../ast.ts";
+import { missableFields } from "../chains/facts.ts";
 import type { Checked } from "../check.ts";
 import { evaluateDenial, evaluateValue, prepare, type Work } from "../evaluate.ts";
 import { bool, dynamic, type Type } from "../types.ts";
@@ -218,17 +219,9 @@ function declaredType(node: Expression, { checked: { types } }: Reading): Type {
 }
 
 /** Fields that a request may leave out although it has the struct they belong to. */
-const OPTIONAL = new Set([
-  "activity.params",
-  "wallet_account.path_indexes",
-  "wallet_account.path_hardened",
-  "eth.tx.chain_id",
-  "eth.tx.contract_call_args",
-  "eth.tx.max_fee_per_blob_gas",
-  "eth.tx.max_fee_per_gas",
-  "eth.tx.max_priority_fee_per_gas",
-  "eth.eip_712.domain.chain_id",
-  "bitcoin.tx.fee",
+const OPTIONAL: ReadonlySet<string> = new Set([
+  ...["activity.params", "wallet_account.path_indexes", "wallet_account.path_hardened"],
+  ...missableFields("absent", "unset", "unread"),
 ]);
 
 /** Limits on the lists and texts in examples. */

@@ -1,4 +1,5 @@
 import { childrenOf, type Expression } from "../ast.ts";
+import { chains } from "../chains/index.ts";
 import type { Checked } from "../check.ts";
 import { evaluate, prepare, type Work } from "../evaluate.ts";
 import type { Type } from "../types.ts";
@@ -155,4 +156,4 @@ export function rootsOf(node: Expression): string[] {
   }
 }
 
-const CHAINS = new Set(["eth", "solana", "tron", "bitcoin", "tempo"]);
+const CHAINS: ReadonlySet<string> = new Set(chains.map(({ name }) => name));

@@ -1,4 +1,5 @@
 import { childrenOf, type Expression } from "../ast.ts";
+import { missableNames } from "../chains/index.ts";
 import type { Type } from "../types.ts";
 
 // What the translation asks about expressions.
@@ -62,28 +63,23 @@ export function canAbsorb(node: Expression, types: ReadonlyMap<Expression, Type>
 export function canErr(node: Expression, types: ReadonlyMap<Expression, Type>): boolean {
   if (node.kind === "index" || node.kind === "slice") return true;
   if (types.get(node)?.kind === "dynamic") return true;
-  if (node.kind === "field" && (MISSABLE.has(node.name) || isAddressOfOutput(node, types)))
-    return true;
+  if (node.kind === "field" && isMissable(node, types)) return true;
   return childrenOf(node).some((child) => canErr(child, types));
 }
 
-/** A Bitcoin output has an address only on a network, which a request may not name. */
-function isAddressOfOutput(
+/** Whether a struct may lack the field. */
+function isMissable(
   { name, object }: Expression & { kind: "field" },
   types: ReadonlyMap<Expression, Type>,
 ): boolean {
-  if (name !== "address") return false;
+  if (MISSABLE.has(name)) return true;
   const type = types.get(object);
-  return type?.kind === "struct" && type.name === "BitcoinTxOutput";
+  return type?.kind === "struct" && MISSABLE.has(`${type.name}.${name}`);
 }
 
-/** Names of fields that a struct may lack. */
 const MISSABLE: ReadonlySet<string> = new Set([
-  ...["parsed_instruction_data", "path_indexes", "path_hardened", "contract_call_args", "params"],
-  ...["chain_id", "fee", "max_fee_per_gas", "max_priority_fee_per_gas", "max_fee_per_blob_gas"],
-  ...["to_address", "amount", "contract_address", "data", "call_value", "call_token_value"],
-  ...["token_id", "resource", "balance", "receiver_address", "lock", "lock_period"],
-  ...["frozen_balance", "unfreeze_balance", "owner", "witness", "actives"],
+  ...["params", "path_indexes", "path_hardened"],
+  ...missableNames,
 ]);
 
 /** The operator to write when its sides are swapped. */

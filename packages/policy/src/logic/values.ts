@@ -1,3 +1,5 @@
+import { isOfPattern, mapsOfSomeKeys, missableFields } from "../chains/facts.ts";
+import { chains } from "../chains/index.ts";
 import type { Work } from "../evaluate.ts";
 import { MAX_UINT, MIN_VALUE } from "../limits.ts";
 import { parseTimestamp } from "../time.ts";
@@ -136,17 +138,23 @@ function lacksOf({ key, mayErr, source }: Term, { isAnyForm }: Domain): Lack[] {
   }
   const lacks: Lack[] = isAnyForm ? ["root"] : [];
   const path = source.steps.join(".");
-  if (ABSENT.test(path)) lacks.push("field");
-  if (isAnyForm || !NEVER_ERRS.test(path) || source.kind === "slice") lacks.push("error");
+  if (ABSENT.some((beginning) => path.startsWith(beginning))) lacks.push("field");
+  if (isAnyForm || !NEVER_ERRS.has(path) || source.kind === "slice") lacks.push("error");
   return lacks;
 }
 
 /** Beginnings of paths to what some requests do not have. */
-const ABSENT =
-  /^(activity\.params\.|wallet_account\.path_|eth\.tx\.(max_fee_per_blob_gas|contract_call_args)|eth\.eip_712\.message\.)/;
+const ABSENT: readonly string[] = [
+  ...["activity.params.", "wallet_account.path_"],
+  ...missableFields("absent", "unset"),
+  ...mapsOfSomeKeys.map((map) => `${map}.`),
+];
 
 /** Paths whose values are absent or there, but never unreadable. */
-const NEVER_ERRS = /^(wallet_account\.path_\w+|eth\.tx\.max_fee_per_blob_gas)$/;
+const NEVER_ERRS: ReadonlySet<string> = new Set([
+  ...["wallet_account.path_indexes", "wallet_account.path_hardened"],
+  ...missableFields("absent"),
+]);
 
 /** What every request has if policies are asked about it. */
 const ALWAYS = new Set([
@@ -219,10 +227,10 @@ function numbersOf(literals: readonly Value[], least: bigint): Value[] {
 function leastOf(steps: readonly Step[]): bigint {
   const [root] = steps;
   const isNatural = typeof root === "string" && NATURAL.has(root);
-  return isNatural && steps.join(".") !== "bitcoin.tx.fee" ? 0n : MIN_VALUE;
+  return isNatural && !isOfPattern("mayBeNegative", steps.join(".")) ? 0n : MIN_VALUE;
 }
 
-const NATURAL = new Set(["eth", "solana", "tempo", "bitcoin", "wallet_account"]);
+const NATURAL: ReadonlySet<string> = new Set([...chains.map(({ name }) => name), "wallet_account"]);
 
 const EPOCH: Instant = { kind: "instant", nanoseconds: 0n };
 

@@ -1,7 +1,7 @@
+import { rootOfKind, rootsSaidBy } from "../../chains/facts.ts";
 import { bit, firstBits, leastOf } from "../../logic/bits.ts";
 import { type Constraint, implies, within } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
-import { SIGNED_ROOTS } from "../signed-roots.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
 
 // Limits requests to the activities that the service knows.
@@ -63,14 +63,16 @@ function agreesWith(term: Term, texts: readonly string[]): Constraint[] {
   }));
 }
 
-const TRANSACTIONS = SIGNED_ROOTS.filter((root) => root.endsWith(".tx"));
-const TYPED = ["eth.eip_712", "eth.eip_7702_authorization"];
+const TRANSACTIONS = [...rootsSaidBy("type").values()];
+const TYPED = [...rootsSaidBy("encoding").values()];
 const KEYS = ["wallet_account", "private_key"];
 
 /** One root of each list is present. `nothing signed` means nothing that policies can read. */
 function rootsOf({ kind, action }: KnownActivity): string[][] {
   const known = Object.hasOwn(ROOTS, kind) ? ROOTS[kind] : undefined;
   if (known) return known;
+  const always = rootOfKind.get(kind);
+  if (always) return [KEYS, [always]];
   // Every activity that signs has this action. An activity that is not listed may sign anything.
   if (action === "SIGN") return [KEYS, [...TRANSACTIONS, ...TYPED, NOTHING]];
   return [[NOTHING]];
@@ -80,8 +82,6 @@ const NOTHING = "nothing signed";
 
 const ROOTS: Readonly<Record<string, string[][]>> = {
   SIGN_TRANSACTION: [KEYS, TRANSACTIONS],
-  ETH_SEND_TRANSACTION: [KEYS, ["eth.tx"]],
-  SOL_SEND_TRANSACTION: [KEYS, ["solana.tx"]],
   SIGN_RAW_PAYLOAD: [KEYS, [...TYPED, NOTHING]],
   EXPORT_WALLET: [["wallet"], [NOTHING]],
   EXPORT_WALLET_ACCOUNT: [["wallet_account"], [NOTHING]],

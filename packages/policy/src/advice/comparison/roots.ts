@@ -1,6 +1,6 @@
+import { signedRoots } from "../../chains/index.ts";
 import { bit, firstBits } from "../../logic/bits.ts";
 import { type Constraint, within } from "../../logic/solve.ts";
-import { SIGNED_ROOTS } from "../signed-roots.ts";
 
 // Which parts a request can have together.
 
@@ -12,7 +12,7 @@ export const SITUATION = [
   { name: "key", values: ["none", "wallet", "wallet_account", "private_key"] },
   {
     name: "signed",
-    values: ["nothing signed", ...SIGNED_ROOTS],
+    values: ["nothing signed", ...signedRoots.keys()],
   },
   { name: "wallets", values: ["none", "wallets"] },
   { name: "secret", values: ["none", "secret"] },

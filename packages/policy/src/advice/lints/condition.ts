@@ -1,4 +1,6 @@
 import type { Expression } from "../../ast.ts";
+import { isOfPattern } from "../../chains/facts.ts";
+import { chains } from "../../chains/index.ts";
 import { quote } from "../../errors.ts";
 import { lowerCase } from "../../values.ts";
 import { findErrors, findMixedRoots, readsWithin } from "./errors.ts";
@@ -47,8 +49,9 @@ function finding(code: LintCode, message: string, node: Expression): Finding {
 }
 
 /** Lists whose elements are the separate things that a request does. */
-const BATCHES =
-  /^(solana\.tx\.((top_level_)?instructions|transfers|spl_transfers)|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|wallets|eth\.eip_712\.message\[\].*|activity\.params\.\w+)$/;
+function isBatch(path: string): boolean {
+  return /^(wallets|activity\.params\.\w+)$/.test(path) || isOfPattern("batches", path);
+}
 
 /** An element is tested by its position, and further elements may be anything. */
 function findFirstOnly(clause: LintedClause, isAllow: boolean): Finding[] {
@@ -76,7 +79,7 @@ function listsByPosition(literals: readonly Literal[], { inventory }: LintedClau
     for (const read of readsWithin(inventory.reads, literal)) {
       const { path, length, isInside, node } = read;
       if (read.kind !== "index" || node.kind !== "index" || isInside || length < 1n) continue;
-      if (!BATCHES.test(path.replace(/\[\]$/, ""))) continue;
+      if (!isBatch(path.replace(/\[\]$/, ""))) continue;
       const before = lists.get(read.of);
       const most = before && before.most > length ? before.most : length;
       lists.set(read.of, { list: node.object, node: before?.node ?? node, most });
@@ -98,8 +101,10 @@ function compareCount(list: Expression, operator: ">" | "==", value: bigint): Ex
 }
 
 /** Lists that are never empty, or that do nothing if they are empty. */
-const FILLED =
-  /^(bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract(\[\].*)?|solana\.tx\.(\w*account_keys|\w*program_keys|(top_level_)?instructions(\[\].*)?|\w*lookup\w*|\w+\[\].*)|wallet_account\.path_\w+)$/;
+function isFilled(path: string): boolean {
+  if (/^wallet_account\.path_\w+$/.test(path)) return true;
+  return isOfPattern("neverEmpty", path) || isOfPattern("idleIfEmpty", path);
+}
 
 /** `all` is true of an empty list, so the condition does not guarantee what it seems to. */
 function findVacuousAll(clause: LintedClause): Finding[] {
@@ -110,7 +115,7 @@ function findVacuousAll(clause: LintedClause): Finding[] {
       if (node.kind !== "quantifier" || node.name !== "all" || !isTrue) continue;
       const { object } = node;
       const path = checked.source.slice(object.start, object.end);
-      if (FILLED.test(patternOf(path)) || object.kind === "list" || seen.has(path)) continue;
+      if (isFilled(patternOf(path)) || object.kind === "list" || seen.has(path)) continue;
       seen.add(path);
       if (isIndexed(path, literals, clause) || isCountedWithFilled(literals, path)) continue;
       const isEmpty = statementOf(compareCount(object, "==", 0n), clause);
@@ -142,7 +147,7 @@ function isCountedWithFilled(literals: readonly Literal[], list: string): boolea
       const isOfCount = (side.kind === "method" || side.kind === "field") && side.name === "count";
       return isOfCount && side.object.kind === "field" ? textOfPath(side.object) : [];
     });
-    return lists.includes(list) && lists.some((each) => each !== list && FILLED.test(each));
+    return lists.includes(list) && lists.some((each) => each !== list && isFilled(each));
   });
 }
 
@@ -154,8 +159,7 @@ function textOfPath(node: Expression): string {
 /** Signing is allowed, but nothing says with which key or for what. */
 function findUnscopedSigning(clause: LintedClause): Finding[] {
   const { inventory, holds, checked, logic } = clause;
-  const tests = /^(wallet|private_key|eth|solana|tron|bitcoin|tempo|secret|activity\.params)\b/;
-  const isScoped = [...inventory.paths].some((path) => tests.test(path));
+  const isScoped = [...inventory.paths].some((path) => SCOPES.test(path));
   if (isScoped || rootsRead(clause).length > 0) return [];
   // If everything is allowed, signing is not the point.
   if (holds.kind === "constant") return [];
@@ -165,6 +169,10 @@ function findUnscopedSigning(clause: LintedClause): Finding[] {
     "`private_key.id`, the transaction or `activity.params.encoding`";
   return [finding("sign-unscoped", message, checked.expression)];
 }
+
+const SCOPES = new RegExp(
+  `^(wallet|private_key|${chains.map(({ name }) => name).join("|")}|secret|activity\\.params)\\b`,
+);
 
 function findLooseTypedData({ inventory, checked }: LintedClause): Finding[] {
   const { paths, comparisons } = inventory;

@@ -1,6 +1,7 @@
 import type { Expression } from "../../ast.ts";
+import { isOfPattern } from "../../chains/facts.ts";
+import { isOfSomeRequests, signedRoots } from "../../chains/index.ts";
 import { quote } from "../../errors.ts";
-import { SIGNED_ROOTS } from "../signed-roots.ts";
 import { isImplied } from "./implied.ts";
 import { isAtLeast, isCount, type Literal, valuesTold } from "./literals.ts";
 import type { Inventory, Read } from "./reads.ts";
@@ -12,7 +13,7 @@ import type { Finding, LintCode, LintedClause } from "./subject.ts";
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ["wallet", "private_key", "secret"],
   ["wallet_account", "private_key", "secret"],
-  [...SIGNED_ROOTS, "secret"],
+  [...signedRoots.keys(), "secret"],
 ];
 
 /** Two parts that the condition reads, although no request has both. */
@@ -176,9 +177,12 @@ function isHarmless({ kind, node }: Read, literals: readonly Literal[]): boolean
   return node.from.kind === "int" && node.from.value === 0n;
 }
 
-/** Elements of lists that have at least one. */
-const NEVER_EMPTY =
-  /^(wallet_account\.path_\w+|solana\.tx\.(static_)?account_keys|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract)\[\]$/;
+/** Whether it is an element of a list that has at least one. */
+function isOfNeverEmpty(path: string): boolean {
+  if (!path.endsWith("[]")) return false;
+  const list = path.slice(0, -2);
+  return /^wallet_account\.path_\w+$/.test(list) || isOfPattern("neverEmpty", list);
+}
 
 /** Whether the rest of the case guarantees the read. */
 function isGuarded({ kind, path, of, length }: Read, literals: readonly Literal[]): boolean {
@@ -189,7 +193,7 @@ function isGuarded({ kind, path, of, length }: Read, literals: readonly Literal[
     });
   }
   if (kind === "index") {
-    if (length <= 1n && NEVER_EMPTY.test(path)) return true;
+    if (length <= 1n && isOfNeverEmpty(path)) return true;
     return literals.some((literal) => {
       return literal.key.startsWith(of) && isCount(literal) && isAtLeast(literal, length);
     });
@@ -246,10 +250,7 @@ const CAUSES = {
 
 /** Whether the DENY is skipped without it. Parameters may be absent, or left out, which denies. */
 function isAbsent({ kind, path, isInside }: Read): boolean {
-  return (
-    kind === "root" ||
-    (!isInside && /^eth\.(tx\.contract_call_args(\[\])?|eip_712\.message(\[\])+)$/.test(path))
-  );
+  return kind === "root" || (!isInside && isOfSomeRequests(path, "[]"));
 }
 
 const NARROW = "test as well which requests it is about, with `&&`";

@@ -1,3 +1,4 @@
+import { rootOfKind, rootsSaidBy } from "../../chains/facts.ts";
 import { kindOf } from "../../logic/hold.ts";
 import { ACTIVITY_PARAMS } from "../../schema.ts";
 import { type Literal, valuesTold } from "./literals.ts";
@@ -23,9 +24,12 @@ export function isImplied({ path }: Read, literals: readonly Literal[]): boolean
       return other !== undefined && !isNegative && isBesides(param, other);
     });
   }
-  if (kinds?.every((kind) => ALWAYS.get(kind)?.includes(path))) return true;
+  const isAlwaysOf = (kind: string) => {
+    return rootOfKind.get(kind) === path || ALWAYS.get(kind)?.includes(path);
+  };
+  if (kinds?.every(isAlwaysOf)) return true;
   const types = told("activity.params.type");
-  if (types?.every((type) => TRANSACTION_TYPES.get(type) === path)) return true;
+  if (types?.every((type) => TYPES.get(type) === path)) return true;
   const encodings = told("activity.params.encoding");
   if (encodings?.every((encoding) => ENCODINGS.get(encoding) === path)) return true;
   return path === "wallet" && literals.some(({ key }) => key.startsWith("wallet_account."));
@@ -51,8 +55,6 @@ function paramsOf(kind: string) {
 }
 
 const ALWAYS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["ETH_SEND_TRANSACTION", ["eth.tx"]],
-  ["SOL_SEND_TRANSACTION", ["solana.tx"]],
   ["EXPORT_WALLET", ["wallet"]],
   [
     "EXPORT_WALLET_ACCOUNT",
@@ -63,15 +65,5 @@ const ALWAYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["DELETE_WALLETS", ["wallets"]],
 ]);
 
-const TRANSACTION_TYPES: ReadonlyMap<string, string> = new Map([
-  ["TRANSACTION_TYPE_ETHEREUM", "eth.tx"],
-  ["TRANSACTION_TYPE_SOLANA", "solana.tx"],
-  ["TRANSACTION_TYPE_TRON", "tron.tx"],
-  ["TRANSACTION_TYPE_BITCOIN", "bitcoin.tx"],
-  ["TRANSACTION_TYPE_TEMPO", "tempo.tx"],
-]);
-
-const ENCODINGS: ReadonlyMap<string, string> = new Map([
-  ["PAYLOAD_ENCODING_EIP712", "eth.eip_712"],
-  ["PAYLOAD_ENCODING_EIP7702_AUTHORIZATION", "eth.eip_7702_authorization"],
-]);
+const TYPES = rootsSaidBy("type");
+const ENCODINGS = rootsSaidBy("encoding");

@@ -1,3 +1,4 @@
+import { rootsSaidBy } from "../../chains/facts.ts";
 import { quote } from "../../errors.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { canOneUserApprove } from "./consensus.ts";
@@ -151,6 +152,7 @@ function isSameKey(
   });
 }
 
+const TRANSACTIONS: ReadonlySet<string> = new Set(rootsSaidBy("type").values());
 const TRANSACTION = "activity.kind == 'SIGN_TRANSACTION'";
 
 function keysRead(clause: LintedClause): readonly string[] {
@@ -166,7 +168,7 @@ function isOfKey({ key }: Literal) {
 }
 
 function isTransaction(root: string) {
-  return /^(eth|solana|tron|bitcoin|tempo)\.tx$/.test(root);
+  return TRANSACTIONS.has(root);
 }
 
 function findDenyEverything(linted: Linted): Finding[] {

@@ -1,9 +1,10 @@
 import { childrenOf, type Expression, type Operator } from "../../ast.ts";
+import { missableFields, missableInElements } from "../../chains/facts.ts";
+import { signedRoots } from "../../chains/index.ts";
 import type { Checked } from "../../check.ts";
 import { listCounted, MIRRORED, type Quantifier } from "../../logic/tree.ts";
 import { print } from "../../print.ts";
 import { ROOTS } from "../../schema.ts";
-import { SIGNED_ROOTS } from "../signed-roots.ts";
 
 // What a clause reads and compares, taken from its text. Lints look for this without a proof.
 
@@ -134,7 +135,7 @@ function note(node: Expression, context: Context) {
     case "field":
       if (listCounted(node, checked.types)) found.countFields.push(node);
       else if (path && isOptionalRoot(path)) add("root", node, context);
-      else if (path && UNSET.test(path)) add("unset", node, context);
+      else if (path && isUnset(path)) add("unset", node, context);
       return;
     case "slice":
       add("slice", node, context, node.object, node.to.kind === "int" ? node.to.value : 0n);
@@ -203,16 +204,25 @@ function compare({ node, operator, left, right }: Sides, context: Context) {
 const ROOTS_ALONE = new Set(["wallet", "wallet_account", "private_key", "wallets", "secret"]);
 
 function isOptionalRoot(path: string) {
-  return SIGNED.has(path) || /^activity\.params\.\w+$/.test(path) || TYPED.test(path);
+  return SIGNED.has(path) || OF_SOME.test(path) || TYPED.has(path);
 }
 
-const SIGNED: ReadonlySet<string> = new Set(SIGNED_ROOTS);
+const SIGNED: ReadonlySet<string> = new Set(signedRoots.keys());
 
-/** Fields that only contracts of some types have, or accounts that are exported. */
-const TYPED =
-  /^(tron\.tx\.contract\[\]\.(?!type$|owner_address$|permission_id$)\w+|wallet_account\.path_\w+)$/;
+/** Parameters, and fields of accounts that are exported. */
+const OF_SOME = /^(activity\.params\.|wallet_account\.path_)\w+$/;
 
-const UNSET = /(^eth\.tx\.contract_call_args|\.parsed_instruction_data)$/;
+/** Fields that only elements of some types have. */
+const TYPED: ReadonlySet<string> = new Set(missableInElements("absent"));
+
+function isUnset(path: string): boolean {
+  return UNSET.has(path) || UNSET_IN_ELEMENTS.some((end) => path.endsWith(end));
+}
+
+const UNSET: ReadonlySet<string> = new Set(missableFields("unset"));
+
+/** The ends of paths, because a list that the clause puts together has no path. */
+const UNSET_IN_ELEMENTS = missableInElements("unset").map((path) => path.replace(/^.*\[\]/, ""));
 
 /** The path as a pattern; undefined for a part that is not read from a request. */
 function pathOf(node: Expression, context: Pick<Context, "scope">): string | undefined {
