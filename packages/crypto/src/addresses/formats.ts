@@ -24,6 +24,8 @@ import { xrpAddress } from "./xrp.ts";
 export type AddressEncoding = {
   /** The curves whose keys have such an address. */
   readonly curves: readonly Curve[];
+  /** The CAIP-2 namespace of the chains that know the format. None for a public key. */
+  readonly namespace?: string;
   /** The address of a public key of one of the curves. */
   readonly encode: (publicKey: Uint8Array, curve: Curve) => string;
 };
@@ -38,12 +40,12 @@ export const addressEncodings = {
     curves: ["CURVE_SECP256K1", "CURVE_P256", "CURVE_ED25519"],
     encode: (publicKey, curve) => encodeHex(compressedPublicKey(curve, publicKey)),
   },
-  ADDRESS_FORMAT_ETHEREUM: secp256k1(ethereumAddress),
-  ADDRESS_FORMAT_SOLANA: ed25519(solanaAddress),
-  ADDRESS_FORMAT_COSMOS: secp256k1((key) => cosmosAddress("cosmos", key)),
-  ADDRESS_FORMAT_TRON: secp256k1(tronAddress),
-  ADDRESS_FORMAT_SUI: ed25519(suiAddress),
-  ADDRESS_FORMAT_APTOS: ed25519(aptosAddress),
+  ADDRESS_FORMAT_ETHEREUM: secp256k1("eip155", ethereumAddress),
+  ADDRESS_FORMAT_SOLANA: ed25519("solana", solanaAddress),
+  ADDRESS_FORMAT_COSMOS: secp256k1("cosmos", (key) => cosmosAddress("cosmos", key)),
+  ADDRESS_FORMAT_TRON: secp256k1("tron", tronAddress),
+  ADDRESS_FORMAT_SUI: ed25519("sui", suiAddress),
+  ADDRESS_FORMAT_APTOS: ed25519("aptos", aptosAddress),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2PKH: bitcoin("mainnet", p2pkhAddress),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2SH: bitcoin("mainnet", p2shAddress),
   ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH: bitcoin("mainnet", p2wpkhAddress),
@@ -64,29 +66,31 @@ export const addressEncodings = {
   ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH: bitcoin("regtest", p2wpkhAddress),
   ADDRESS_FORMAT_BITCOIN_REGTEST_P2WSH: bitcoin("regtest", p2wshAddress),
   ADDRESS_FORMAT_BITCOIN_REGTEST_P2TR: bitcoin("regtest", p2trAddress),
-  ADDRESS_FORMAT_SEI: secp256k1((key) => cosmosAddress("sei", key)),
-  ADDRESS_FORMAT_XLM: ed25519(stellarAddress),
-  ADDRESS_FORMAT_DOGE_MAINNET: secp256k1((key) => p2pkhAddress({ p2pkh: 0x1e }, key)),
-  ADDRESS_FORMAT_DOGE_TESTNET: secp256k1((key) => p2pkhAddress({ p2pkh: 0x71 }, key)),
-  ADDRESS_FORMAT_TON_V3R2: ed25519((key) => tonAddress(tonWallets.v3r2, key)),
-  ADDRESS_FORMAT_TON_V4R2: ed25519((key) => tonAddress(tonWallets.v4r2, key)),
-  ADDRESS_FORMAT_XRP: secp256k1(xrpAddress),
-  ADDRESS_FORMAT_TON_V5R1: ed25519((key) => tonAddress(tonWallets.v5r1, key)),
+  ADDRESS_FORMAT_SEI: secp256k1("cosmos", (key) => cosmosAddress("sei", key)),
+  ADDRESS_FORMAT_XLM: ed25519("stellar", stellarAddress),
+  ADDRESS_FORMAT_DOGE_MAINNET: secp256k1("bip122", (key) => p2pkhAddress({ p2pkh: 0x1e }, key)),
+  ADDRESS_FORMAT_DOGE_TESTNET: secp256k1("bip122", (key) => p2pkhAddress({ p2pkh: 0x71 }, key)),
+  ADDRESS_FORMAT_TON_V3R2: ed25519("tvm", (key) => tonAddress(tonWallets.v3r2, key)),
+  ADDRESS_FORMAT_TON_V4R2: ed25519("tvm", (key) => tonAddress(tonWallets.v4r2, key)),
+  ADDRESS_FORMAT_XRP: secp256k1("xrpl", xrpAddress),
+  ADDRESS_FORMAT_TON_V5R1: ed25519("tvm", (key) => tonAddress(tonWallets.v5r1, key)),
 } as const satisfies Record<string, AddressEncoding>;
 
 export type AddressFormatName = keyof typeof addressEncodings;
 
-function secp256k1(encode: (publicKey: Uint8Array) => string): AddressEncoding {
-  return { curves: ["CURVE_SECP256K1"], encode };
+type Encode = (publicKey: Uint8Array) => string;
+
+function secp256k1(namespace: string, encode: Encode): AddressEncoding {
+  return { curves: ["CURVE_SECP256K1"], namespace, encode };
 }
 
-function ed25519(encode: (publicKey: Uint8Array) => string): AddressEncoding {
-  return { curves: ["CURVE_ED25519"], encode };
+function ed25519(namespace: string, encode: Encode): AddressEncoding {
+  return { curves: ["CURVE_ED25519"], namespace, encode };
 }
 
 function bitcoin(
   network: keyof typeof bitcoinNetworks,
   encode: (network: BitcoinNetwork, publicKey: Uint8Array) => string,
 ): AddressEncoding {
-  return secp256k1((publicKey) => encode(bitcoinNetworks[network], publicKey));
+  return secp256k1("bip122", (publicKey) => encode(bitcoinNetworks[network], publicKey));
 }

@@ -19,6 +19,7 @@ import { parseField } from "./parse-field.ts";
 
 /** Bitcoin and its test networks: a PSBT, to which signatures are added. */
 export const bitcoin: Chain<BitcoinSpending> = {
+  format: "Bitcoin: a PSBT of version 0 or 2.",
   curve: "CURVE_SECP256K1",
   decode: decodeBitcoinSpending,
   interfaces: null,

@@ -5,6 +5,8 @@ import type { SmartContractInterfaceLine } from "../records/organization.ts";
 
 /** How the transactions of one chain are read, shown to policies and signed. */
 export type Chain<Transaction = unknown, Interface = unknown> = {
+  /** The format of its unsigned transactions, as the description of the parameter says it. */
+  format: string;
   /** The curve of the keys that sign its transactions. */
   curve: Curve;
   /** Decodes a transaction completely, or throws a MalformedError. */

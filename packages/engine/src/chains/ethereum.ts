@@ -17,6 +17,8 @@ import { parseField } from "./parse-field.ts";
 
 /** Ethereum, and the chains with the same transactions. */
 export const ethereum = {
+  format:
+    "Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction.",
   curve: "CURVE_SECP256K1",
   decode: decodeEthereumTransaction,
 

@@ -14,6 +14,7 @@ import { type SolanaCall, solanaRoots } from "./solana-roots.ts";
 
 /** Solana: legacy and version 0 transactions. */
 export const solana = {
+  format: "Solana: the whole legacy or v0 transaction with empty signature slots.",
   curve: "CURVE_ED25519",
 
   decode,

@@ -13,17 +13,11 @@ import { chains } from "./index.ts";
 import { parseField } from "./parse-field.ts";
 import type { Sources } from "./sources.ts";
 
+/** Policies know Tempo, but no chain here signs for it. */
+const TEMPO = "TRANSACTION_TYPE_TEMPO";
+
 export const TransactionType = z
-  .enum(
-    [
-      "TRANSACTION_TYPE_ETHEREUM",
-      "TRANSACTION_TYPE_SOLANA",
-      "TRANSACTION_TYPE_TRON",
-      "TRANSACTION_TYPE_BITCOIN",
-      "TRANSACTION_TYPE_TEMPO",
-    ],
-    "invalid transaction type",
-  )
+  .enum([...chains.keys(), TEMPO], "invalid transaction type")
   .describe("The chain of the transaction.")
   .meta({ id: "TransactionType", examples: ["TRANSACTION_TYPE_ETHEREUM"] });
 
@@ -35,7 +29,7 @@ export const UnsignedTransaction = z
   .min(1, "must not be empty")
   .max(MAX_LENGTH, `must have at most ${MAX_LENGTH} characters`)
   .describe(
-    "The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2.",
+    `The transaction in hexadecimal digits, with or without \`0x\`. ${[...chains.values()].map(({ format }) => format).join(" ")}`,
   )
   .meta({
     examples: [

@@ -13,6 +13,7 @@ import { addressText, tronRoots } from "./tron-roots.ts";
 
 /** Tron: the `raw_data_hex` of a transaction. */
 export const tron: Chain<TronTransaction> = {
+  format: "Tron: the `raw_data_hex` of the transaction.",
   curve: "CURVE_SECP256K1",
   decode: decodeTronTransaction,
   interfaces: null,

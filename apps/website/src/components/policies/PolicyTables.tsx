@@ -8,7 +8,7 @@ import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import { fieldNotes, rootNotes } from "./field-notes.ts";
 import styles from "./PolicyTables.module.css";
-import { shownStructs, structsOf } from "./structs.ts";
+import { shownStructs, structsOf, structsOfChain } from "./structs.ts";
 import { isSupported } from "./unsupported.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
@@ -66,6 +66,11 @@ export function PolicyStructs({ clause, only }: { clause: Clause; only: readonly
     if (!struct) throw new Error(`a page shows the struct \`${name}\`, which does not exist`);
     return <StructTable key={name} struct={struct} />;
   });
+}
+
+/** One table for each struct of what can be signed for a chain. */
+export function ChainStructs({ name }: { name: string }) {
+  return structsOfChain(name).map((struct) => <StructTable key={struct.name} struct={struct} />);
 }
 
 /** `activity.params` by kind of activity. */

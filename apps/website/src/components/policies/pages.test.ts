@@ -11,7 +11,7 @@ import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
-import { shownStructs } from "./structs.ts";
+import { shownStructs, structsOfChain } from "./structs.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 // Compares what the pages about policies say with the code.
@@ -40,14 +40,18 @@ describe("sessions of the command line", () => {
 });
 
 test("every struct of the language has its table on the language page", () => {
-  const shown = [...page("language").matchAll(/only=\{\[([^\]]*)\]\}/g)].flatMap(([, names = ""]) =>
+  const named = [...page("language").matchAll(/only=\{\[([^\]]*)\]\}/g)].flatMap(([, names = ""]) =>
     [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name),
   );
+  const ofChains = [...page("language").matchAll(/<ChainStructs name="(\w+)" \/>/g)].flatMap(
+    ([, chain = ""]) => structsOfChain(chain).map(({ name }) => name),
+  );
+  const shown = [...named, ...ofChains];
   const structs = (["condition", "consensus"] as const).flatMap((clause) =>
     shownStructs(clause).map(({ name }) => name),
   );
   // The fields of `eth` are in the table of roots.
-  expect([...shown].sort()).toEqual(structs.filter((name) => name !== "eth").sort());
+  expect(shown.sort()).toEqual(structs.filter((name) => name !== "eth").sort());
 });
 
 test("every example is on its page, once", () => {

@@ -1,3 +1,4 @@
+import { chains } from "@keyhearth/policy/chains/index";
 import { ROOTS } from "@keyhearth/policy/schema";
 import type { StructType, Type } from "@keyhearth/policy/types";
 
@@ -16,8 +17,18 @@ export function structsOf(roots: Readonly<Record<string, Type>>): StructType[] {
 }
 
 /** These structs only contain a transaction, which the table of roots already shows. */
-const CONTAINERS = new Set(["solana", "tron", "bitcoin", "tempo"]);
+const CONTAINERS: ReadonlySet<string> = new Set(
+  chains.flatMap(({ name, signed }) => (Object.keys(signed).length === 1 ? name : [])),
+);
 
 export function shownStructs(clause: keyof typeof ROOTS): StructType[] {
   return structsOf(ROOTS[clause]).filter(({ name }) => !CONTAINERS.has(name));
+}
+
+/** Structs of what can be signed for a chain. */
+export function structsOfChain(name: string): StructType[] {
+  const chain = chains.find((each) => each.name === name);
+  if (!chain) throw new Error(`a page shows the chain \`${name}\`, which does not exist`);
+  const types = Object.entries(chain.signed).map(([field, { type }]) => [field, type]);
+  return structsOf(Object.fromEntries(types));
 }
