@@ -1,4 +1,5 @@
 import { findActivity } from "@keyhearth/engine/activities/index";
+import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
 import { holdAnswer } from "./fairness/under-way.ts";
@@ -96,7 +97,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const endpoint = c.req.param("name");
     const declaration = findActivity(endpoint);
     if (!declaration) throw routeNotFound(c.req.path);
-    if (declaration.foundsOrganization) assertOpen(options.signup);
+    if (maySend("founder", declaration)) assertOpen(options.signup);
     const stamp = stampOf(c);
     const address = addressOf(c, options);
     const at = { ...admission, address };

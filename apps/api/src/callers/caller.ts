@@ -92,14 +92,13 @@ async function tryAuthenticate(
   const sessions = records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
   const parent = isPasskeyStamp(stamp) ? await findParent(host, stored) : null;
   const origins = () => originsOf(organization.document, parent?.document ?? null);
-  try {
-    const { stampKeys } = host;
-    const nowMs = host.now();
-    const found = authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs });
+  const { stampKeys } = host;
+  const nowMs = host.now();
+  const found = authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs });
+  if (!(found instanceof ApiError)) {
     if (isRecoveryKey(found.credential)) throw onlyRecovers();
     return found.user;
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
-    throw error;
   }
+  if (found.reason === "CREDENTIAL_NOT_FOUND") return null;
+  throw found;
 }

@@ -274,14 +274,14 @@ test.each([
 
 test.each(activities)("submission $name agrees with the catalogue of activities", (activity) => {
   const { versions, defaultType, vote, policy } = activity;
-  const { rootQuorumOnly, needsNoPermission, foundsOrganization } = activity;
+  const { rootQuorumOnly, sentBy = ["user"] } = activity;
   const kind = kindOf(defaultType);
   const fact = facts.activities[kind];
   if (!fact) throw new Error(`contract/wire-facts.json has no activity ${kind}`);
   const { resource, action, since, policies = true } = fact;
   expect(Object.keys(versions)).toEqual(typesOf(fact));
   expect({ resource, action }).toEqual(policy);
-  const isUndecided = rootQuorumOnly || needsNoPermission || foundsOrganization;
+  const isUndecided = rootQuorumOnly === true || !sentBy.includes("user");
   expect(policies).toBe(!vote && !isUndecided);
   expect(since, `an endpoint serves ${kind} now`).not.toBe("later");
 });

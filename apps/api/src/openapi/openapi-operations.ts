@@ -1,4 +1,4 @@
-import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import type { QueryDeclaration } from "../query/define.ts";
 import { schemaName } from "../wire/objects.ts";
 import type { Content, Operation, Schema } from "./openapi-document.ts";
@@ -39,7 +39,7 @@ export function submitOperation(
     tags: [tag],
     summary,
     description,
-    ...(activity.takesAttestedStamp ? { security: stampedOrAttested } : {}),
+    ...(maySend("attested key", activity) ? { security: stampedOrAttested } : {}),
     requestBody: {
       required: true,
       content: json(reference(requestNameOf(activity)), exampleRequest(activity)),

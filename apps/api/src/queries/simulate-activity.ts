@@ -1,4 +1,5 @@
 import { activities } from "@keyhearth/engine/activities/index";
+import { maySend } from "@keyhearth/engine/declare/define";
 import { openReading } from "@keyhearth/engine/declare/reading";
 import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields/schemas";
@@ -127,13 +128,13 @@ function parseActivity({
       "ACTIVITY_TYPE_INVALID",
     );
   }
-  if (declaration.foundsOrganization) {
+  if (maySend("founder", declaration)) {
     throw invalid(
       "activity.type",
       "no policy decides who creates a top-level organization: the service is open for signup or it is not",
     );
   }
-  if (declaration.newcomer) {
+  if (maySend("newcomer", declaration)) {
     throw invalid(
       "activity.type",
       "no policy decides who accepts an invitation: anyone who has its token may",

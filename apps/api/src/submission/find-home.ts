@@ -1,3 +1,4 @@
+import { maySend } from "@keyhearth/engine/declare/define";
 import { findHomeOf } from "../callers/homes.ts";
 import type { Host } from "../host/host.ts";
 import type { Hint } from "./hint.ts";
@@ -9,7 +10,8 @@ import type { Hint } from "./hint.ts";
  */
 export async function findHome(host: Host, hint: Hint): Promise<Hint> {
   const { declaration, organizationId, stampedBy, request } = hint;
-  if (!declaration.findsSubOrganization || "error" in stampedBy) return hint;
+  const mayNameParent = maySend("user by the parent's id", declaration);
+  if (!mayNameParent || "error" in stampedBy) return hint;
   const stamped = { stamp: stampedBy.stamp, body: request.body };
   const home = await findHomeOf(host, organizationId, stamped);
   return home === organizationId ? hint : { ...hint, organizationId: home, namesParent: true };

@@ -1,3 +1,4 @@
+import { maySend } from "@keyhearth/engine/declare/define";
 import { notLoaded } from "@keyhearth/engine/errors";
 import {
   findLongLived,
@@ -51,11 +52,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const { stamp } = stampedBy;
   const asked = askedBy(hint, start.existing);
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
-  const needsParent =
-    usesPasskeys ||
-    isAttestedStamp(stamp) ||
-    hint.namesParent ||
-    asked?.declaration.parentMaySubmit;
+  const mayBeParents = asked !== null && maySend("parent's user", asked.declaration);
+  const needsParent = usesPasskeys || isAttestedStamp(stamp) || hint.namesParent || mayBeParents;
   const parent = needsParent ? await findParent(host, stored, start) : null;
   const wantsOf = (stamperId: string) => {
     const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;

@@ -1,6 +1,6 @@
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
-import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
@@ -68,10 +68,10 @@ function parseBody(declaration: ActivityDeclaration, body: Uint8Array) {
 
 function readStampedBy(
   header: StampHeader | null,
-  { takesAttestedStamp }: ActivityDeclaration,
+  declaration: ActivityDeclaration,
 ): Hint["stampedBy"] {
   try {
-    return { stamp: readStamp(header, takesAttestedStamp) };
+    return { stamp: readStamp(header, maySend("attested key", declaration)) };
   } catch (error) {
     // An organization that does not exist is reported before a bad stamp.
     if (error instanceof ApiError) return { error };

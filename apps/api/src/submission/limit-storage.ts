@@ -1,4 +1,4 @@
-import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import { limitExceeded } from "@keyhearth/engine/errors";
 import { isGenuine } from "../callers/genuine.ts";
 import { formatBytes } from "../config/storage-limit.ts";
@@ -84,8 +84,8 @@ function endsSomething({ vote, endsCredentials, policy }: ActivityDeclaration): 
 
 const LOGINS = ["AUTH", "OTP", "RECOVERY"];
 
-function logsIn({ policy, recovers }: ActivityDeclaration): boolean {
-  return LOGINS.includes(policy.resource) || recovers !== undefined;
+function logsIn(declaration: ActivityDeclaration): boolean {
+  return LOGINS.includes(declaration.policy.resource) || maySend("recovery key", declaration);
 }
 
 /** Strangers take nothing that a user needs: what is not known to be a user's shares one allowance. */

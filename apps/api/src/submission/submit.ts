@@ -1,4 +1,5 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
+import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { hasIdToken, isGenuine, namesLogin } from "../callers/genuine.ts";
 import type { Owner } from "../fairness/families.ts";
@@ -32,7 +33,7 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<Answered> {
   const read = readHint(request);
-  if (read.declaration.foundsOrganization) return foundOrganization(host, read);
+  if (maySend("founder", read.declaration)) return foundOrganization(host, read);
   const hint = await findHome(host, read);
   await takeFromCredential(host, hint);
   return inPlace(host, hint, async () => {

@@ -58,7 +58,7 @@ export const acceptInvitation = defineActivity({
   description:
     "Become a user of the organization that sent an invitation. Register a passkey with a random challenge, prove with `tokenProof` that you have the token of the invitation, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.",
   policy: { resource: "INVITATION", action: "ACCEPT" },
-  needsNoPermission: true,
+  sentBy: ["any user", "newcomer"],
   defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
   versions: {
     ACTIVITY_TYPE_ACCEPT_INVITATION: {
@@ -105,7 +105,7 @@ export const acceptInvitation = defineActivity({
   registersPasskeys: () => true,
   wants: ({ authenticator }) => [keyHolderWant({ authenticators: [authenticator] })],
 
-  newcomer({ document, nowMs, registrations, newId }, { invitationId, authenticator }) {
+  newUser({ document, nowMs, registrations, newId }, { invitationId, authenticator }) {
     const invitation = findOpenInvitation(document, { invitationId, nowMs, field });
     // Names the field if something is wrong with it.
     registrations.read(authenticator, passkeyAt);

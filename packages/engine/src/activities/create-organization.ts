@@ -49,7 +49,7 @@ export const createOrganization = defineActivity({
   description:
     "Create a top-level organization with one root user. Stamp the request with the credential that it registers, and send it to the `rootOrganizationId` of /.well-known/keyhearth.json. The service must be open for signup. The activity belongs to the new organization.",
   policy: { resource: "ORGANIZATION", action: "CREATE" },
-  foundsOrganization: true,
+  sentBy: ["founder"],
   defaultType: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2",
   versions: {
     ACTIVITY_TYPE_CREATE_ORGANIZATION: {

@@ -18,8 +18,7 @@ export const createReadOnlySession = defineActivity({
     "Get a token that you send in `X-Session` instead of a stamp. It permits queries, and only those, for one hour. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   // Users may read everything in their organization, and policies do not apply to queries.
-  needsNoPermission: true,
-  findsSubOrganization: true,
+  sentBy: ["any user", "user by the parent's id"],
   keepsDocument: true,
   // Anyone who sees the token can use it for the rest of its hour.
   privateResult: ["session"],

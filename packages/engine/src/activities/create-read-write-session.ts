@@ -42,7 +42,7 @@ export const createReadWriteSession = defineActivity({
   description:
     "Start a session with a key that the service makes and returns, encrypted to your key. It is yours unless `userId` names another user, for which you need a permission. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
-  findsSubOrganization: true,
+  sentBy: ["user", "user by the parent's id"],
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,

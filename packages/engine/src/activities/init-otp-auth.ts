@@ -33,7 +33,7 @@ export const initOtpAuth = defineActivity({
   description:
     "Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: true,
   isRemembered: true,
   givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),

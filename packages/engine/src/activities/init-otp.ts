@@ -29,7 +29,7 @@ export const initOtp = defineActivity({
   description:
     "Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.",
   policy: { resource: "OTP", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: true,
   isRemembered: true,
   givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),

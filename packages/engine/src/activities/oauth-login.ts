@@ -23,7 +23,7 @@ export const oauthLogin = defineActivity({
   description:
     "Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.",
   policy: { resource: "AUTH", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,

@@ -17,7 +17,7 @@ export const oauth = defineActivity({
   description:
     "Start a session of the user whose social login the token proves, with a key that the service makes and returns, encrypted to your key. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `targetPublicKey`, in lower-case hex. Social logins are for users of sub-organizations.",
   policy: { resource: "AUTH", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,

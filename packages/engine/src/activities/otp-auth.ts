@@ -21,7 +21,7 @@ export const otpAuth = defineActivity({
   description:
     "Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it. The request has the code in the clear, where the service's host can read it: new clients use init_otp, verify_otp and otp_login.",
   policy: { resource: "AUTH", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,

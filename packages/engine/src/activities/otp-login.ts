@@ -40,7 +40,7 @@ export const otpLogin = defineActivity({
   description:
     "Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
   writesSessions: true,
   isRemembered: true,

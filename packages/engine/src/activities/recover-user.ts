@@ -24,6 +24,7 @@ export const recoverUser = defineActivity({
   description:
     "Register a passkey of a user whom init_user_email_recovery sent a mail. The key in the mail stamps this request, for its own user alone, and counts once.",
   policy: { resource: "USER", action: "UPDATE" },
+  sentBy: ["user", "recovery key"],
   defaultType: "ACTIVITY_TYPE_RECOVER_USER",
   versions: {
     ACTIVITY_TYPE_RECOVER_USER: {
@@ -52,9 +53,8 @@ export const recoverUser = defineActivity({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
   isOwn: ({ userId }, user) => userId === user.userId,
-  recovers: ({ userId }, user) => userId === user.userId,
   // A policy about users must not make someone a root user (decision 10).
-  needsRootQuorum: ({ userId }, { rootQuorum }, submitter) =>
+  rootQuorumOnly: ({ userId }, { rootQuorum }, submitter) =>
     userId !== submitter.userId && rootQuorum.userIds.includes(userId),
   registersPasskeys: () => true,
   wants: ({ authenticator, userId }) => [

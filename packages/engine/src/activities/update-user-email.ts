@@ -31,7 +31,7 @@ export const updateUserEmail = defineActivity({
     },
   },
   example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userEmail: "ada@example.com" },
-  needsRootQuorum: changesContactOfRoot,
+  rootQuorumOnly: changesContactOfRoot,
 
   check(context, { userId, userEmail, verificationToken }) {
     checkAll(

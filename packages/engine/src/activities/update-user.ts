@@ -36,7 +36,7 @@ export const updateUser = defineActivity({
     },
   },
   example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userName: "Ada Lovelace" },
-  needsRootQuorum: changesContactOfRoot,
+  rootQuorumOnly: changesContactOfRoot,
 
   check({ document }, { userId, ...changes }) {
     checkAll(

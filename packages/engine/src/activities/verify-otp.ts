@@ -65,7 +65,7 @@ export const verifyOtp = defineActivity({
   description:
     "Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. The first version has the code in the clear, where the service's host can read it: use the latest. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.",
   policy: { resource: "OTP", action: "VERIFY" },
-  parentMaySubmit: true,
+  sentBy: ["user", "parent's user"],
   keepsDocument: true,
   isRemembered: true,
   givesBeside: ({ expirationSeconds = DEFAULT_TOKEN_SECONDS }) => ({

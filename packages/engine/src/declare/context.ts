@@ -8,7 +8,7 @@ import type { OrganizationDocument } from "../records/organization.ts";
 /** Everything that a handler can see and do. */
 export type Context = KeyTools &
   PersonTools & {
-    /** The parent's document, at least if the declaration has `parentMaySubmit`. */
+    /** The parent's document, at least if users of the parent may send the request. */
     readonly parent: OrganizationDocument | null;
     /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
     privateKey(key: UnsealableKey): PrivateKey;

@@ -19,8 +19,39 @@ export type Version = {
   shown?: { schema: z.ZodObject; of(intent: Record<string, unknown>): Record<string, unknown> };
 };
 
+/** Who may send a request. Nobody else may. */
+export type Sender =
+  /** A user of the organization, if the root quorum, policies or `isOwn` allow it. */
+  | "user"
+  /** Every user of the organization: policies are not asked. */
+  | "any user"
+  /**
+   * A user of a sub-organization who names the parent in the place of it. The host finds the sub-organization,
+   * so this is only for logins: they give their user nothing in another one (decision 12).
+   */
+  | "user by the parent's id"
+  /**
+   * A user of the parent organization, for a sub-organization. Then the parent's root quorum and policies
+   * decide, at once (decision 12). Its document is always brought.
+   */
+  | "parent's user"
+  /** A key that nobody has registered, if a token attests whose it is. Only for logins. */
+  | "attested key"
+  /**
+   * The key of a recovery mail, which stamps nothing else, for what is `isOwn` of its user. With any other
+   * credential it is not.
+   */
+  | "recovery key"
+  /** The `newUser` whom the request makes, by a passkey that it registers. Policies are not asked. */
+  | "newcomer"
+  /**
+   * The `newUser` of the top-level organization that the request creates and belongs to, by a credential that it
+   * registers. No organization decides it.
+   */
+  | "founder";
+
 /** What makes a user besides the intent. `newId` is that of the context. */
-export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
+export type NewUserSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
 
 /**
  * An activity: its contract, policy, records and handler. `I` is the intent of the newest version.
@@ -39,15 +70,12 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   versions: Record<string, Version>;
   /** An example of the default version's parameters. */
   example: Record<string, unknown>;
-  /** Only the root quorum may do this, regardless of policies. */
-  rootQuorumOnly?: boolean;
-  /** The same for some intents only. */
-  needsRootQuorum?(intent: I, document: OrganizationDocument, submitter: User): boolean;
-  /**
-   * It creates a top-level organization and belongs to it. The request is stamped by the credential
-   * that it registers, so no organization decides it.
-   */
-  foundsOrganization?: boolean;
+  /** Who may send it. By default the organization's users. */
+  sentBy?: readonly Sender[];
+  /** Only the root quorum may do this, regardless of policies, or only it may do what some intents ask for. */
+  rootQuorumOnly?:
+    | boolean
+    | ((intent: I, document: OrganizationDocument, submitter: User) => boolean);
   /** It deletes the organization, so nobody can poll for the outcome afterwards. */
   deletesOrganization?: boolean;
   /** It never changes the organization's document, unless it waits for votes, so many can run at once. */
@@ -59,23 +87,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * they must not start it again.
    */
   isRemembered?: boolean;
-  /**
-   * `organizationId` may name the parent of the organization whose user stamps the request. The host
-   * finds that organization, so this is only for logins: they give their user nothing in another one
-   * (decision 12).
-   */
-  findsSubOrganization?: boolean;
-  /**
-   * A user of the parent organization may send it for a sub-organization. Then the parent's root quorum
-   * and policies decide, at once (decision 12). `context.parent` is always there for it.
-   */
-  parentMaySubmit?: boolean;
-  /** A key that nobody has registered may stamp it, if a token attests whose it is. Only for logins. */
-  takesAttestedStamp?: boolean;
   /** It only ends credentials, so users may do it even after many changes of their own credentials. */
   endsCredentials?: boolean;
-  /** Every user may do this, and so may the newcomer whom the request makes. Policies are not asked. */
-  needsNoPermission?: boolean;
   /**
    * The host gets the result only after it has confirmed the commit. Such an activity always changes
    * the document. With "if voted" only if votes decided: what it gives counts without any document, so it must not
@@ -99,8 +112,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /**
-   * What it does depends on who sends it, even beyond `isOwn` and `needsNoPermission`. Only such an activity
-   * gets to see its sender, and the same bytes of another user do not vote on it.
+   * What it does depends on who sends it, even beyond `isOwn` and "any user". Only such an activity gets to see
+   * its sender, and the same bytes of another user do not vote on it.
    */
   readsSender?: boolean;
   /**
@@ -111,16 +124,10 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User, document: OrganizationDocument): boolean;
   /**
-   * The user whom the request makes, for requests of people who are not users yet. Such a request is
-   * stamped by a passkey that it registers for this user. No policy is asked, so `check` has to find
-   * out whether the request may do this.
+   * The user whom the request makes, if it is sent by somebody who is not a user yet. No policy is asked, so
+   * `check` has to find out whether the request may do this.
    */
-  newcomer?(sources: NewcomerSources, intent: I): User;
-  /**
-   * What the key of a recovery mail may do: recover its own user. It stamps nothing else, and with any other
-   * credential this is not `isOwn`.
-   */
-  recovers?(intent: I, user: User): boolean;
+  newUser?(sources: NewUserSources, intent: I): User;
   /** Whom it sends a code, a link or an invitation. The API asks the signer only for what may be sent now. */
   sendsTo?(intent: I): Addressee[];
   /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
@@ -148,13 +155,17 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
  * Whether an activity does something else if another user sends the same bytes, or is decided by other rules.
  * Then they are a request of that user, and no vote: what a stamp means is in the stamped bytes.
  */
-export function dependsOnSender({
-  readsSender = false,
-  isOwn,
-  needsNoPermission = false,
-}: ActivityDeclaration): boolean {
-  return readsSender || isOwn !== undefined || needsNoPermission;
+export function dependsOnSender(declaration: ActivityDeclaration): boolean {
+  const { readsSender = false, isOwn } = declaration;
+  return readsSender || isOwn !== undefined || maySend("any user", declaration);
 }
+
+/** Whether this kind of sender may send it. */
+export function maySend(sender: Sender, { sentBy = USERS }: ActivityDeclaration): boolean {
+  return sentBy.includes(sender);
+}
+
+const USERS: readonly Sender[] = ["user"];
 
 type Intents<V extends Record<string, Version>> = {
   [T in keyof V]: z.output<V[T]["intent"]>;

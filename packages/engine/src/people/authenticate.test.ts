@@ -89,6 +89,13 @@ function entry({ publicKey }: Key, change: Partial<SessionEntry> = {}): SessionE
   };
 }
 
+/** The user, who must be one. */
+function authenticated(request: Parameters<typeof authenticate>[0]) {
+  const who = authenticate(request);
+  if (who instanceof ApiError) throw who;
+  return who;
+}
+
 function reasonOf(act: () => unknown) {
   try {
     act();
@@ -102,7 +109,7 @@ function reasonOf(act: () => unknown) {
 test("a long-lived key is found in the document", () => {
   const [one, two] = [newKey(), newKey()];
   const organization = organizationOf(userWith("ada", [one]), userWith("grace", [two]));
-  const who = authenticate({
+  const who = authenticated({
     stamp: stampOf(two),
     body,
     organization,
@@ -128,7 +135,7 @@ test("the imported key of a stamp is kept for its organization, curve and text",
   };
   const organization = organizationOf(userWith("ada", [key]));
   const given = { body, organization, sessions: [], stampKeys: kept, origins, nowMs };
-  authenticate({ stamp: stampOf(key), ...given });
+  authenticated({ stamp: stampOf(key), ...given });
   expect(asked).toEqual([[organizationId, key.publicKey, "SIGNATURE_SCHEME_TK_API_P256"]]);
 });
 
@@ -137,7 +144,7 @@ test("a stamp over other bytes, or with another curve's credential, is refused",
   const user = userWith("ada", [key]);
   const ask = (asked: User, stamped: Uint8Array) =>
     reasonOf(() =>
-      authenticate({
+      authenticated({
         stamp: stampOf(key, stamped),
         body,
         organization: organizationOf(asked),
@@ -166,7 +173,7 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
   const ask = (change: Partial<SessionEntry>, user: User, atMs: number) => {
     const sessions: Sessions[] = [{ userId: "ada", entries: [entry(key, change)] }];
     return reasonOf(() =>
-      authenticate({
+      authenticated({
         stamp: stampOf(key),
         body,
         organization: organizationOf(user),
@@ -191,7 +198,7 @@ test("the sessions of a user authenticate no key that is not in them", () => {
   const sessions = [{ userId: "ada", entries: [entry(phone)] }];
   const organization = organizationOf(userWith("ada", [newKey()]));
   expect(() =>
-    authenticate({
+    authenticated({
       stamp: stampOf(stranger),
       body,
       organization,
@@ -221,7 +228,7 @@ test.each([
       if (apiKey) apiKey.credential = { publicKey, type: asked };
       const organization = organizationOf(user);
       return reasonOf(() =>
-        authenticate({ stamp, body, organization, sessions: [], stampKeys, origins, nowMs }),
+        authenticated({ stamp, body, organization, sessions: [], stampKeys, origins, nowMs }),
       );
     };
     expect(ask(type)).toBe("accepted");
@@ -245,7 +252,7 @@ test.each([
     const value = createApiKeyStamp({ privateKey, scheme }, body);
     const session = entry({ privateKey, publicKey }, { credential: { publicKey, type } });
     return reasonOf(() =>
-      authenticate({
+      authenticated({
         stamp: parseStamp({ name: "x-stamp", value }),
         body,
         organization: organizationOf(user),
@@ -288,7 +295,7 @@ test("a refusal says which key of which organization", () => {
   const organization = organizationOf(userWith("ada", [one]), userWith("grace", [newKey()]));
   const ask = (stamp: ReturnType<typeof stampOf>, held: Sessions[], atMs = nowMs) => {
     return () =>
-      authenticate({ stamp, body, organization, sessions: held, stampKeys, origins, nowMs: atMs });
+      authenticated({ stamp, body, organization, sessions: held, stampKeys, origins, nowMs: atMs });
   };
   expect(ask(stampOf(one, encodeUtf8("{}")), [])).toThrow(
     `could not verify api key signature organizationId=${organizationId} publicKey=${one.publicKey}`,
@@ -307,7 +314,7 @@ test("only the holder of a key learns that it has expired", () => {
   const organization = organizationOf(userWith("ada", [newKey()]));
   const stamp = stampOf(key, encodeUtf8("{}"));
   const later = { stamp, body, organization, sessions, stampKeys, origins, nowMs: nowMs + 900_000 };
-  expect(reasonOf(() => authenticate(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+  expect(reasonOf(() => authenticated(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
 
 test("a key that was registered again counts by its newest entry", () => {
@@ -315,7 +322,7 @@ test("a key that was registered again counts by its newest entry", () => {
   const entries = [entry(key, { createdAtMs: nowMs - 900_000 }), entry(key)];
   const sessions = [{ userId: "ada", entries }];
   const organization = organizationOf(userWith("ada", [newKey()]));
-  const who = authenticate({
+  const who = authenticated({
     stamp: stampOf(key),
     body,
     organization,
@@ -335,7 +342,7 @@ test("a key that two users hold authenticates nobody, unless it has expired for 
     { userId: "grace", entries: [entry(key)] },
   ];
   const ask = (held: Sessions[], users: User[]) => () =>
-    authenticate({
+    authenticated({
       stamp: stampOf(key),
       body,
       organization: organizationOf(...users),
@@ -411,7 +418,7 @@ test("a passkey is found by its credential id, and its vote shows the whole stam
   const value = passkey.stamp(decodeUtf8(body));
   const stamp = parseStamp({ name: "X-STAMP-WEBAUTHN", value });
   const given = { body, organization, sessions: [], stampKeys, origins, nowMs };
-  const who = authenticate({ stamp, ...given });
+  const who = authenticated({ stamp, ...given });
   expect(who.user.userId).toBe("ada");
   expect(who.session).toBeNull();
   expect(who.credential).toEqual({
@@ -434,7 +441,7 @@ test("a passkey's stamp must verify, from an allowed page, and the passkey must 
   const ask = (value: string, allowed = ["*"]) => {
     const stamp = parseStamp({ name: "X-Stamp-Webauthn", value });
     const given = { body, organization, sessions: [], stampKeys, nowMs };
-    return () => authenticate({ stamp, ...given, origins: () => allowed });
+    return () => authenticated({ stamp, ...given, origins: () => allowed });
   };
   const attempt = (value: string, allowed = ["*"]) => reasonOf(ask(value, allowed));
   const text = decodeUtf8(body);
@@ -500,7 +507,7 @@ test("a key that a token attests authenticates the user of the token, and its vo
     session: null,
     credential: { id: "social", publicKey, type: "CREDENTIAL_TYPE_OAUTH_KEY_P256" },
   };
-  const who = authenticate({ ...given, attestations });
+  const who = authenticated({ ...given, attestations });
   expect(who).toMatchObject({ ...known, user: { userId: "ada" } });
   expect(who.stamp).toStrictEqual({
     publicKey,
@@ -509,24 +516,24 @@ test("a key that a token attests authenticates the user of the token, and its vo
   });
   expect(findLongLived(organization, stamp)).toMatchObject({ ...known, user: { userId: "ada" } });
   const named = { ...given, attestations: { ...attestations, namesParent: true } };
-  expect(reasonOf(() => authenticate(named))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+  expect(reasonOf(() => authenticated(named))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
   const changed = { ...given, attestations, body: encodeUtf8("{}") };
-  expect(reasonOf(() => authenticate(changed))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+  expect(reasonOf(() => authenticated(changed))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
 
 test("a key that a token attests authenticates nobody where such stamps do not count, or are about nobody", () => {
   const { organization, attestations, stamp } = newSocialLogin();
   const given = { stamp, body, sessions: [], stampKeys, origins, nowMs };
-  expect(() => authenticate({ ...given, organization })).toThrow(
+  expect(() => authenticated({ ...given, organization })).toThrow(
     "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
   );
-  expect(reasonOf(() => authenticate({ ...given, organization }))).toEqual([
+  expect(reasonOf(() => authenticated({ ...given, organization }))).toEqual([
     "UNAUTHENTICATED",
     "STAMP_MALFORMED",
   ]);
   const others = organizationOf(userWith("grace", [newKey()]));
   const asked = { ...given, attestations, organization: others };
-  expect(reasonOf(() => authenticate(asked))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+  expect(reasonOf(() => authenticated(asked))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
   expect(credentialNotFound(organizationId, stamp).message).toBe(
     `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=${organizationId}`,
   );

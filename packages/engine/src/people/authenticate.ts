@@ -112,13 +112,17 @@ export function isAttestedStamp(stamp: Stamp): stamp is AttestedStamp {
 /**
  * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact
  * bytes of the body. Long-lived keys and passkeys are in the document, expiring keys in their user's
- * sessions record.
+ * sessions record. Returns why it is no user's stamp, since the request may be that of a user of another
+ * organization.
  */
-export function authenticate({ stamp, ...given }: Request & { stamp: Stamp }): Authenticated {
+export function authenticate({
+  stamp,
+  ...given
+}: Request & { stamp: Stamp }): Authenticated | ApiError {
   if (isPasskeyStamp(stamp)) return authenticatePasskey(stamp, given);
   if (!isAttestedStamp(stamp)) return authenticateApiKey(stamp, given);
   const { attestations } = given;
-  if (!attestations) throw attestedNotTaken();
+  if (!attestations) return attestedNotTaken();
   const { scheme } = stamp.attestation;
   const { publicKey, signature } = stamp;
   const known = authenticateAttested(stamp, { ...given, attestations });
@@ -140,14 +144,14 @@ type Request = {
 function authenticatePasskey(
   stamp: WebAuthnStamp,
   { body, organization, origins }: Request,
-): Authenticated {
+): Authenticated | ApiError {
   const { credentialId } = stamp;
   const { organizationId } = organization.document;
   const known = organization.findPasskey(credentialId);
-  if (!known) throw credentialNotFound(organizationId, stamp);
+  if (!known) return credentialNotFound(organizationId, stamp);
   const { publicKey } = known.credential;
   if (!verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey), { origins: origins() })) {
-    throw unauthenticated(
+    return unauthenticated(
       "STAMP_INVALID",
       `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}`,
     );
@@ -169,23 +173,24 @@ export const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN";
 function authenticateApiKey(
   stamp: ApiKeyStamp,
   { body, organization, sessions, stampKeys, nowMs }: Request,
-): Authenticated {
+): Authenticated | ApiError {
   const { document } = organization;
   const known = findHolder(organization, sessions, { publicKey: stamp.publicKey, nowMs });
-  if (!known) throw credentialNotFound(document.organizationId, stamp);
+  if (!known) return credentialNotFound(document.organizationId, stamp);
+  if (known instanceof ApiError) return known;
   const { user, credential, session } = known;
 
   const schemeFits = curveOfType[credential.type] === curveOfScheme(stamp.scheme);
   const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
     stampKeys.import(document.organizationId, publicKey, scheme);
   if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
-    throw unauthenticated(
+    return unauthenticated(
       "STAMP_INVALID",
       `could not verify api key signature organizationId=${document.organizationId} publicKey=${stamp.publicKey}`,
     );
   }
   if (session && !isLive(session, nowMs)) {
-    throw unauthenticated(
+    return unauthenticated(
       "CREDENTIAL_EXPIRED",
       `could not authenticate: rpc error: code = Unauthenticated desc = expired api key publicKey=${stamp.publicKey}`,
     );
@@ -245,7 +250,7 @@ function findHolder(
   organization: Organization,
   sessions: Sessions[],
   { publicKey, nowMs }: { publicKey: string; nowMs: number },
-): KnownKey | undefined {
+): KnownKey | ApiError | undefined {
   const { document } = organization;
   const longLived = organization.findKey(publicKey);
   const known = [
@@ -255,7 +260,7 @@ function findHolder(
   const live = known.filter(({ session }) => !session || isLive(session, nowMs));
   const [holder] = live;
   if (live.some(({ user }) => user.userId !== holder?.user.userId)) {
-    throw unauthenticated(
+    return unauthenticated(
       "CREDENTIAL_AMBIGUOUS",
       `more than one user holds the public key organizationId=${document.organizationId} publicKey=${publicKey}`,
     );

@@ -26,8 +26,8 @@ const organization = createOrganization(document, () => []);
 // Policies are not asked about votes, about what only the root quorum may do or every user may do, or
 // about the founding of an organization.
 const decidable = activities.filter(
-  ({ vote, rootQuorumOnly, needsNoPermission, foundsOrganization }) =>
-    !vote && !rootQuorumOnly && !needsNoPermission && !foundsOrganization,
+  ({ vote, rootQuorumOnly, sentBy = ["user"] }) =>
+    !vote && rootQuorumOnly !== true && sentBy.includes("user"),
 );
 
 test.each(decidable)(

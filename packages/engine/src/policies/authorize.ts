@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/policy/decide";
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
+import { maySend } from "../declare/define.ts";
 import { ApiError, shorten } from "../errors.ts";
 import type { User } from "../records/organization.ts";
 import { isRecoveryKey } from "../records/sessions.ts";
@@ -83,7 +84,7 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 /** The question in terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
   const { declaration, organization, decider, approvals, nowMs } = question;
-  const isOpenToAll = declaration.needsNoPermission && decider === organization;
+  const isOpenToAll = maySend("any user", declaration) && decider === organization;
   let environment: Environment | undefined;
   let policies: DecisionInput["policies"] | undefined;
   return {
@@ -117,20 +118,22 @@ export function decisionInput(question: Question): DecisionInput {
 function isOwnChange({ declaration, intent, organization, submitter, approvals }: Question) {
   const own = approvals.find(({ user }) => user.userId === submitter.userId);
   if (!own) return false;
-  if (declaration.needsNoPermission) return true;
+  if (maySend("any user", declaration)) return true;
   if (!declaration.isOwn?.(intent, submitter, organization.document)) return false;
   // Without the mail it is no recovery, but a way around what policies say about new credentials.
-  return !declaration.recovers || (own.credential !== undefined && isRecoveryKey(own.credential));
+  if (!maySend("recovery key", declaration)) return true;
+  return own.credential !== undefined && isRecoveryKey(own.credential);
 }
 
 /** Can only the root quorum do this, whatever policies say? */
 function isRootQuorumOnly({
-  declaration: { rootQuorumOnly, needsRootQuorum },
+  declaration: { rootQuorumOnly = false },
   intent,
   organization: { document },
   submitter,
 }: Pick<Question, "declaration" | "intent" | "organization" | "submitter">): boolean {
-  return rootQuorumOnly ?? needsRootQuorum?.(intent, document, submitter) ?? false;
+  if (typeof rootQuorumOnly === "boolean") return rootQuorumOnly;
+  return rootQuorumOnly(intent, document, submitter);
 }
 
 /** The most errors that an answer lists. */

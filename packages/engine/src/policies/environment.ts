@@ -35,7 +35,7 @@ export function environmentOf(subject: Subject): Environment {
 function activityRoot(subject: Subject): Input {
   const { declaration, type, intent, submitter, organization, reading } = subject;
   const { resource, action } = declaration.policy;
-  const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
+  const kind = declaration.rootQuorumOnly === true ? undefined : kindOf(type);
   const seen = seenSender(declaration, submitter);
   const complete = declaration.complete?.(intent, seen, organization.document) ?? intent;
   // Parameters are an object in every version.

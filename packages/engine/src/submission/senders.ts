@@ -1,48 +1,86 @@
 import { readVerificationToken } from "@keyhearth/crypto/verification-token";
+import { maySend } from "../declare/define.ts";
 import { ApiError } from "../errors.ts";
 import type { Attestations } from "../people/attested-stamps.ts";
 import {
   authenticate,
   findLongLived,
   isPasskeyStamp,
+  onlyRecovers,
   parseStamp,
   type Stamp,
   type StampHeader,
 } from "../people/authenticate.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import { isOfType } from "../records/kinds.ts";
-import type { Sessions } from "../records/sessions.ts";
-import { originsFor, type Submission } from "./submission.ts";
-
-/** The request as somebody's. If users of the organization and of its parent sent it, it has both forms. */
-export type Senders = [Submission, parents?: Submission];
+import { isRecoveryKey, type Sessions } from "../records/sessions.ts";
+import { identifyNewcomer } from "./newcomer.ts";
+import { originsFor, type Submission, type Unsent } from "./submission.ts";
 
 /**
- * Authenticates the stamp: by a user of the organization or, if the parent may send the request, by one of the
- * parent, whose credential does not expire. Both may have the credential, so the request is of both.
+ * The request as that of each of its senders, in the order in which they are asked whether they may send it. A
+ * user of the organization comes last.
  */
-export function sendersOf(
-  request: Omit<Submission, "who" | "decider">,
-  header: StampHeader | null,
-): Senders {
-  const { core, declaration, organization, parent, records, bodyBytes, nowMs } = request;
-  const stamp = parseStamp(header, declaration.takesAttestedStamp);
-  const stamped = { stamp, body: bodyBytes, stampKeys: core.stampKeys, nowMs };
+export type Senders = [Submission, ...Submission[]];
+
+/** Authenticates the stamp. Nobody but those whom the declaration names has sent the request. */
+export function sendersOf(request: Unsent, header: StampHeader | null): Senders {
+  const { declaration, organization } = request;
+  const newcomer = identifyNewcomer(request, header);
+  if (newcomer) return [{ ...request, who: newcomer, decider: organization }];
+  const stamp = parseStamp(header, maySend("attested key", declaration));
+  const asked = candidatesOf(request, stamp).map((candidate) => identified(request, candidate));
+  const [first, ...others] = asked.flatMap((each) => (each instanceof ApiError ? [] : [each]));
+  if (!first) throw asked.at(-1) ?? new Error("an activity that nobody may send");
+  for (const sender of [first, ...others]) assertMayStamp(sender);
+  return [first, ...others];
+}
+
+/** The sender whose vote it is, if the request is one: a user of the organization, as long as it has one. */
+export function voterOf(senders: Senders): Submission {
+  // There is one at least.
+  return senders.at(-1) as Submission;
+}
+
+/** The users of one organization, of whom one may have made the stamp. */
+type Candidate = Omit<Parameters<typeof authenticate>[0], "body" | "stampKeys" | "nowMs">;
+
+/**
+ * Users of the organization or, if they may send the request, of its parent, whose credentials do not expire.
+ * Both may have the credential: anyone can register a public key that somebody else holds. Then the request is of
+ * both.
+ */
+function candidatesOf(request: Unsent, stamp: Stamp): Candidate[] {
+  const { declaration, organization, parent, records } = request;
   const sessions = records.bound.filter(isOfType("sessions")).map((record) => record.body);
-  const own = (): Submission => {
+  const own = (): Candidate => {
     const origins = () => originsFor(request);
-    const attestations = attestationsOf(request);
-    const who = authenticate({ ...stamped, organization, sessions, origins, attestations });
-    return { ...request, who, decider: organization };
+    return { stamp, organization, sessions, origins, attestations: attestationsOf(request) };
   };
-  if (!declaration.parentMaySubmit || !parent || !findLongLived(parent, stamp)) return [own()];
-  const parents = (): Submission => {
-    const origins = () => originsOf(parent.document, null);
-    const who = authenticate({ ...stamped, organization: parent, sessions: [], origins });
-    return { ...request, who, decider: parent };
-  };
+  const isForUsers = maySend("user", declaration) || maySend("any user", declaration);
+  if (!isForUsers) return [];
+  const isParents = parent && maySend("parent's user", declaration) && findLongLived(parent, stamp);
+  if (!isParents) return [own()];
+  const origins = () => originsOf(parent.document, null);
+  const parents = { stamp, organization: parent, sessions: [], origins };
   const isOwn = findLongLived(organization, stamp) || isSession(sessions, stamp);
-  return isOwn ? eachOf(own, parents) : [parents()];
+  return isOwn ? [parents, own()] : [parents];
+}
+
+/** The request as that of the candidate, or why it is not: the session may have expired, for example. */
+function identified(request: Unsent, candidate: Candidate): Submission | ApiError {
+  const { core, bodyBytes, nowMs } = request;
+  const { stampKeys } = core;
+  const who = authenticate({ ...candidate, body: bodyBytes, stampKeys, nowMs });
+  return who instanceof ApiError ? who : { ...request, who, decider: candidate.organization };
+}
+
+/** The key of a recovery mail recovers its own user, and stamps nothing else: no request, vote or query. */
+function assertMayStamp({ declaration, intent, document, who }: Submission) {
+  if (!isRecoveryKey(who.credential)) return;
+  if (maySend("recovery key", declaration) && declaration.isOwn?.(intent, who.user, document))
+    return;
+  throw onlyRecovers();
 }
 
 /** What the tokens of attested stamps are verified with. */
@@ -53,7 +91,7 @@ function attestationsOf({
   parent,
   registrations,
   nowMs,
-}: Omit<Submission, "who" | "decider">): Attestations {
+}: Unsent): Attestations {
   const namesParent = envelope.organizationId !== document.organizationId;
   const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
   return { document, parent, registrations, namesParent, nowMs, readToken };
@@ -64,21 +102,4 @@ function isSession(sessions: Sessions[], stamp: Stamp): boolean {
   return sessions.some(({ entries }) =>
     entries.some(({ credential }) => credential.publicKey === stamp.publicKey),
   );
-}
-
-/** The senders who authenticate: the session of the one may have expired, for example. */
-function eachOf(...senders: (() => Submission)[]): Senders {
-  const errors: unknown[] = [];
-  const found = senders.flatMap((sender) => {
-    try {
-      return [sender()];
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "UNAUTHENTICATED") throw error;
-      errors.push(error);
-      return [];
-    }
-  });
-  const [first, second] = found;
-  if (!first) throw errors[0];
-  return second ? [first, second] : [first];
 }

@@ -1,7 +1,8 @@
 import type { Answer } from "../core/protocol.ts";
 import type { Context } from "../declare/context.ts";
+import { maySend } from "../declare/define.ts";
 import { openReading, readIntent } from "../declare/reading.ts";
-import { alreadyExecuted } from "../errors.ts";
+import { ApiError, alreadyExecuted } from "../errors.ts";
 import { markStated } from "../people/stated-credentials.ts";
 import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
@@ -9,16 +10,36 @@ import { listVotesOnly } from "../records/list-votes-only.ts";
 import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
+import type { Execution } from "./execution.ts";
 import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
+import type { Senders } from "./senders.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
 import { findListed, listWaiting } from "./waiting-list.ts";
 
-/** Starts a new activity. Its stamp is the first approval. */
-export function start(submission: Submission): Answer {
-  const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
+/**
+ * Starts a new activity. Its stamp is the first approval. A user of the organization who registers the credential
+ * of a user of the parent must not keep the parent from what it may do, so the first sender who may start it does.
+ */
+export function start(senders: Senders): Answer {
+  const [{ document, fingerprint }] = senders;
   // The bytes of an activity that waits are a vote or a poll, and start nothing.
   if (findListed(document, fingerprint)) return { kind: "waits" };
+  let refusal: ApiError | undefined;
+  for (const submission of senders) {
+    const asked = askFor(submission);
+    if (!(asked instanceof ApiError)) return carryOut(submission, asked);
+    refusal = asked;
+  }
+  throw refusal;
+}
+
+/** What may start now, as one of its senders: at once, or once others have approved it. */
+type Started = { decision: Decision; execution: Execution; read: unknown };
+
+/** Asks whether this sender may start the activity. Returns why not, since another one may. */
+function askFor(submission: Submission): Started | ApiError {
+  const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   assertLive(envelope, submission.core, nowMs);
   assertAllRequested(submission, declaration.wants?.(intent, document, who.user.userId) ?? []);
   assertNew(submission);
@@ -43,7 +64,7 @@ export function start(submission: Submission): Answer {
   }
   submission.registrations.assertVerified();
 
-  const decision = declaration.newcomer
+  const decision = maySend("newcomer", declaration)
     ? ADMITTED
     : authorize({
         ...submission,
@@ -52,7 +73,15 @@ export function start(submission: Submission): Answer {
         submitter: who.user,
         approvals: [approvalOf(submission)],
       });
-  if (decision.outcome === "deny") throw denied(decision, { ...submission, submitter: who.user });
+  if (decision.outcome === "deny") return denied(decision, { ...submission, submitter: who.user });
+  const mustWait = decision.outcome === "consensus needed";
+  if (mustWait && isParents(submission)) return needsMoreApprovals();
+  return { decision, execution, read };
+}
+
+/** Runs the activity, or lets it wait for more approvals. */
+function carryOut(submission: Submission, { decision, execution, read }: Started): Answer {
+  const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed") return wait(submission, activity, execution.context);
 
@@ -60,10 +89,11 @@ export function start(submission: Submission): Answer {
   const handle = () => declaration.execute(execution.context, intent, read);
   const executed = run(execution, declaration, activity, handle, declaration.refusesFailures);
   if (executed.draft) {
+    const { timestampMs } = envelope;
     const { userId } = who.user;
     const { isOwn } = decision;
     const { endsCredentials } = declaration;
-    if (isOwn) markStated(executed.draft, { before: submission.document, userId });
+    if (isOwn) markStated(executed.draft, { before: document, userId });
     const change = { fingerprint, timestampMs, userId, isOwn, endsCredentials };
     close(executed.draft, change, nowMs);
   }
@@ -72,7 +102,6 @@ export function start(submission: Submission): Answer {
 
 /** The activity waits for more approvals. Nothing but the document says so. */
 function wait(submission: Submission, activity: ActivityRecord, context: Context): Answer {
-  if (isParents(submission)) throw needsMoreApprovals();
   const { core, document, declaration, intent, who, nowMs } = submission;
   const draft = structuredClone(document);
   const beside = declaration.givesBeside?.(intent);

@@ -1,6 +1,6 @@
 import type { Sources } from "../chains/sources.ts";
 import type { Core } from "../core/core.ts";
-import type { ActivityDeclaration } from "../declare/define.ts";
+import { type ActivityDeclaration, maySend } from "../declare/define.ts";
 import { recordRefused } from "../errors.ts";
 import type { Authenticated } from "../people/authenticate.ts";
 import { originsOf } from "../people/passkey-origins.ts";
@@ -30,6 +30,9 @@ export type Submission = BroughtRecords & {
   registrations: Registrations;
   nowMs: number;
 };
+
+/** The same before it is known who has sent it. */
+export type Unsent = Omit<Submission, "who" | "decider">;
 
 /** The sources of the declaration's `read`. */
 export function sourcesOf({ core, document, records }: Submission): Sources {
@@ -62,10 +65,11 @@ export function originsFor({
 
 /** What the parent may ask for also depends on the parent: on its users, policies and features. */
 export function assertParentBrought(
-  { parentMaySubmit }: ActivityDeclaration,
+  declaration: ActivityDeclaration,
   { document, parent }: Pick<Submission, "document" | "parent">,
 ) {
-  if (!parentMaySubmit || document.parentOrganizationId === null || parent) return;
+  if (document.parentOrganizationId === null || parent) return;
+  if (!maySend("parent's user", declaration)) return;
   throw recordRefused("this kind of request needs the parent's document too");
 }
 

@@ -1,12 +1,11 @@
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import type { Core } from "../core/core.ts";
 import type { Answer, Submit } from "../core/protocol.ts";
-import type { ActivityDeclaration } from "../declare/define.ts";
-import { ApiError, recordRefused } from "../errors.ts";
+import { type ActivityDeclaration, maySend } from "../declare/define.ts";
+import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import { findLongLived, parseStamp, type StampHeader } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
-import { assertMayStamp } from "../people/recovery.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import {
   type Envelope,
@@ -16,11 +15,10 @@ import {
   typeReadAs,
   versionOf,
 } from "./envelope.ts";
-import { identifyNewcomer } from "./newcomer.ts";
 import { assertDecidedHere } from "./parents-request.ts";
-import { type Senders, sendersOf } from "./senders.ts";
+import { type Senders, sendersOf, voterOf } from "./senders.ts";
 import { start } from "./start.ts";
-import { assertParentBrought, originsFor, type Submission } from "./submission.ts";
+import { assertParentBrought, originsFor } from "./submission.ts";
 import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
@@ -32,25 +30,12 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
   const brought = bringRecords(core, request);
   if ("kind" in brought) return brought;
 
-  const [submission, parents] = authenticateSubmission(core, request, brought, verdicts);
-  assertMayStamp(submission);
-  const waiting = findWaitingActivity(submission);
-  if (waiting) assertDecidedHere(submission, waiting);
-  if (waiting) return vote(submission, waiting);
-  return parents ? startAsEither(parents, submission) : start(submission);
-}
-
-/**
- * Anyone can register a public key that somebody else holds. So the user who has the credential too must not
- * keep the parent from what it may do: whichever of the two may send the request does.
- */
-function startAsEither(parents: Submission, own: Submission): Answer {
-  try {
-    return start(parents);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "PERMISSION_DENIED") return start(own);
-    throw error;
-  }
+  const senders = authenticateSubmission(core, request, brought, verdicts);
+  const voter = voterOf(senders);
+  const waiting = findWaitingActivity(voter);
+  if (!waiting) return start(senders);
+  assertDecidedHere(voter, waiting);
+  return vote(voter, waiting);
 }
 
 /** Parses the request and authenticates its stamp. */
@@ -71,7 +56,7 @@ function authenticateSubmission(
 
   const nowMs = core.now();
   const origins = () => originsFor(brought);
-  const submission = {
+  const unsent = {
     ...brought,
     core,
     envelope,
@@ -83,11 +68,7 @@ function authenticateSubmission(
     registrations: createRegistrations({ origins, verdicts, nowMs }),
     nowMs,
   };
-  const newcomer =
-    declaration.newcomer &&
-    identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
-  if (newcomer) return [{ ...submission, who: newcomer, decider: brought.organization }];
-  return sendersOf(submission, request.stamp);
+  return sendersOf(unsent, request.stamp);
 }
 
 type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };
@@ -102,11 +83,12 @@ function assertAddressedTo(
   { declaration, envelope: { organizationId }, stamp }: Asked,
 ) {
   if (organizationId === document.organizationId) return;
-  if (!declaration.findsSubOrganization || organizationId !== document.parentOrganizationId) {
+  const mayNameParent = maySend("user by the parent's id", declaration);
+  if (!mayNameParent || organizationId !== document.parentOrganizationId) {
     throw recordRefused("the host brought the document of another organization");
   }
   if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
-  const held = findLongLived(parent, parseStamp(stamp, declaration.takesAttestedStamp));
+  const held = findLongLived(parent, parseStamp(stamp, maySend("attested key", declaration)));
   if (!held || held.isStated) return;
   throw recordRefused("a user of the parent, which the request names, holds the credential");
 }

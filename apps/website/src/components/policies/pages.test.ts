@@ -62,7 +62,7 @@ test("every example is on its page, once", () => {
 });
 
 test("activities that only the root quorum can allow are marked", () => {
-  const names = activities.filter((each) => each.rootQuorumOnly).map(({ name }) => name);
+  const names = activities.filter((each) => each.rootQuorumOnly === true).map(({ name }) => name);
   expect([...ROOT_QUORUM_ONLY].sort()).toEqual(names.sort());
 });
 
