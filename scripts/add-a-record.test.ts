@@ -1,36 +1,10 @@
-import { execFile } from "node:child_process";
-import {
-  cp,
-  glob,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { glob, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { copyTree, followSection, outputOf, patch, typeErrorsOf } from "./follow-page.testing.ts";
 
 // Follows "Add a record" in CONTRIBUTING.md in a copy of the tree, and adds exactly what the page
 // shows.
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-const run = promisify(execFile);
-const workspaces = [
-  "packages/crypto",
-  "packages/policy",
-  "packages/engine",
-  "packages/outbound",
-  "packages/sdk",
-  "apps/courier",
-  "apps/signer",
-  "apps/api",
-];
 
 /**
  * An activity that keeps a note and returns the previous one, because only activities write
@@ -105,14 +79,13 @@ process.exit(0);
 let copy: string;
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), "keyhearth-add-a-record-"));
-  await copyTree();
-  await addRecord();
-  await patch("packages/engine/src/activities/index.ts", [
+  copy = await copyTree("add-a-record");
+  expect(await followSection(copy, "Add a record", numbered)).toBe(7);
+  await patch(copy, "packages/engine/src/activities/index.ts", [
     'import { signTransaction } from "./sign-transaction.ts";',
     '+import { setWalletNote } from "./set-wallet-note.ts";',
   ]);
-  await patch("packages/engine/src/activities/index.ts", [
+  await patch(copy, "packages/engine/src/activities/index.ts", [
     "export const activities: ActivityDeclaration[] = [",
     "+  setWalletNote,",
   ]);
@@ -125,10 +98,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 // One test runs the whole product and one the whole compiler. Both take seconds, so they run at once.
 describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () => {
   test("a note is written, replaced and read back", async ({ expect }) => {
-    const { stdout } = await run(process.execPath, ["apps/api/src/set-notes.testing.ts"], {
-      cwd: copy,
-    });
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(await outputOf(copy, "apps/api/src/set-notes.testing.ts"))).toEqual({
       results: [null, "first", "second"].map((before) => ({
         status: "ACTIVITY_STATUS_COMPLETED",
         before,
@@ -138,53 +108,9 @@ describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () =
   });
 
   test("the tree has no type errors", async ({ expect }) => {
-    const tsc = join(root, "node_modules/.bin/tsc");
-    const outcome = await run(tsc, ["-p", "tsconfig.json"], { cwd: copy }).then(
-      () => "no errors",
-      (failure: { message: string; stdout: string }) => failure.stdout || failure.message,
-    );
-    expect(outcome).toBe("no errors");
+    expect(await typeErrorsOf(copy)).toBe("no errors");
   });
 });
-
-/** The sources, and a node_modules whose workspaces are those of the copy. */
-async function copyTree() {
-  const isSource = (path: string) => !/\.test\.tsx?$|\/node_modules$|\/vectors$/.test(path);
-  for (const name of workspaces) {
-    await cp(join(root, name), join(copy, name), { recursive: true, filter: isSource });
-  }
-  await cp(join(root, "package.json"), join(copy, "package.json"));
-  const config = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8"));
-  const include = workspaces.map((name) => `${name}/src`);
-  await writeFile(join(copy, "tsconfig.json"), JSON.stringify({ ...config, include }));
-
-  const modules = join(copy, "node_modules");
-  await mkdir(join(modules, "@keyhearth"), { recursive: true });
-  for (const entry of await readdir(join(root, "node_modules"))) {
-    if (entry === "@keyhearth" || entry.startsWith(".")) continue;
-    await symlink(join(root, "node_modules", entry), join(modules, entry));
-  }
-  for (const name of workspaces) {
-    await symlink(join(copy, name), join(modules, "@keyhearth", basename(name)));
-  }
-}
-
-/** Each block of the section belongs to the last file named before it. */
-async function addRecord() {
-  const page = await readFile(join(root, "CONTRIBUTING.md"), "utf8");
-  const section = page.split("\n## ").find((each) => each.startsWith("Add a record\n")) ?? "";
-  let file = "";
-  let blocks = 0;
-  for (const [, path, kind, block = ""] of section.matchAll(
-    /^\*\*\d\. [^*]+\*\*, `([^`]+)`|^```(\w+)\n(.*?)^```$/gms,
-  )) {
-    if (path) file = path;
-    else if (kind === "diff") await patch(file, block.trimEnd().split("\n"));
-    else await writeFile(join(copy, await numbered(file)), block);
-    if (!path) blocks += 1;
-  }
-  expect(blocks).toBe(7);
-}
 
 /** A migration's file under the next number. */
 async function numbered(file: string): Promise<string> {
@@ -193,14 +119,4 @@ async function numbered(file: string): Promise<string> {
     next = Math.max(next, Number.parseInt(basename(name), 10) + 1);
   }
   return file.replace("NNNN", String(next).padStart(4, "0"));
-}
-
-/** Adds the lines that begin with a plus after the line before them. */
-async function patch(file: string, [before = "", ...added]: string[]) {
-  const path = join(copy, file);
-  const lines = (await readFile(path, "utf8")).split("\n");
-  const at = lines.indexOf(before.trimStart());
-  if (at < 0) throw new Error(`${file} has no line \`${before}\``);
-  lines.splice(at + 1, 0, ...added.map((line) => line.slice(1)));
-  await writeFile(path, lines.join("\n"));
 }
