@@ -13,12 +13,12 @@ import {
   windowOfSite,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
+import { SUBMISSION_BOUNDS } from "../apps/api/src/fairness/concurrency-limit.ts";
 import { LONGEST_WAIT_MS } from "../apps/api/src/fairness/line.ts";
 import type { PaceLimits } from "../apps/api/src/fairness/pace.ts";
-import { SUBMISSION_PLACES } from "../apps/api/src/fairness/places.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/fairness/under-way.ts";
 import { WAITING_LIMITS } from "../apps/api/src/fairness/waiting-bytes.ts";
-import { MOST_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
+import { MAX_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/host/large-requests.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/host/rate-limit.ts";
 import { AT_ONCE, IN_TOTAL, PER_ADDRESS } from "../apps/api/src/host/signup.ts";
@@ -27,11 +27,11 @@ import {
   MAX_QUERY_BYTES,
   MAX_UNSTATED_BYTES,
 } from "../apps/api/src/http/bodies.ts";
-import { MOST_AHEAD } from "../apps/api/src/http/connections.ts";
+import { MAX_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
-import { MOST_HEADERS } from "../apps/api/src/http/many-headers.ts";
+import { MAX_HEADERS } from "../apps/api/src/http/many-headers.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
-import { MOST_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
+import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
@@ -278,15 +278,15 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
-    english: `The same, while ${SUBMISSION_PLACES.free} of all addresses are under way`,
-    spanish: `Lo mismo, mientras hay ${SUBMISSION_PLACES.free} en curso de todas las direcciones`,
+    english: `The same, while ${SUBMISSION_BOUNDS.free} of all addresses are under way`,
+    spanish: `Lo mismo, mientras hay ${SUBMISSION_BOUNDS.free} en curso de todas las direcciones`,
     value: "1",
     part: null,
   },
   {
     english: "Headers of a request",
     spanish: "Encabezados de una solicitud",
-    value: show(MOST_HEADERS),
+    value: show(MAX_HEADERS),
     part: null,
   },
   {
@@ -334,7 +334,7 @@ const requestLimits: RequestLimit[] = [
   {
     english: "Unknown fields of a request of more than 16 KiB",
     spanish: "Campos desconocidos de una solicitud de más de 16 KiB",
-    value: show(MOST_UNKNOWN),
+    value: show(MAX_UNKNOWN),
     part: null,
   },
   {
@@ -366,13 +366,13 @@ const requestLimits: RequestLimit[] = [
   {
     english: "Requests of one address or IPv6 site in flight",
     spanish: "Solicitudes en curso de una dirección o un sitio IPv6",
-    value: show(MOST_IN_FLIGHT),
+    value: show(MAX_IN_FLIGHT),
     part: null,
   },
   {
     english: "Requests that one connection sends ahead of an answer",
     spanish: "Solicitudes que una conexión envía antes de una respuesta",
-    value: show(MOST_AHEAD),
+    value: show(MAX_AHEAD),
     part: null,
   },
   {

@@ -272,12 +272,12 @@ export const modules: readonly Module[] = [
   },
   {
     name: "policy evaluation",
-    mutate: ["evaluate", "alike", "environment", "selectors", "time", "values"].map((name) =>
-      policy(`${name}.ts`),
+    mutate: ["evaluate", "policy-groups", "environment", "selectors", "time", "values"].map(
+      (name) => policy(`${name}.ts`),
     ),
     tests: [
       ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
-      ...["evaluate", "alike", "advice/trace", "denial", "decide", "errors"],
+      ...["evaluate", "policy-groups", "advice/trace", "denial", "decide", "errors"],
     ].map((name) => policy(`${name}.test.ts`)),
   },
 ];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPlaces } from "@keyhearth/api/fairness/places";
+import { createConcurrencyLimit } from "@keyhearth/api/fairness/concurrency-limit";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
@@ -201,7 +201,10 @@ describe("at the API,", () => {
     const child = await newChild(server, victim);
     const { places } = server.host;
     // Nobody gets in without a question, as if many requests were under way.
-    server.host.places = { ...places, queries: createPlaces({ free: 0, most: 4, atOnce: 4 }) };
+    server.host.places = {
+      ...places,
+      queries: createConcurrencyLimit({ free: 0, most: 4, atOnce: 4 }),
+    };
     try {
       const read = async (by: Victim, { organizationId }: Victim) => {
         const reply = await perform(server, by, readOnly);
@@ -227,7 +230,10 @@ describe("at the API,", () => {
     const passkey = newPasskey();
     await perform(server, child, addPasskey(child.people[0], passkey));
     const { places } = server.host;
-    server.host.places = { ...places, queries: createPlaces({ free: 0, most: 4, atOnce: 4 }) };
+    server.host.places = {
+      ...places,
+      queries: createConcurrencyLimit({ free: 0, most: 4, atOnce: 4 }),
+    };
     try {
       const body = JSON.stringify({ organizationId: victim.organizationId });
       const byPasskey = { name: "X-Stamp-Webauthn", value: passkey.stamp(body) };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { type Blame, createBlame } from "@keyhearth/api/signer/blame";
+import { type CrashRefusals, createCrashRefusals } from "@keyhearth/api/signer/crash-refusals";
 import { newKey } from "@keyhearth/api/testing";
 import type { RootKey } from "../start/process.ts";
 import { activityOf, faultOf, isKept } from "./check.ts";
@@ -59,7 +59,7 @@ type Run = Options & {
   opened: number;
   endAt: number;
   /** How long the service may refuse an organization whose requests met every kill of the signer. */
-  blame: Blame;
+  blame: CrashRefusals;
 };
 
 type Sent = { attempt: Attempt; draft: Draft; tenant: Tenant; reply: Reply | undefined };
@@ -112,7 +112,7 @@ async function prepare(options: Options): Promise<Run> {
     step: 0,
     opened: 0,
     endAt: 0,
-    blame: createBlame(),
+    blame: createCrashRefusals(),
     outcome: {
       faults: [],
       requests: 0,

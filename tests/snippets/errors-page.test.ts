@@ -8,7 +8,7 @@ import {
 } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
 import { statusOf } from "../../apps/api/src/http/answer.ts";
-import { MOST_HEADERS } from "../../apps/api/src/http/many-headers.ts";
+import { MAX_HEADERS } from "../../apps/api/src/http/many-headers.ts";
 import { thrownErrors } from "./thrown-errors.ts";
 
 const page = readFileSync(
@@ -57,7 +57,7 @@ test("the errors page lists every number of gRPC with its statuses", () => {
 });
 
 test("the errors page has the answers that come before the API looks at a request", () => {
-  expect(page).toContain(`431 answers a request with more than ${MOST_HEADERS} headers`);
+  expect(page).toContain(`431 answers a request with more than ${MAX_HEADERS} headers`);
   expect(page).toContain("417 one with an `Expect` header");
 });
 

@@ -23,7 +23,7 @@ import {
 } from "./http/routes.ts";
 import { whenSent } from "./http/sent.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
-import { createStrangers } from "./http/strangers.ts";
+import { createUnknownKeyPace } from "./http/unknown-key-pace.ts";
 import { namesOfMembers } from "./http/unknown-members.ts";
 import { keySetOf } from "./jobs/webhooks/key-set.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
@@ -90,7 +90,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   const { host, arrivingOfAddress } = options;
   const held = createHeldBytes({ arrivingOfAddress });
   const members = namesOfMembers();
-  const admission = { host, strangers: createStrangers(), held, inFlight, members };
+  const admission = { host, unknownKeys: createUnknownKeyPace(), held, inFlight, members };
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", async (c) => {

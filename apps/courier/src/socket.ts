@@ -22,7 +22,7 @@ const Asked = z.object({
 });
 
 /** Each process of the API has one. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** Listens on a Unix socket for the API, which runs under another user id of the same group. */
 export async function listenOnSocket(
@@ -42,7 +42,7 @@ export async function listenOnSocket(
     });
   });
 
-  boundConnections(server, MOST_CONNECTIONS, log);
+  boundConnections(server, MAX_CONNECTIONS, log);
 
   async function reply(socket: Socket, line: string) {
     const asked = Asked.safeParse(parseJson(line));

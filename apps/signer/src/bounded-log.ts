@@ -5,10 +5,10 @@ export type LogEvent = { event: string; cause?: unknown; call?: unknown; reason?
 type Log = (event: LogEvent & Record<string, unknown>) => void;
 
 /** Lines of one kind in a minute. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** A hostile host can make up names of calls. After so many kinds, what has such a name is counted as one. */
-const MOST_KINDS = 100;
+const MAX_KINDS = 100;
 
 const CALLS: Record<Request["call"], true> = {
   submit: true,
@@ -30,8 +30,8 @@ export function boundLog(write: Log): { log: Log; close(): void } {
 
   function endMinute() {
     for (const [kind, count] of counts) {
-      if (count > MOST_LINES)
-        write({ event: "left out of the log", kind, lines: count - MOST_LINES });
+      if (count > MAX_LINES)
+        write({ event: "left out of the log", kind, lines: count - MAX_LINES });
     }
     counts.clear();
   }
@@ -41,11 +41,11 @@ export function boundLog(write: Log): { log: Log; close(): void } {
     const named = [event.event, event.call, event.reason]
       .filter((each) => each !== undefined)
       .join(" ");
-    const isOwn = !isMadeUp(event.call) || counts.has(named) || counts.size < MOST_KINDS;
+    const isOwn = !isMadeUp(event.call) || counts.has(named) || counts.size < MAX_KINDS;
     const kind = isOwn ? named : "all other kinds";
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    if (count <= MOST_LINES) write(event);
+    if (count <= MAX_LINES) write(event);
   }
 
   // The minute of the stop has no other end.

@@ -7,13 +7,13 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { expect, test } from "vitest";
+import type { Call, FairQueue } from "./fair-queue.ts";
 import { serveConnection } from "./serve.ts";
-import type { Call, Turns } from "./turns.ts";
 
 function open() {
   const calls: Call[] = [];
   const answers: Envelope<Answer>[] = [];
-  const turns: Turns = { add: (call) => void calls.push(call), depth: () => 0, stop() {} };
+  const turns: FairQueue = { add: (call) => void calls.push(call), depth: () => 0, stop() {} };
   const send = (frame: Uint8Array) => void answers.push(...decodeFrame<Answer>(frame));
   return { calls, answers, connection: serveConnection(turns, send, () => {}) };
 }

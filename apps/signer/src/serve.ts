@@ -7,7 +7,7 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
-import type { Call, Caller, Turns } from "./turns.ts";
+import type { Call, Caller, FairQueue } from "./fair-queue.ts";
 
 /** Answers are sent in small frames, so that the first of a large batch does not wait for the last. */
 const ANSWERS_PER_FRAME = 16;
@@ -24,7 +24,7 @@ export type ServedConnection = {
 };
 
 export function serveConnection(
-  turns: Turns,
+  turns: FairQueue,
   send: (frame: Uint8Array<ArrayBuffer>) => void,
   begin: (call: Call) => void,
 ): ServedConnection {
@@ -67,7 +67,7 @@ export function serveConnection(
           organizationId: hintOf(organizationId),
           familyId: hintOf(familyId) || hintOf(organizationId),
           request: message,
-          bytes: bytesOf(message),
+          bytes: heldBytesOf(message),
           caller,
         });
       }
@@ -102,7 +102,7 @@ function hintOf(hint: unknown): string {
 const ARRAY_BYTES = 200;
 
 /** About what a waiting call holds in memory. Its members are not checked yet, so all of them count. */
-function bytesOf(request: Request): number {
+function heldBytesOf(request: Request): number {
   let bytes = 1024;
   // A list of what is left: members may be nested deeper than functions can be.
   const left: unknown[] = [request];

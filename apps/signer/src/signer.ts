@@ -31,6 +31,7 @@ import { createClock, type Machine, readStatedTime, theMachine } from "./clock.t
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
+import type { Handled } from "./fair-queue.ts";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { createMarks } from "./marks.ts";
 import { createMarksFile, openMarksFile } from "./marks-file.ts";
@@ -43,7 +44,6 @@ import { assertOwner, tightenStateDirectory } from "./state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import { createTime } from "./time.ts";
-import type { Handled } from "./turns.ts";
 import { verifyOneByOne } from "./verify-one-by-one.ts";
 
 export type SignerOptions = {

@@ -7,15 +7,15 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { boundConnections } from "@keyhearth/outbound/bound-connections";
+import { type Call, createFairQueue, type Handled } from "./fair-queue.ts";
 import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
-import { type Call, createTurns, type Handled } from "./turns.ts";
 
 /** Each process of the API has one connection, and a health check perhaps another. */
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
 /** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
-const MOST_HELD_BYTES = 4 * MAX_FRAME_BYTES;
+const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
 
 /** `close` stops listening and cuts the open connections. */
 export type SocketServer = { close(): Promise<void> };
@@ -32,7 +32,7 @@ export async function listenOnSocket(
   await removeDeadSocket(path);
   /** The bytes of the unfinished frame of each connection. */
   const sockets = new Map<Socket, number>();
-  const turns = createTurns({ handle });
+  const turns = createFairQueue({ handle });
   const server = createServer((socket) => {
     const send = (frame: Uint8Array) => {
       socket.write(frame);
@@ -50,7 +50,7 @@ export async function listenOnSocket(
       socket.destroy();
     };
     const cutIfCrowded = () => {
-      if (!socket.destroyed && heldBytes(sockets) > MOST_HELD_BYTES) {
+      if (!socket.destroyed && heldBytes(sockets) > MAX_HELD_BYTES) {
         cut("too many bytes wait on all connections");
       }
     };
@@ -70,7 +70,7 @@ export async function listenOnSocket(
       else cut("frame too large");
     });
   });
-  boundConnections(server, MOST_CONNECTIONS, log);
+  boundConnections(server, MAX_CONNECTIONS, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: Error) => reject(listenError(path, cause)));
     server.listen(path, resolve);

@@ -1,8 +1,8 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { createFairQueue } from "./fair-queue.ts";
 import { parseIssuers } from "./oidc/issuers.ts";
 import { serveConnection } from "./serve.ts";
 import { openSigner, type Signer } from "./signer.ts";
-import { createTurns } from "./turns.ts";
 import { withoutNetwork } from "./without-network.ts";
 
 /**
@@ -62,7 +62,7 @@ function open(port: MessagePort): Signer | null {
 }
 
 function serve(port: MessagePort, { answer, close }: Signer, begun: WorkerData["begun"]) {
-  const turns = createTurns({ handle: answer });
+  const turns = createFairQueue({ handle: answer });
   const connection = serveConnection(
     turns,
     (frame) => port.postMessage(frame, [frame.buffer]),

@@ -59,7 +59,7 @@ const isEncrypted = exactly<EncryptedHex>({ encappedPublic: point, ciphertext: h
 
 /** Reads what a client encrypted to a key of an import bundle. Throws "malformed bundle". */
 export function parseEncrypted(bundle: string): Encrypted {
-  return bytesOf(parse(bundle, isEncrypted));
+  return encryptedBytesOf(parse(bundle, isEncrypted));
 }
 
 /**
@@ -116,7 +116,7 @@ export function hexOf({ encappedPublic, ciphertext }: Encrypted): EncryptedHex {
   return { encappedPublic: encodeHex(encappedPublic), ciphertext: encodeHex(ciphertext) };
 }
 
-export function bytesOf({ encappedPublic, ciphertext }: EncryptedHex): Encrypted {
+export function encryptedBytesOf({ encappedPublic, ciphertext }: EncryptedHex): Encrypted {
   return { encappedPublic: decodeHex(encappedPublic), ciphertext: decodeHex(ciphertext) };
 }
 

@@ -1,8 +1,8 @@
 import { withChecksum } from "./addresses/base58check.ts";
 import { decodeBase58 } from "./base58.ts";
 import {
-  bytesOf,
   type ExportBundle,
+  encryptedBytesOf,
   hex,
   hexOf,
   type ImportBundle,
@@ -54,7 +54,7 @@ export function openExportBundle(
   if (inner.organizationId !== organizationId) {
     throw new Error("the bundle is for another organization");
   }
-  return hpkeDecrypt(privateKey, bytesOf({ encappedPublic, ciphertext }));
+  return hpkeDecrypt(privateKey, encryptedBytesOf({ encappedPublic, ciphertext }));
 }
 
 /** Encrypts a secret to the key of an import bundle: the text that import requests carry. */

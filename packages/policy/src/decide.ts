@@ -1,4 +1,3 @@
-import { type Alike, findAlike, matcherOf } from "./alike.ts";
 import { CLAUSES, type Clause } from "./ast.ts";
 import type { CompiledPolicy, Effect, PolicyEvaluation, PolicyOutcome } from "./compiled-policy.ts";
 import {
@@ -23,6 +22,7 @@ import {
   type Work,
 } from "./evaluate.ts";
 import { MAX_DECISION_STEPS } from "./limits.ts";
+import { groupPolicies, matcherOf, type PolicyGroup } from "./policy-groups.ts";
 import type { Failure } from "./values.ts";
 
 export type { CompiledPolicy, Effect, PolicyEvaluation, PolicyOutcome };
@@ -36,8 +36,8 @@ export type PolicyText = {
   readonly time?: string;
 };
 
-/** Policies in their order. `alike` describes this list: it makes decisions faster, not different. */
-export type PolicyList = readonly CompiledPolicy[] & { readonly alike?: readonly Alike[] };
+/** Policies in their order. `groups` describes this list: it makes decisions faster, not different. */
+export type PolicyList = readonly CompiledPolicy[] & { readonly groups?: readonly PolicyGroup[] };
 
 /** Everything a decision depends on. */
 export type DecisionInput = {
@@ -110,7 +110,7 @@ export function compilePolicies(
     return compiled;
   };
   const list = policies.map((policy) => compileWith(compileOnce, policy));
-  return Object.assign(list, { alike: findAlike(list) });
+  return Object.assign(list, { groups: groupPolicies(list) });
 }
 
 /**
@@ -261,14 +261,14 @@ function evaluateAll(
  * a part that errs are evaluated one by one instead, like all others.
  */
 function findUnmatched(
-  { alike = [], length }: PolicyList,
+  { groups = [], length }: PolicyList,
   context: Context,
   work: Work,
 ): (PolicyEvaluation | undefined)[] {
-  if (alike.length === 0) return [];
+  if (groups.length === 0) return [];
   const search: Work = { steps: 0 };
   const found = new Array<PolicyEvaluation | undefined>(length);
-  for (const each of alike) {
+  for (const each of groups) {
     const { first, places, unmatched } = each;
     const matches = matcherOf(each, context.environmentOf("condition"), search);
     if (!matches) continue;

@@ -113,7 +113,7 @@ function setPart(limits: RateLimits, name: string, value: string): boolean {
     return true;
   }
   if (name === "contact" || name === "receiver" || name === "identifier") {
-    const windows = value === "off" ? [] : parseWindows(value, MOST_IN_A_ROW);
+    const windows = value === "off" ? [] : parseWindows(value, MAX_IN_A_ROW);
     if (windows === undefined) return false;
     limits[name] = windows;
     return true;
@@ -146,7 +146,7 @@ const UNITS_MS = new Map([
 ]);
 
 /** Each row in the database keeps as many times as the largest number of its limit. */
-const MOST_IN_A_ROW = 100;
+const MAX_IN_A_ROW = 100;
 
 /** Reads `3/10m+10/1d`. */
 function parseWindows(text: string, largest: number): Window[] | undefined {

@@ -46,7 +46,7 @@ const NOBODY = "";
 export const nobody: Owner = { organizationId: NOBODY, familyId: NOBODY };
 
 /** How many of each are remembered. Nothing changes an organization's family, or where it signed up from. */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 export function createFamilies(db: Db, cache: Cache): Families {
   const families = createMemory<string>();
@@ -88,7 +88,7 @@ function createMemory<V>() {
     get: (id: string) => remembered.get(id),
     keep(id: string, value: V) {
       const [oldest] = remembered.keys();
-      if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
       remembered.set(id, value);
     },
   };

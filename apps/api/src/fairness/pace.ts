@@ -24,7 +24,7 @@ const SMALL_PART = 1 / 8;
 type Used = { amount: number; atMs: number };
 
 /** Beyond it, everybody who no longer has to wait is forgotten. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 export function createPace(
   { perSecond, atOnce, longestMs = Number.POSITIVE_INFINITY }: PaceLimits,
@@ -45,7 +45,7 @@ export function createPace(
   return {
     use(who, amount) {
       const before = usedBy(who);
-      if (used.size >= MOST_REMEMBERED) forget();
+      if (used.size >= MAX_REMEMBERED) forget();
       used.set(who, { amount: Math.min(most, before + amount), atMs: now() });
     },
     waitMs: (who, times = 1) => (1000 * Math.max(0, usedBy(who) - times * atOnce)) / perSecond,

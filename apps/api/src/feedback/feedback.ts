@@ -44,7 +44,7 @@ const HOUR_S = 3600;
 const OF_TOTAL = 20;
 
 /** With the longest texts, this many take about 50 MB. */
-const MOST_STORED = 20_000;
+const MAX_STORED = 20_000;
 
 /** Readers may paste a key by mistake, so no message shows it. */
 const comment = notes(1000, "What the reader wrote.").register(unshown, {});
@@ -76,7 +76,7 @@ export function createFeedback({
   clientAddress,
   newRateLimit = createRateLimit,
   arrivingOfAddress,
-  mostStored = MOST_STORED,
+  mostStored = MAX_STORED,
 }: FeedbackOptions): Feedback {
   const perAddress = createAddressLimit(
     { name: "feedback-address", perSecond: PER_ADDRESS / MINUTE_S, burst: PER_ADDRESS },

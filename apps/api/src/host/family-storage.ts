@@ -18,10 +18,10 @@ export type FamilyStorage = {
 export const SUB_ORGANIZATION_SHARE = 1 / 10;
 
 const FRESH_MS = 1000;
-const MOST_FRESH_MS = 60_000;
+const MAX_FRESH_MS = 60_000;
 /** Nothing is stored faster than this. */
-const MOST_BYTES_PER_MS = 64 * 1024;
-const MOST_REMEMBERED = 20_000;
+const MAX_BYTES_PER_MS = 64 * 1024;
+const MAX_REMEMBERED = 20_000;
 
 /** As many as a user may change own credentials within an hour. */
 const OF_A_USER = { burst: 20, perSecond: 20 / 3600 };
@@ -46,14 +46,14 @@ export function createFamilyStorage(
       const entry = { untilMs: readAtMs + FRESH_MS, bytes };
       bytes.then(
         (read) => {
-          const leftMs = (most - read) / MOST_BYTES_PER_MS;
-          entry.untilMs = readAtMs + Math.min(MOST_FRESH_MS, Math.max(FRESH_MS, leftMs));
+          const leftMs = (most - read) / MAX_BYTES_PER_MS;
+          entry.untilMs = readAtMs + Math.min(MAX_FRESH_MS, Math.max(FRESH_MS, leftMs));
         },
         () => remembered.delete(organizationId),
       );
       remembered.delete(organizationId);
       const [oldest] = remembered.keys();
-      if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
       remembered.set(organizationId, entry);
       return bytes;
     },

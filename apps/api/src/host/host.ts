@@ -10,9 +10,13 @@ import {
 import type { Answer, Description, Request } from "@keyhearth/engine/core/protocol";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "../documents/cache.ts";
+import {
+  type ConcurrencyLimit,
+  createConcurrencyLimit,
+  SUBMISSION_BOUNDS,
+} from "../fairness/concurrency-limit.ts";
 import { createFamilies, type Families } from "../fairness/families.ts";
 import { createFamilyTurns, type FamilyTurns } from "../fairness/family-turns.ts";
-import { createPlaces, type Places, SUBMISSION_PLACES } from "../fairness/places.ts";
 import { createUnderWay, type UnderWay } from "../fairness/under-way.ts";
 import { createWaitingBytes, type WaitingBytes } from "../fairness/waiting-bytes.ts";
 import type { Log } from "../observability/log.ts";
@@ -59,7 +63,7 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
-  places: { submissions: Places; idTokens: Places; queries: Places };
+  places: { submissions: ConcurrencyLimit; idTokens: ConcurrencyLimit; queries: ConcurrencyLimit };
   turns: { queries: FamilyTurns; reader: ReaderTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
@@ -126,11 +130,11 @@ export function createHost({
     interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
     places: {
-      submissions: createPlaces(SUBMISSION_PLACES),
+      submissions: createConcurrencyLimit(SUBMISSION_BOUNDS),
       // Logins by ID tokens, which may wait for an issuer before anybody knows who sent them.
-      idTokens: createPlaces({ free: 32, most: 128, atOnce: 128 }),
+      idTokens: createConcurrencyLimit({ free: 32, most: 128, atOnce: 128 }),
       // A query takes connections of the database, of which there are few.
-      queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
+      queries: createConcurrencyLimit({ free: 64, most: 256, atOnce: 4 }),
     },
     turns: {
       // However many sub-organizations a family has. What waits here already has a place of an organization.

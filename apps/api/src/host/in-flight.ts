@@ -8,9 +8,9 @@ export type InFlight = {
 };
 
 /** Twice as many as one organization may have under way. */
-export const MOST_IN_FLIGHT = 512;
+export const MAX_IN_FLIGHT = 512;
 
-export function createInFlight(most = MOST_IN_FLIGHT, refusal = tooMany): InFlight {
+export function createInFlight(most = MAX_IN_FLIGHT, refusal = tooMany): InFlight {
   const counts = new Map<string, number>();
   return {
     async run(address, work) {

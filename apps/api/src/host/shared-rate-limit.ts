@@ -17,7 +17,7 @@ export const SHARES = 16;
 const QUIET_REFILLS = 10;
 
 /** What was spent beyond the allowance must be earned again, but for no longer than so many refills. */
-const MOST_REFILLS_OF_DEBT = 10;
+const MAX_REFILLS_OF_DEBT = 10;
 
 /** A process sends one statement at a time for a limit, and pauses in between. */
 export const PAUSE_MS = 100;
@@ -39,7 +39,7 @@ export function createSharedRateLimit(
   const local = createRateLimit({ perSecond, burst, capacity });
   const share = Math.max(1, burst / SHARES);
   const refillMs = (burst / perSecond) * 1000;
-  const longestMs = (MOST_REFILLS_OF_DEBT + 1) * refillMs;
+  const longestMs = (MAX_REFILLS_OF_DEBT + 1) * refillMs;
   const untold = new Map<string, Untold>();
   const due = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

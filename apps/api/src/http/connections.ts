@@ -6,10 +6,10 @@ import { cut } from "./cut.ts";
  * Requests that one connection may send ahead of the answer to an earlier one. Browsers and our clients send
  * none. Node.js has parsed all of a chunk before it can stop reading, so a connection with more is cut.
  */
-export const MOST_AHEAD = 32;
+export const MAX_AHEAD = 32;
 
 /** Bytes of their heads, as many as one may have. Each takes five times its bytes of memory. */
-const MOST_BYTES_AHEAD = 16 * 1024;
+const MAX_BYTES_AHEAD = 16 * 1024;
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
@@ -49,7 +49,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       return work({ request, response }, own);
     }
     line.push({ request, response });
-    if (line.length > MOST_AHEAD || bytesAhead(line) > MOST_BYTES_AHEAD) return void cut(socket);
+    if (line.length > MAX_AHEAD || bytesAhead(line) > MAX_BYTES_AHEAD) return void cut(socket);
     socket.pause();
   };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
-import { MOST_AHEAD, oneAtATime } from "./connections.ts";
+import { MAX_AHEAD, oneAtATime } from "./connections.ts";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: keyhearth.test\r\n\r\n";
 
@@ -18,13 +18,13 @@ test("of a connection that is cut, no more is parsed, and no request costs a sta
   await once(server.listen(0, "127.0.0.1"), "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.on("error", () => {});
-  socket.write(REQUEST.repeat(10 * MOST_AHEAD));
+  socket.write(REQUEST.repeat(10 * MAX_AHEAD));
   await once(socket, "close");
   await new Promise(setImmediate);
   server.close();
   const stacks = requests.map(({ errored }) => errored?.stack ?? "");
   // The first is worked on, and the last is the reason.
-  expect(stacks.length).toBe(MOST_AHEAD + 2);
+  expect(stacks.length).toBe(MAX_AHEAD + 2);
   expect(stacks.filter((stack) => /aborted/.test(stack)).length).toBe(stacks.length);
   expect(stacks.filter((stack) => /\n\s+at /.test(stack))).toEqual([]);
   expect(new Error("later").stack).toMatch(/\n\s+at /);

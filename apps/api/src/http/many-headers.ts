@@ -3,12 +3,12 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { lastAnswer } from "./last-answer.ts";
 
 /** Browsers and proxies send a few dozen. */
-export const MOST_HEADERS = 200;
+export const MAX_HEADERS = 200;
 
 const tooMany = new ApiError(
   "INVALID_ARGUMENT",
   "FIELD_INVALID",
-  `the request has more than ${MOST_HEADERS} headers; send fewer`,
+  `the request has more than ${MAX_HEADERS} headers; send fewer`,
 );
 
 /**
@@ -16,7 +16,7 @@ const tooMany = new ApiError(
  * thousand. Earlier versions of it left out the rest instead, so that a proxy's own header could be missing.
  */
 export function hasManyHeaders({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.length > 2 * MOST_HEADERS;
+  return rawHeaders.length > 2 * MAX_HEADERS;
 }
 
 /** The connection gets one such answer, its last. */

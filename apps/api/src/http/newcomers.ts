@@ -3,13 +3,13 @@ import { siteOf } from "../host/rate-limit.ts";
 import { PROBES } from "./routes.ts";
 
 /** Requests of newcomers that are worked on at once, and probes beside them. */
-const MOST_AT_ONCE = 3;
-const MOST_PROBES = 1;
+const MAX_AT_ONCE = 3;
+const MAX_PROBES = 1;
 
 /** A request that takes longer waits for its client, the database or the signer, where it has other bounds. */
 const LONGEST_MS = 10;
 
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
@@ -24,8 +24,8 @@ export function newcomersInTurn(
   addressOf: (request: IncomingMessage) => string,
 ): RequestListener {
   const known = createKnown();
-  const turns = createTurns(listener, MOST_AT_ONCE);
-  const probes = createTurns(listener, MOST_PROBES);
+  const turns = createTurns(listener, MAX_AT_ONCE);
+  const probes = createTurns(listener, MAX_PROBES);
   return (request, response) => {
     const site = siteOf(addressOf(request));
     if (PROBES.includes(request.url ?? "")) return probes.take(site, { request, response });
@@ -67,7 +67,7 @@ function createKnown() {
     add(name: string) {
       names.delete(name);
       names.add(name);
-      if (names.size <= MOST_REMEMBERED) return;
+      if (names.size <= MAX_REMEMBERED) return;
       for (const quietest of names) return void names.delete(quietest);
     },
   };

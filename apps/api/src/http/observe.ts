@@ -5,7 +5,7 @@ import { type Env, headerOf } from "../wire/request.ts";
 import { isEndpoint, PROBES } from "./routes.ts";
 
 /** Lines of one kind in a minute, if anybody can have such answers without a limit. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 const MINUTE_MS = 60_000;
 
 /** Gives a request its id, measures it and logs it. */
@@ -44,7 +44,7 @@ function unlimitedKindOf(route: string, status: number): string | null {
 function boundLines(tell: (kind: string, more: number) => void) {
   const counts = new Map<string, number>();
   function endMinute() {
-    for (const [kind, count] of counts) if (count > MOST_LINES) tell(kind, count - MOST_LINES);
+    for (const [kind, count] of counts) if (count > MAX_LINES) tell(kind, count - MAX_LINES);
     counts.clear();
   }
   return (kind: string | null): boolean => {
@@ -52,7 +52,7 @@ function boundLines(tell: (kind: string, more: number) => void) {
     if (counts.size === 0) setTimeout(endMinute, MINUTE_MS).unref();
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    return count <= MOST_LINES;
+    return count <= MAX_LINES;
   };
 }
 

@@ -22,10 +22,10 @@ export type Cut = {
 };
 
 /** No more than this, however many files the process may open: a connection also costs memory. */
-const MOST_CONNECTIONS = 8192;
+const MAX_CONNECTIONS = 8192;
 
 /** Twice as many as the requests that an address may have in flight. */
-const MOST_OF_ADDRESS = 1024;
+const MAX_OF_ADDRESS = 1024;
 
 /** What the process opens besides: the database (the embedded one opens a file for each table and index), and workers. */
 const RESERVED = 320;
@@ -34,8 +34,8 @@ const RESERVED = 320;
 export function boundsFor(descriptors: number | null): Bounds {
   const files = descriptors ?? Number.POSITIVE_INFINITY;
   const left = Math.max(1, files - RESERVED, Math.floor(files / 4));
-  const most = Math.min(MOST_CONNECTIONS, left);
-  return { most, mostOfAddress: Math.min(MOST_OF_ADDRESS, Math.ceil(most / 2)) };
+  const most = Math.min(MAX_CONNECTIONS, left);
+  return { most, mostOfAddress: Math.min(MAX_OF_ADDRESS, Math.ceil(most / 2)) };
 }
 
 type Connection = {

@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
 import { findCurrent } from "../callers/current-document.ts";
-import { hasStamped } from "../callers/genuine.ts";
+import { hasStamped } from "../callers/known-stamp.ts";
 import { readStamp } from "../callers/stamp.ts";
 import { nobody, type Owner } from "../fairness/families.ts";
 import type { Host } from "../host/host.ts";
@@ -17,7 +17,7 @@ import { findHolders, findHoldersNear, isHeldSomewhere } from "../store/lookups.
 import { decodeBody, type Env, headerOf } from "../wire/request.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import type { Strangers } from "./strangers.ts";
+import type { UnknownKeyPace } from "./unknown-key-pace.ts";
 import { assertFewUnknown } from "./unknown-members.ts";
 
 /** Parsing a body of this size costs no more than refusing it. A larger one is paced. */
@@ -26,7 +26,7 @@ const SMALL_BYTES = PACED_LENGTH;
 /** What bounds requests whose sender is not known yet. */
 export type Admission = {
   host: Host;
-  strangers: Strangers;
+  unknownKeys: UnknownKeyPace;
   held: HeldBytes;
   inFlight: InFlight;
   /** The names of all members that requests have. */
@@ -59,7 +59,7 @@ export async function readStampedBody(
   if (verified === null) return { body: bytes, stampers: null };
   const { owner, stamp, stampers } = verified;
   if (stampers === null) {
-    await at.strangers.wait();
+    await at.unknownKeys.wait();
     throw stampInvalid(stamp);
   }
   await at.host.largeRequests.wait(owner, bytes.length);
@@ -108,7 +108,7 @@ async function verify(stamp: Stamp, body: Uint8Array, host: Host): Promise<Verif
 
 async function findStamp(
   header: StampHeader | null,
-  { host, strangers, inFlight, address }: Admission & { address: string },
+  { host, unknownKeys, inFlight, address }: Admission & { address: string },
 ): Promise<Stamp> {
   try {
     const stamp = readStamp(header);
@@ -121,13 +121,13 @@ async function findStamp(
         : `could not find public key in organization or its parent organization publicKey=${stamp.publicKey}`,
     );
   } catch (error) {
-    await strangers.wait();
+    await unknownKeys.wait();
     throw error;
   }
 }
 
 /** One key may be known in several organizations. More of them are not looked at here. */
-const MOST_HOLDERS = 4;
+const MAX_HOLDERS = 4;
 
 /**
  * The organizations whose key stamped the body. Null if none did, and none if the key has expired. Anybody may
@@ -143,8 +143,8 @@ async function findStampers(stamp: Stamp, body: Uint8Array, host: Host): Promise
   const named = namedIn(body);
   const near = named.length > 0 ? await findHoldersNear(db, sought, named) : [];
   if (!isByPasskey) return near.length > 0 ? near : findHolders(db, sought, 1);
-  const others = await findHolders(db, sought, MOST_HOLDERS);
-  const candidates = [...new Set([...near, ...others])].slice(0, MOST_HOLDERS);
+  const others = await findHolders(db, sought, MAX_HOLDERS);
+  const candidates = [...new Set([...near, ...others])].slice(0, MAX_HOLDERS);
   // A passkey's stamp does not say its public key: the documents of its organizations do.
   for (const organizationId of candidates) {
     const stored = await findCurrent(host, organizationId);
@@ -158,7 +158,7 @@ function namedIn(body: Uint8Array): string[] {
   const ids = new Set<string>();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   let after = 0;
-  for (let looked = 0; looked < MOST_LOOKED_AT && ids.size < MOST_HOLDERS; looked++) {
+  for (let looked = 0; looked < MAX_LOOKED_AT && ids.size < MAX_HOLDERS; looked++) {
     const at = bytes.indexOf(MEMBER, after);
     if (at < 0) break;
     after = at + MEMBER.length;
@@ -173,7 +173,7 @@ const VALUE = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0
 const LONGEST_VALUE = 64;
 
 /** A body may name its organization again and again. */
-const MOST_LOOKED_AT = 1000;
+const MAX_LOOKED_AT = 1000;
 
 function stampInvalid(stamp: Stamp): ApiError {
   return unauthenticated(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ApiError } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
-import { assertFewUnknown, MOST_UNKNOWN, namesOfMembers } from "./unknown-members.ts";
+import { assertFewUnknown, MAX_UNKNOWN, namesOfMembers } from "./unknown-members.ts";
 
 const known = new Set(["organizationId", "accounts", "path"]);
 
@@ -17,7 +17,7 @@ function refusalOf(body: string): ApiError | null {
 const members = (count: number) => Array.from({ length: count }, (_, i) => [`x${i}`, i]);
 
 test("as many unknown members as clients may send are accepted, and one more is refused", () => {
-  const few = Object.fromEntries(members(MOST_UNKNOWN));
+  const few = Object.fromEntries(members(MAX_UNKNOWN));
   expect(refusalOf(JSON.stringify({ organizationId: "a", ...few }))).toBeNull();
   expect(refusalOf(JSON.stringify({ organizationId: "a", ...few, more: 1 }))).toMatchObject({
     code: "INVALID_ARGUMENT",
@@ -29,7 +29,7 @@ test("as many unknown members as clients may send are accepted, and one more is 
 });
 
 test("they count together, wherever they are and however often one is repeated", () => {
-  const accounts = Array.from({ length: MOST_UNKNOWN + 1 }, () => ({ path: "m", y: { path: 1 } }));
+  const accounts = Array.from({ length: MAX_UNKNOWN + 1 }, () => ({ path: "m", y: { path: 1 } }));
   expect(refusalOf(JSON.stringify({ accounts }))?.message).toContain("the first of them `y`;");
   expect(refusalOf(JSON.stringify({ accounts: accounts.slice(1) }))).toBeNull();
 });
@@ -42,7 +42,7 @@ test("strings are no members, whatever is in them, and known members count nothi
 });
 
 test("what a name hides is not shown", () => {
-  const names = Array.from({ length: MOST_UNKNOWN + 1 }, (_, i) => `\u202e${"x".repeat(500)}${i}`);
+  const names = Array.from({ length: MAX_UNKNOWN + 1 }, (_, i) => `\u202e${"x".repeat(500)}${i}`);
   const refusal = refusalOf(JSON.stringify(Object.fromEntries(names.map((name) => [name, 1]))));
   expect(refusal?.message).not.toContain("\u202e");
   expect(refusal?.message.length).toBeLessThan(700);

@@ -5,10 +5,10 @@ import * as z from "zod";
 import { queries } from "../queries/index.ts";
 
 /** Released clients send a few that mean nothing. */
-export const MOST_UNKNOWN = 100;
+export const MAX_UNKNOWN = 100;
 
 /** More of them help nobody. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Refuses a large body with many members that no request has, before it is parsed: tens of thousands of different names
@@ -25,16 +25,16 @@ export function assertFewUnknown(text: string, known: ReadonlySet<string>) {
     const name = text.slice(start + 1, end);
     if (known.has(name)) continue;
     unknown.push(name);
-    if (unknown.length > MOST_UNKNOWN) throw tooManyUnknown(unknown);
+    if (unknown.length > MAX_UNKNOWN) throw tooManyUnknown(unknown);
   }
 }
 
 function tooManyUnknown(unknown: string[]): ApiError {
-  const names = [...new Set(unknown)].slice(0, MOST_NAMED).map((name) => `\`${shorten(name)}\``);
+  const names = [...new Set(unknown)].slice(0, MAX_NAMED).map((name) => `\`${shorten(name)}\``);
   return new ApiError(
     "INVALID_ARGUMENT",
     "FIELD_UNKNOWN",
-    `invalid request body: more than ${MOST_UNKNOWN} unknown fields, the first of them ${names.join(", ")}; send only fields of the endpoint`,
+    `invalid request body: more than ${MAX_UNKNOWN} unknown fields, the first of them ${names.join(", ")}; send only fields of the endpoint`,
     { field: shorten(unknown[0] ?? "") },
   );
 }

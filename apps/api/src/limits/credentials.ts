@@ -1,6 +1,6 @@
 import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import { findPasskeyHome } from "../callers/genuine.ts";
+import { findPasskeyHome } from "../callers/known-stamp.ts";
 import type { Host } from "../host/host.ts";
 
 /**

@@ -20,8 +20,8 @@ import {
 } from "../wire/objects.ts";
 
 /** More than there are types. */
-const MOST_FILTERED = 500;
-const TOO_MANY = `must have at most ${MOST_FILTERED} entries`;
+const MAX_FILTERED = 500;
+const TOO_MANY = `must have at most ${MAX_FILTERED} entries`;
 
 /** Activities, newest first. */
 export const listActivities = defineQuery({
@@ -36,13 +36,13 @@ export const listActivities = defineQuery({
     organizationId: OrganizationId,
     filterByStatus: z
       .array(ActivityStatus)
-      .max(MOST_FILTERED, TOO_MANY)
+      .max(MAX_FILTERED, TOO_MANY)
       .describe("Only activities with one of these statuses. If absent, all.")
       .optional(),
     paginationOptions: Pagination.optional(),
     filterByType: z
       .array(ActivityType)
-      .max(MOST_FILTERED, TOO_MANY)
+      .max(MAX_FILTERED, TOO_MANY)
       .describe("Only activities of one of these types. If absent, all.")
       .optional(),
     includeAddressProofs: IncludeAddressProofs,

@@ -4,8 +4,8 @@ import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authentic
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { type Caller, findCaller } from "../callers/caller.ts";
 import { findCurrent } from "../callers/current-document.ts";
-import { isGenuine } from "../callers/genuine.ts";
 import { findHomeOf } from "../callers/homes.ts";
+import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { findSessionCaller, isGenuineSession } from "../callers/session-caller.ts";
 import { readStamp } from "../callers/stamp.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
@@ -56,7 +56,7 @@ export async function query(
   const home = await findPlace(host, declaration, organizationId, { body, stamp });
   const isOwn = () =>
     stamp || session === null
-      ? isGenuine(host, home, { body, stamp })
+      ? hasKnownStamp(host, home, { body, stamp })
       : isGenuineSession(host, home, session);
   const run = () => host.places.queries.run(home, isOwn, work);
   if (body.length <= CHARGED_BYTES) return run();
@@ -177,7 +177,7 @@ async function makeAnswer(
 }
 
 const SMALL_BYTES = 64 * 1024;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Most answers show parts of the document. Making one takes a few times its bytes. */
 async function takeRoom(
@@ -200,7 +200,7 @@ function answerInTurn(
   declaration: QueryDeclaration,
   { held, ...making }: Making & { held: Held },
 ): Promise<Answer | null> {
-  const { maxBytes = MOST_BYTES } = declaration;
+  const { maxBytes = MAX_BYTES } = declaration;
   making.turn.leave();
   return host.turns.reader.run(making.owner, async ({ charge }) =>
     held.tryResize(maxBytes) ? answerInReader(host, declaration, making, charge) : null,

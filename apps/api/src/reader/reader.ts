@@ -186,7 +186,7 @@ export function createReader({
     for (const waiting of [...running.values()].reverse()) {
       settle(waiting.id, 0);
       const again = { ...waiting, deaths: waiting.deaths + deaths, reads: 0, refusals: new Map() };
-      if (isStopped || again.deaths > MOST_DEATHS) waiting.reject(takesTooMuch());
+      if (isStopped || again.deaths > MAX_DEATHS) waiting.reject(takesTooMuch());
       else enqueue(again, true);
     }
     if (!isStopped) startNext();
@@ -220,7 +220,7 @@ export function createReader({
 }
 
 /** An answer that was there each time is the likely cause. */
-const MOST_DEATHS = 1;
+const MAX_DEATHS = 1;
 
 /** Bytes that are a part of a larger buffer are copied, and the others go to the thread as they are. */
 function alone(rows: unknown): { sent: unknown; transferred: ArrayBuffer[] } {

@@ -5,8 +5,8 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import type { ApiError } from "@keyhearth/engine/errors";
-import { createBlame } from "./blame.ts";
 import { refusedForNow, type SignerClient, unavailable } from "./client.ts";
+import { createCrashRefusals } from "./crash-refusals.ts";
 import { assertFits, type Size, takeBatch } from "./frames.ts";
 
 /** Batches calls into frames and finds the caller of each answer. */
@@ -95,7 +95,7 @@ const HOLD_MS = 3000;
 const SUSPICIOUS_MS = 20;
 
 export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS } = {}): Calls {
-  const blame = createBlame();
+  const refusals = createCrashRefusals();
   const state: State = {
     send,
     maxSent,
@@ -117,7 +117,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
   watch.unref();
   return {
     async call(message, organizationId = "", familyId) {
-      const refusedForMs = blame.refusedForMs(organizationId, performance.now());
+      const refusedForMs = refusals.refusedForMs(organizationId, performance.now());
       // What is committed is always confirmed.
       if (refusedForMs > 0 && message.call !== "confirm") throw refusedForNow(refusedForMs);
       const size = assertFits(message);
@@ -131,7 +131,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
       flush(state);
     },
     lose(message, killer) {
-      if (killer) blame.add(killer, performance.now());
+      if (killer) refusals.add(killer, performance.now());
       lose(state, message, killer);
     },
     refuse: (number) => refuse(state, number),

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Request } from "@keyhearth/engine/core/protocol";
+import { createFairQueue } from "@keyhearth/signer/fair-queue";
 import { serveConnection } from "@keyhearth/signer/serve";
 import { openSigner } from "@keyhearth/signer/signer";
-import { createTurns } from "@keyhearth/signer/turns";
 
 /** The embedded signer with more endpoints, each of which ends it in another way. */
 
@@ -18,7 +18,7 @@ const killers: Record<string, () => void> = {
 
 try {
   const signer = openSigner({ stateDirectory, mayCreate, log: () => {} });
-  const turns = createTurns({
+  const turns = createFairQueue({
     handle(request: Request) {
       if (request.call === "submit") killers[request.endpoint]?.();
       return signer.handle(request);

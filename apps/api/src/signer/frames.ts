@@ -18,7 +18,11 @@ export type Size = { bytes: number; values: number; blobs: number };
 
 /** The size of a call. One that no frame can carry fails alone. */
 export function assertFits(request: Request): Size {
-  const size = { bytes: bytesOf(request), values: valuesOf(request), blobs: blobsOf(request) };
+  const size = {
+    bytes: framedBytesOf(request),
+    values: valuesOf(request),
+    blobs: blobsOf(request),
+  };
   if (size.bytes <= MAX_FRAME_BYTES && size.values <= MAX_VALUES && size.blobs <= MAX_BLOBS) {
     return size;
   }
@@ -46,7 +50,7 @@ function isFull({ bytes, values, blobs }: Size): boolean {
   return bytes > FRAME_BYTES || values > MAX_VALUES || blobs > MAX_BLOBS;
 }
 
-function bytesOf(request: Request): number {
+function framedBytesOf(request: Request): number {
   let bytes = 512;
   if ("attachments" in request) for (const { length } of request.attachments ?? []) bytes += length;
   if (request.call === "submit") {

@@ -13,7 +13,7 @@ import { listWalletAccounts } from "./wallet-accounts.ts";
 // A wallet with very many accounts, or an organization with such wallets, is deleted: no statement removes all of them.
 
 const COUNT = 20_000;
-const MOST_ROWS = 1100;
+const MAX_ROWS = 1100;
 const remove = { deleteWithoutExport: true };
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -110,7 +110,7 @@ test("of a wallet is done a thousand accounts at a time, and what the family sto
   const most = watchRemovals();
   await root.deleteWallets({ walletIds: [walletId], ...remove });
   expect(most.rows).toBeGreaterThan(0);
-  expect(most.rows).toBeLessThan(MOST_ROWS);
+  expect(most.rows).toBeLessThan(MAX_ROWS);
   expect(await countOf("wallets", organizationId)).toBe(0);
   await sealSegments(server.host);
   const stored = await findStoredBytes(store.db, organizationId);
@@ -121,7 +121,7 @@ test("of a wallet is done a thousand accounts at a time, and what the family sto
   }
   store.run = run;
   await pruneAll();
-  expect(most.rows).toBeLessThan(MOST_ROWS);
+  expect(most.rows).toBeLessThan(MAX_ROWS);
   await expectNothingLeft(organizationId);
   expect(await findStoredBytes(store.db, organizationId)).toBe(stored);
 });
@@ -137,7 +137,7 @@ test("of many wallets removes no more at once than that of one, and a small one 
   }
   const most = watchRemovals();
   await root.deleteWallets({ walletIds, ...remove });
-  expect(most.rows).toBeLessThan(MOST_ROWS);
+  expect(most.rows).toBeLessThan(MAX_ROWS);
   store.run = run;
   await pruneAll();
   await expectNothingLeft(organizationId);
@@ -151,9 +151,9 @@ test("of a sub-organization is done a thousand accounts at a time", async () => 
   const most = watchRemovals();
   await root.deleteSubOrganization(remove);
   expect(most.rows).toBeGreaterThan(0);
-  expect(most.rows).toBeLessThan(MOST_ROWS);
+  expect(most.rows).toBeLessThan(MAX_ROWS);
   store.run = run;
-  expect(await countOf("wallet_accounts", organizationId)).toBeGreaterThan(10_000 - MOST_ROWS);
+  expect(await countOf("wallet_accounts", organizationId)).toBeGreaterThan(10_000 - MAX_ROWS);
   const filter = { filterType: "WALLET_ACCOUNT_ADDRESS", filterValue: address } as const;
   expect((await organization.root.listSuborgs(filter)).organizationIds).toEqual([]);
   // As long as there are some, it does not wait for its interval.

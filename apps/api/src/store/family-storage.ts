@@ -19,7 +19,7 @@ type Written = {
  * What a commit adds, apart from its deliveries, which only the database can count. Kinds that are replaced in
  * place are left out: a user has one such record, of a bounded size. So are messages, which are few and go.
  */
-export function bytesOf({ activity, document, organizations, records }: Written): number {
+export function storedBytesOf({ activity, document, organizations, records }: Written): number {
   const documents = document ? [document, ...organizations] : organizations;
   const others = records.filter(({ table }) => !table.kind.write?.isReplaced);
   const rows = [activity, ...documents, ...others];

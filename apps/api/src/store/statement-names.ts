@@ -1,6 +1,6 @@
 /** Reads with more values have lists of any length, and so any number of texts. */
-const MOST_VALUES = 8;
-const MOST_TEXTS = 100;
+const MAX_VALUES = 8;
+const MAX_TEXTS = 100;
 
 /** A list of two values or more, whose next list may have another length. */
 const SEVERAL = /\bin \(\$\d+, /;
@@ -11,8 +11,8 @@ export function createStatementNames(): (text: string, values: readonly unknown[
   return (text, values) => {
     const known = names.get(text);
     if (known !== undefined) return known;
-    if (values.length > MOST_VALUES || SEVERAL.test(text)) return "";
-    if (names.size === MOST_TEXTS) return "";
+    if (values.length > MAX_VALUES || SEVERAL.test(text)) return "";
+    if (names.size === MAX_TEXTS) return "";
     const name = `read-${names.size + 1}`;
     names.set(text, name);
     return name;

@@ -111,7 +111,7 @@ export function toTarget({ url, organization_id, family_id }: Record<string, unk
  * The records of one claim, except for the first one. All of them are read by one statement and signed by one
  * call, and meanwhile nobody else has the embedded database or the signer.
  */
-const MOST_CLAIMED_BYTES = 256 * 1024;
+const MAX_CLAIMED_BYTES = 256 * 1024;
 
 /** Takes small deliveries of an endpoint that are due, past large ones that rest. */
 export async function claimDeliveries(
@@ -141,7 +141,7 @@ export async function claimDeliveries(
        WINDOW w AS (ORDER BY next_attempt_at_ms, delivery_id))
      UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint, rests = true
      WHERE c.delivery_id IN (
-       SELECT delivery_id FROM counted WHERE place = 1 OR bytes <= ${MOST_CLAIMED_BYTES})
+       SELECT delivery_id FROM counted WHERE place = 1 OR bytes <= ${MAX_CLAIMED_BYTES})
      RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
        c.next_attempt_at_ms, c.bytes,
        coalesce(c.record, (SELECT a.record FROM activities a

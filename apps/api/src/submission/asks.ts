@@ -13,7 +13,7 @@ import { withResult } from "./confirm.ts";
  * An answer leaves it to the others for as long as it had it, so that most of their statements need not wait.
  */
 const LONG_MS = 3;
-const MOST_REST_MS = 100;
+const MAX_REST_MS = 100;
 
 /** What answers need besides the database: of the signer, and of this process. */
 export function asksOf(host: Host, stored: StoredDocument): Asks {
@@ -26,7 +26,7 @@ export function asksOf(host: Host, stored: StoredDocument): Asks {
         CompiledQuery.raw(text, parameters),
       );
       const tookMs = performance.now() - startedAt;
-      if (store.kind === "pglite" && tookMs >= LONG_MS) await rest(Math.min(tookMs, MOST_REST_MS));
+      if (store.kind === "pglite" && tookMs >= LONG_MS) await rest(Math.min(tookMs, MAX_REST_MS));
       return rows;
     },
     withResult: (activity, bytes) => withResult(host, activity, bytes, stored),

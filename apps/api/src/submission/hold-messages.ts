@@ -1,5 +1,5 @@
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
-import { isGenuine } from "../callers/genuine.ts";
+import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { type Asked, holdMessages } from "../limits/messages.ts";
@@ -15,7 +15,7 @@ import type { Hint } from "./hint.ts";
 export async function holdOnce(host: Host, hint: Hint, belief: Belief, progress: Progress) {
   if (progress.held) return;
   const messages = readMessages(hint, belief);
-  if (messages === null || !(await isGenuine(host, hint.organizationId, hint.request))) return;
+  if (messages === null || !(await hasKnownStamp(host, hint.organizationId, hint.request))) return;
   try {
     progress.held = await holdMessages(host, messages);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import { limitExceeded } from "@keyhearth/engine/errors";
-import { isGenuine } from "../callers/genuine.ts";
+import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { formatBytes } from "../config/storage-limit.ts";
 import { RateLimited } from "../errors.ts";
 import { SUB_ORGANIZATION_SHARE } from "../host/family-storage.ts";
@@ -72,10 +72,10 @@ function warn({ storage, log, now }: Host, use: Use, message: string) {
 }
 
 /** What must go on is short, unless somebody pads it. */
-const MOST_LENGTH = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 
 function mustGoOn({ declaration, request: { body } }: Hint): boolean {
-  return body.length <= MOST_LENGTH && (endsSomething(declaration) || logsIn(declaration));
+  return body.length <= MAX_LENGTH && (endsSomething(declaration) || logsIn(declaration));
 }
 
 function endsSomething({ vote, endsCredentials, policy }: ActivityDeclaration): boolean {
@@ -96,7 +96,7 @@ async function takeBeyond(
 ): Promise<boolean> {
   const { storage, now } = host;
   const { user, family } = storage.beyond;
-  const userId = (await isGenuine(host, organizationId, request)) ? belief.stamperId : "";
+  const userId = (await hasKnownStamp(host, organizationId, request)) ? belief.stamperId : "";
   try {
     family.check(familyId, now());
     user.take(`${organizationId} ${userId}`, now());

@@ -1,9 +1,9 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
-import { hasIdToken, isGenuine, namesLogin } from "../callers/genuine.ts";
+import { hasIdToken, hasKnownStamp, namesLogin } from "../callers/known-stamp.ts";
+import { tooMany } from "../fairness/concurrency-limit.ts";
 import type { Owner } from "../fairness/families.ts";
-import { tooMany } from "../fairness/places.ts";
 import type { Host } from "../host/host.ts";
 import { LARGE_LENGTH, PACED_LENGTH } from "../host/large-requests.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
@@ -50,7 +50,11 @@ function inPlace<T>(
 ): Promise<T> {
   const { submissions, idTokens } = host.places;
   if ("error" in stampedBy || !hasIdToken(stampedBy.stamp)) {
-    return submissions.run(organizationId, () => isGenuine(host, organizationId, request), work);
+    return submissions.run(
+      organizationId,
+      () => hasKnownStamp(host, organizationId, request),
+      work,
+    );
   }
   const stamped = { stamp: stampedBy.stamp, body: request.body };
   return idTokens.run(organizationId, () => namesLogin(host, organizationId, stamped), work);
@@ -97,7 +101,7 @@ async function withRoom<T>(
 async function isOfOwner(host: Host, { organizationId, familyId }: Owner, request: SubmitRequest) {
   const { stampers } = request;
   if (stampers) return stampers.some((id) => id === organizationId || id === familyId);
-  return isGenuine(host, organizationId, request);
+  return hasKnownStamp(host, organizationId, request);
 }
 
 async function takeFromCredential(host: Host, { organizationId, stampedBy, request }: Hint) {
@@ -122,7 +126,7 @@ async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promis
     if ("shown" in outcome) return outcome.shown;
     const bytes = outcome.size - progress.pacedBytes;
     progress.pacedBytes = outcome.size;
-    if (!(await isGenuine(host, organizationId, request))) continue;
+    if (!(await hasKnownStamp(host, organizationId, request))) continue;
     await host.largeRequests.wait(await host.families.ownerOf(organizationId), bytes);
   }
 }

@@ -19,8 +19,8 @@ import {
   type Sealing,
 } from "./checks.ts";
 import {
+  bigEndianOf,
   bigIntOf,
-  bytesOf,
   ECDSA_OPTIONS,
   isPublicKey,
   signP256Deterministically,
@@ -180,7 +180,7 @@ export function verifyRs256(
   const n = bigIntOf(modulus);
   const s = bigIntOf(signature);
   if (s >= n) return false;
-  const encoded = bytesOf(power(s, bigIntOf(exponent), n), modulus.length);
+  const encoded = bigEndianOf(power(s, bigIntOf(exponent), n), modulus.length);
   const padding = new Uint8Array(modulus.length - 54).fill(0xff);
   const expected = concatBytes(
     Uint8Array.of(0, 1),

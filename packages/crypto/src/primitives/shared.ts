@@ -143,7 +143,7 @@ export function addScalars(
   const summand = bigIntOf(tweak);
   const sum = (bigIntOf(privateKey) + summand) % order;
   if (tweak.length !== 32 || summand >= order || sum === 0n) throw new Error("invalid tweak");
-  return bytesOf(sum, 32);
+  return bigEndianOf(sum, 32);
 }
 
 /** ECDSA over SHA-256 with the nonce of RFC 6979. Returns r || s; s may be high. */
@@ -176,7 +176,7 @@ export function bigIntOf(bytes: Uint8Array): bigint {
   return value;
 }
 
-export function bytesOf(value: bigint, length: number): Uint8Array {
+export function bigEndianOf(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let rest = value;
   for (let i = length - 1; i >= 0; i--, rest >>= 8n) bytes[i] = Number(rest & 255n);

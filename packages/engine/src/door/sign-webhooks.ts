@@ -13,7 +13,7 @@ import { showActivity } from "../shown/show-activity.ts";
 import { readShownUser } from "../shown/shown-user.ts";
 
 /** More endpoints than get one event. Each signature takes time that grows with the body. */
-const MOST_SHARED = 64;
+const MAX_SHARED = 64;
 
 /** Hashing so much takes longer than handing it to another thread. */
 const LARGE_BYTES = 64 * 1024;
@@ -36,7 +36,7 @@ export function signWebhooks(core: Core, request: SignWebhooks): Answer {
 }
 
 function isOneForAll({ length }: readonly WebhookEvent[]): boolean {
-  return length > 0 && length <= MOST_SHARED;
+  return length > 0 && length <= MAX_SHARED;
 }
 
 function* renderAndSign(

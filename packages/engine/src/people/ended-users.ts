@@ -11,7 +11,7 @@ import type { Identity, OrganizationDocument, User } from "../records/organizati
 const KEPT_MS = 25 * 60 * 60 * 1000;
 
 /** About 12 KB of the document. With more, all of them count as lost when the oldest was. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** Remembers what a user had before and has no longer, until everything from before has expired. */
 export function rememberEnded(
@@ -30,9 +30,9 @@ export function rememberEnded(
   const digests = new Set(added.map(({ digest }) => digest));
   const { lines, floorMs } = draft.endedUsers ?? { lines: [], floorMs: 0 };
   const all = [...lines.filter((each) => isKept(each) && !digests.has(each.digest)), ...added];
-  const dropped = all.slice(0, -MOST_KEPT);
+  const dropped = all.slice(0, -MAX_KEPT);
   draft.endedUsers = {
-    lines: all.slice(-MOST_KEPT),
+    lines: all.slice(-MAX_KEPT),
     floorMs: Math.max(floorMs, ...dropped.map(({ atMs }) => atMs)),
   };
 }

@@ -79,7 +79,7 @@ test("the charge covers what policies that are alike take besides", () => {
   );
   compile("condition", part(0));
   const before = heapUsed();
-  expect(compiled.of(document(policies), "digest").alike?.[0]?.places).toHaveLength(400);
+  expect(compiled.of(document(policies), "digest").groups?.[0]?.places).toHaveLength(400);
   expect(compiled.cost).toBeGreaterThan(heapUsed() - before);
 });
 
@@ -120,7 +120,7 @@ test("policies that are alike are found in each version", () => {
   const compiled = createCompiledPolicies(bounds);
   const policies = [1, 2, 3, 4, 5].map((n) => policy(`eth.tx.value < ${n}`, n));
   const placesOf = (some: Policy[], digest: string) =>
-    compiled.of(document(some), digest).alike?.map(({ places }) => places);
+    compiled.of(document(some), digest).groups?.map(({ places }) => places);
   expect(placesOf(policies, "first")).toEqual([[0, 1, 2, 3, 4]]);
   expect(placesOf(policies, "first")).toEqual([[0, 1, 2, 3, 4]]);
   expect(placesOf([policy("true"), ...policies.slice(1)], "second")).toEqual([[1, 2, 3, 4]]);

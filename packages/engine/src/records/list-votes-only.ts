@@ -5,7 +5,7 @@ import type { OrganizationDocument } from "./organization.ts";
 import type { Beside, Span, VotesOnlyLine } from "./votes-only.ts";
 
 /** With a few of each user at a time. */
-const MOST_IN_ALL = LIMITS.votesOnly + LIMITS.fewVotesOnly * LIMITS.users;
+const MAX_IN_ALL = LIMITS.votesOnly + LIMITS.fewVotesOnly * LIMITS.users;
 
 /** Lists a request that starts to wait. Refuses it if its user has no room for another one. */
 export function listVotesOnly(
@@ -40,7 +40,7 @@ function assertRoom(lines: VotesOnlyLine[], userId: string) {
   const mine = lines.filter((line) => line.userId === userId).length;
   const isFull = mine >= LIMITS.votesOnlyPerUser;
   // Lines of users who were deleted stay, so that there could be any number of users with a few.
-  const most = mine < LIMITS.fewVotesOnly ? MOST_IN_ALL : LIMITS.votesOnly;
+  const most = mine < LIMITS.fewVotesOnly ? MAX_IN_ALL : LIMITS.votesOnly;
   if (!isFull && lines.length < most) return;
   const limit = isFull
     ? `${LIMITS.votesOnlyPerUser} of a user`

@@ -1,5 +1,5 @@
 import type { Effect, PolicyText } from "../decide.ts";
-import type { Allowance } from "../logic/reading.ts";
+import type { Allowance } from "../logic/reading-context.ts";
 import { translateSelectors } from "../selectors.ts";
 import { type Lint, type LintContext, lintPolicies } from "./lints.ts";
 

@@ -3,7 +3,7 @@ import { type CompiledPolicy, compilePolicy, type PolicyText } from "../decide.t
 import { MAX_DECISION_STEPS } from "../limits.ts";
 import { firstBits } from "../logic/bits.ts";
 import { isLargerThan, leavesOf, not } from "../logic/formula.ts";
-import { newVocabulary } from "../logic/reading.ts";
+import { newVocabulary } from "../logic/reading-context.ts";
 import { slicesAgree } from "../logic/relations.ts";
 import {
   type Budget,

@@ -1,6 +1,6 @@
 import { CLAUSES, type Clause } from "../ast.ts";
 import type { PolicyText } from "../decide.ts";
-import type { Allowance } from "../logic/reading.ts";
+import type { Allowance } from "../logic/reading-context.ts";
 import { findInCondition } from "./lints/condition.ts";
 import { findInConsensus } from "./lints/consensus.ts";
 import { findConstants } from "./lints/constants.ts";

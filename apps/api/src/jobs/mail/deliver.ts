@@ -46,14 +46,14 @@ const TIMING: Timing = {
  * be slow, and of one organization.
  */
 const MOST = 16;
-const MOST_OF_FAMILY = 8;
-const MOST_OF_ONE = 4;
+const MAX_OF_FAMILY = 8;
+const MAX_OF_ONE = 4;
 const TAKEN_AT_ONCE = 4;
 
 /** Of these, for families that have no message under way: one each, unless their last one was slow. */
 const KEPT = 4;
 const SLOW_MS = 1000;
-const MOST_REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 
 /** How long the rows of ended messages stay, for an operator who looks for one. */
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
@@ -113,7 +113,7 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
         isAskedAgain = false;
         const taken = await takeMessages(host.store, {
           kinds,
-          busy: withAtLeast(MOST_OF_ONE, ({ organizationId }) => organizationId),
+          busy: withAtLeast(MAX_OF_ONE, ({ organizationId }) => organizationId),
           ...placesLeft(),
           nowMs: host.now(),
           leaseMs: times.leaseMs,
@@ -135,7 +135,7 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
     const free = MOST - KEPT - underWay.size;
     const familyOf = ({ familyId }: TakenMessage) => familyId;
     if (free > 0) {
-      const busyFamilies = withAtLeast(MOST_OF_FAMILY, familyOf);
+      const busyFamilies = withAtLeast(MAX_OF_FAMILY, familyOf);
       return { busyFamilies, limit: Math.min(TAKEN_AT_ONCE, free) };
     }
     // One at a time, because several could be of one family.
@@ -147,7 +147,7 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
     if (tookMs <= SLOW_MS) return;
     slow.add(familyId);
     const [oldest] = slow;
-    if (slow.size > MOST_REMEMBERED && oldest !== undefined) slow.delete(oldest);
+    if (slow.size > MAX_REMEMBERED && oldest !== undefined) slow.delete(oldest);
   }
 
   /** Those with so many messages under way. */

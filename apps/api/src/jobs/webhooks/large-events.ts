@@ -6,7 +6,7 @@ import type { SlotOwner } from "./slots.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 export function createLargeEvents(limits: {
   large: PaceLimits;
@@ -96,5 +96,5 @@ function noteServed({ served }: LargeEvents, organizationId: string) {
   served.delete(organizationId);
   served.set(organizationId, performance.now());
   const [oldest] = served.keys();
-  if (served.size > MOST_REMEMBERED && oldest !== undefined) served.delete(oldest);
+  if (served.size > MAX_REMEMBERED && oldest !== undefined) served.delete(oldest);
 }

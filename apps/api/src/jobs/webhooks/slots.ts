@@ -26,7 +26,7 @@ const SLOW_MS = 2000;
 /** Answers in time that earn one slot back for an endpoint that was slow. */
 const ANSWERS_FOR_SLOT = 4;
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * A receiver that does not answer, and a tenant with many of them, must not hold up the others. Receivers that
@@ -92,7 +92,7 @@ export function createSlots(limits: SlotLimits): Slots {
     if (!slow.has(owner.endpointId)) addSlow(owner, usedBy(keysOf(owner).endpoint));
     slow.delete(owner.endpointId);
     slow.set(owner.endpointId, 0);
-    if (slow.size <= MOST_REMEMBERED) return;
+    if (slow.size <= MAX_REMEMBERED) return;
     // The requests of one that holds slots are counted as slow.
     for (const endpointId of slow.keys()) {
       if (used.has(endpointKey(endpointId))) continue;

@@ -1,6 +1,6 @@
 import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
-import { bytesOf, ROW_BYTES } from "../family-storage.ts";
+import { ROW_BYTES, storedBytesOf } from "../family-storage.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import type { SqlType, SqlValue, Statement } from "./statement.ts";
@@ -139,7 +139,7 @@ function insertLeaves(statement: Statement, units: CommitUnit[]) {
        ${statement.list(units, "bigint", (unit) => unit.activity.version)},
        ${statement.list(units, "text", (unit) => unit.leaf.hash)},
        ${statement.list(units, "text", (unit) => unit.leaf.tag)},
-       ${statement.list(units, "bigint", bytesOf)})
+       ${statement.list(units, "bigint", storedBytesOf)})
      AS t(activity_id, version, hash, tag, bytes) JOIN accepted USING (activity_id)
      LEFT JOIN (SELECT activity_id, count(*) AS number FROM new_deliveries GROUP BY activity_id) AS d
        USING (activity_id)`,

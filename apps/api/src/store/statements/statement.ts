@@ -44,7 +44,7 @@ export function createStatement(): Statement {
     },
     run(store, last) {
       const text = `WITH ${parts.map(({ name, sql }) => `${name} AS (${sql})`).join(",\n")}\n${last}`;
-      return store.run(parts.length > MOST_PARTS ? "" : nameOf(text), text, values);
+      return store.run(parts.length > MAX_PARTS ? "" : nameOf(text), text, values);
     },
   };
 }
@@ -53,7 +53,7 @@ export function createStatement(): Statement {
  * A request that changes the sessions of many users has a part for each. Each connection keeps a plan of a megabyte for
  * each name, so a tenant could fill the database's memory with one text for each number of users.
  */
-const MOST_PARTS = 24;
+const MAX_PARTS = 24;
 
 /** Names of prepared statements, one for each text that is not long. There are few of them. */
 const statementNames = new Map<string, string>();

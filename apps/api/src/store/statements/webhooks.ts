@@ -4,7 +4,7 @@ import type { Statement } from "./statement.ts";
 const FINAL = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"];
 
 /** More than an organization and its parent can have together. */
-const MOST_TARGETS = 32;
+const MAX_TARGETS = 32;
 
 /**
  * A delivery for each target of the organization and of its parent, as they were before this
@@ -26,7 +26,7 @@ export function insertDeliveries(statement: Statement, units: CommitUnit[]) {
      AS t(activity_id, version, parent_id, at_ms, may_change, bytes) JOIN accepted USING (activity_id)
      CROSS JOIN LATERAL (SELECT endpoint_id, organization_id FROM webhook_targets
        WHERE organization_id = ANY (ARRAY[accepted.organization_id, t.parent_id])
-       LIMIT ${MOST_TARGETS}) w
+       LIMIT ${MAX_TARGETS}) w
      RETURNING activity_id`,
   );
 }

@@ -3,11 +3,11 @@ import { check } from "../../check.ts";
 import type { Effect } from "../../decide.ts";
 import { type Compiled, prepare } from "../../evaluate.ts";
 import { firstBits } from "../../logic/bits.ts";
+import { newDenialReading, newReading, readPart } from "../../logic/clause-formulas.ts";
 import { denies, hasNoAbsentRoot } from "../../logic/denial.ts";
 import { constant, leavesOf } from "../../logic/formula.ts";
 import { mapChildren } from "../../logic/keys.ts";
-import { newDenialReading, newReading, read } from "../../logic/read.ts";
-import type { Vocabulary } from "../../logic/reading.ts";
+import type { Vocabulary } from "../../logic/reading-context.ts";
 import { type Constraint, within } from "../../logic/solve.ts";
 import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
@@ -60,7 +60,7 @@ export function readClause(
   const { clause, source, expression } = compiled;
   const newOne = effect === "EFFECT_DENY" ? newDenialReading : newReading;
   const reading = newOne(compiled, vocabulary);
-  const statement = read(expression, reading);
+  const statement = readPart(expression, reading);
   const leaves = leavesOf(statement);
   return { clause, length: source.length, statement, leaves, alwaysErrs: reading.fault.errs };
 }

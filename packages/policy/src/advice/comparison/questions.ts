@@ -1,6 +1,6 @@
 import type { CompiledPolicy } from "../../decide.ts";
 import { keyOf } from "../../logic/keys.ts";
-import type { Vocabulary } from "../../logic/reading.ts";
+import type { Vocabulary } from "../../logic/reading-context.ts";
 import type { Constraint } from "../../logic/solve.ts";
 import { type ReadClause, readClause } from "./constraints.ts";
 

@@ -1,9 +1,9 @@
 import type { Expression } from "../../ast.ts";
 import type { Checked } from "../../check.ts";
 import type { User } from "../../consensus.ts";
+import { newReading, readPart } from "../../logic/clause-formulas.ts";
 import { leavesOf } from "../../logic/formula.ts";
-import { newReading, read } from "../../logic/read.ts";
-import { innerReading, newVocabulary, type Reading } from "../../logic/reading.ts";
+import { innerReading, newVocabulary, type Reading } from "../../logic/reading-context.ts";
 import { type Leaf, literalsOf } from "../../logic/terms.ts";
 import { isElementwise, type Quantifier, rootOf } from "../../logic/tree.ts";
 
@@ -74,7 +74,7 @@ function testOf(node: Quantifier, around: Reading): Test {
     root: rootOf(node.object),
     name,
     reading,
-    leaves: leavesOf(read(node.predicate, reading)),
+    leaves: leavesOf(readPart(node.predicate, reading)),
   };
 }
 

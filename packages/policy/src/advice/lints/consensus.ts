@@ -7,7 +7,7 @@ import {
 } from "../../consensus.ts";
 import { type Compiled, evaluate, prepare } from "../../evaluate.ts";
 import { not } from "../../logic/formula.ts";
-import type { Allowance } from "../../logic/reading.ts";
+import type { Allowance } from "../../logic/reading-context.ts";
 import { isCount, type Literal } from "./literals.ts";
 import { ofOneVote } from "./one-vote.ts";
 import {

@@ -1,8 +1,8 @@
 import { childrenOf, type Expression } from "../../ast.ts";
 import { quote } from "../../errors.ts";
+import { newDenialReading, newReading, readPart } from "../../logic/clause-formulas.ts";
 import { not } from "../../logic/formula.ts";
-import { newDenialReading, newReading, read } from "../../logic/read.ts";
-import { innerReading, type Reading } from "../../logic/reading.ts";
+import { innerReading, type Reading } from "../../logic/reading-context.ts";
 import { literalsOf, type Statement } from "../../logic/terms.ts";
 import { type Finding, isPossible, type LintedClause } from "./subject.ts";
 
@@ -56,7 +56,7 @@ function reportWithin(node: Expression, reading: Reading, search: Search) {
   if (search.clause.logic.budget.steps <= 0) return;
   if (node.kind === "quantifier") {
     const inner = innerReading(node, reading);
-    report({ node: node.predicate, statement: read(node.predicate, inner) }, inner, search);
+    report({ node: node.predicate, statement: readPart(node.predicate, inner) }, inner, search);
     reportWithin(node.object, reading, search);
   } else for (const child of childrenOf(node)) reportWithin(child, reading, search);
 }

@@ -1,5 +1,5 @@
 import { rootOfKind, rootsSaidBy } from "../../chains/facts.ts";
-import { kindOf } from "../../logic/hold.ts";
+import { kindOf } from "../../logic/satisfiability.ts";
 import { ACTIVITY_PARAMS } from "../../schema.ts";
 import { type Literal, valuesTold } from "./literals.ts";
 import type { Read } from "./reads.ts";

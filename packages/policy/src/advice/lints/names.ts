@@ -1,5 +1,5 @@
 import { quote } from "../../errors.ts";
-import { kindOf } from "../../logic/hold.ts";
+import { kindOf } from "../../logic/satisfiability.ts";
 import type { Finding, LintCode, Linted, LintedClause, Organization } from "./subject.ts";
 
 // Lints of names that do not exist, or do not mean what they seem to.

@@ -1,7 +1,7 @@
 import type { Expression } from "../../ast.ts";
+import { isCountOf, newReading, readerFor, readPart } from "../../logic/clause-formulas.ts";
 import { constant, not } from "../../logic/formula.ts";
-import { isCountOf, newReading, read, readerFor } from "../../logic/read.ts";
-import { type Reading, within, writtenValue } from "../../logic/reading.ts";
+import { type Reading, within, writtenValue } from "../../logic/reading-context.ts";
 import type { Atom, Leaf, Statement } from "../../logic/terms.ts";
 import type { Reader } from "../../logic/translate.ts";
 import { listCounted, type Quantifier, rootOf } from "../../logic/tree.ts";
@@ -12,7 +12,7 @@ import type { LintedClause } from "./subject.ts";
 /** What a consensus says when there is one vote, given with one credential. */
 export function ofOneVote({ checked, logic }: LintedClause): Statement {
   const reading = { ...newReading(checked, logic.vocabulary), readerFor: oneVoteReader };
-  return read(checked.expression, reading);
+  return readPart(checked.expression, reading);
 }
 
 function oneVoteReader(reading: Reading): Reader<Leaf> {
@@ -37,7 +37,7 @@ function oneVoteReader(reading: Reading): Reader<Leaf> {
     quantifier(node) {
       if (!isOfVotes(node.object, reading)) return reader.quantifier(node);
       const isThere = isInList(node.object, reading);
-      const holds = read(node.predicate, ofTheVote(node, reading));
+      const holds = readPart(node.predicate, ofTheVote(node, reading));
       // `any` of nothing is false, `all` of nothing is true.
       if (node.name === "any") return { kind: "and", operands: [isThere, holds] };
       return { kind: "or", operands: [not(isThere), holds] };
@@ -64,7 +64,7 @@ function countOfOne(
 /** A statement that the vote is in a list of votes. */
 function isInList(list: Expression, reading: Reading): Statement {
   if (list.kind !== "quantifier") return constant(true);
-  const passes = read(list.predicate, ofTheVote(list, reading));
+  const passes = readPart(list.predicate, ofTheVote(list, reading));
   return { kind: "and", operands: [isInList(list.object, reading), passes] };
 }
 

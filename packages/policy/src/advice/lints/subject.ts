@@ -3,10 +3,10 @@ import { type Checked, check } from "../../check.ts";
 import type { Credential } from "../../consensus.ts";
 import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
+import { newDenialReading, newReading, readPart } from "../../logic/clause-formulas.ts";
 import { constant } from "../../logic/formula.ts";
-import { canHold, type Other, type World } from "../../logic/hold.ts";
-import { newDenialReading, newReading, read } from "../../logic/read.ts";
-import { type Allowance, newVocabulary, type Vocabulary } from "../../logic/reading.ts";
+import { type Allowance, newVocabulary, type Vocabulary } from "../../logic/reading-context.ts";
+import { isSatisfiable, type Other, type World } from "../../logic/satisfiability.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { casesOf, type Literal, saidBy } from "./literals.ts";
@@ -97,10 +97,10 @@ export type Logic = {
 export function newLogic(organization: Organization, budget: Allowance): Logic {
   const vocabulary = newVocabulary({
     budget,
-    canHold(statement) {
+    isSatisfiable(statement) {
       const left = { steps: Math.min(MAX_INNER, budget.steps) };
       budget.steps -= left.steps;
-      const isPossible = canHold([statement], left);
+      const isPossible = isSatisfiable([statement], left);
       budget.steps += left.steps;
       return isPossible;
     },
@@ -121,7 +121,7 @@ export function isPossible(
   others: readonly Statement[] = [],
 ): boolean {
   const allows = others.map((clause): Other => ({ clause, isDenial: false }));
-  return canHold(statements, budget, organization, allows);
+  return isSatisfiable(statements, budget, organization, allows);
 }
 
 /** Like `isPossible`, while the condition of a DENY does not deny. */
@@ -130,7 +130,7 @@ export function isPossibleBeside(
   statements: readonly Statement[],
   { organization, budget }: Logic,
 ): boolean {
-  return canHold(statements, budget, organization, [{ clause: denial, isDenial: true }]);
+  return isSatisfiable(statements, budget, organization, [{ clause: denial, isDenial: true }]);
 }
 
 export type LintedClause = {
@@ -165,7 +165,7 @@ export function conditionOf(source: string, { vocabulary, questions }: Logic): S
   const known = questions.get(source);
   if (known) return known;
   const checked = check("condition", source, parse(source));
-  const statement = read(checked.expression, newReading(checked, vocabulary));
+  const statement = readPart(checked.expression, newReading(checked, vocabulary));
   questions.set(source, statement);
   return statement;
 }
@@ -228,7 +228,7 @@ export function statementOf(node: Expression, clause: LintedClause): Statement {
   // If no work is left, nothing is concluded from it.
   if (logic.budget.steps <= 0) return constant(true);
   const reading = (isDenial ? newDenialReading : newReading)(checked, logic.vocabulary);
-  const statement = read(node, reading);
+  const statement = readPart(node, reading);
   return reading.fault.errs && !isDenial ? constant(false) : statement;
 }
 

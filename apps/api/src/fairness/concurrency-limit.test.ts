@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPlaces } from "./places.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
 
 const limits = { free: 2, most: 4, atOnce: 2 };
 const yes = async () => true;
@@ -13,7 +13,7 @@ function workers() {
 }
 
 test("an organization with too many requests is refused, and the others are not", async () => {
-  const places = createPlaces(limits);
+  const places = createConcurrencyLimit(limits);
   const { work, ends } = workers();
   const all = [1, 2, 3, 4].map(() => places.run("busy", yes, work));
   await expect(places.run("busy", yes, work)).rejects.toMatchObject({ reason: "RATE_LIMITED" });
@@ -30,7 +30,7 @@ test("an organization with too many requests is refused, and the others are not"
 });
 
 test("requests that are not genuine fill only the free places", async () => {
-  const places = createPlaces(limits);
+  const places = createConcurrencyLimit(limits);
   const { work, ends } = workers();
   const forged = [1, 2].map(() => places.run("victim", no, work));
   for (let i = 0; i < 5; i++) {
@@ -48,14 +48,14 @@ test("requests that are not genuine fill only the free places", async () => {
 });
 
 test("a place is given back when the work fails", async () => {
-  const places = createPlaces({ free: 1, most: 1, atOnce: 1 });
+  const places = createConcurrencyLimit({ free: 1, most: 1, atOnce: 1 });
   const fail = () => Promise.reject(new Error("it failed"));
   for (let i = 0; i < 3; i++)
     await expect(places.run("one", no, fail)).rejects.toThrow("it failed");
 });
 
 test("a request that waits too long for its turn is refused, and the next one gets the place", async () => {
-  const places = createPlaces({ free: 4, most: 4, atOnce: 1, waitMs: 50 });
+  const places = createConcurrencyLimit({ free: 4, most: 4, atOnce: 1, waitMs: 50 });
   const { work, ends } = workers();
   const first = places.run("one", yes, work);
   const late = { code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMITED" };

@@ -6,24 +6,24 @@ import { type Input, makeEnvironment } from "../environment.ts";
 import { compile, evaluate } from "../evaluate.ts";
 import { expression, roots } from "../generate.testing.ts";
 import { parse } from "../parse.ts";
+import { newReading, readPart } from "./clause-formulas.ts";
 import { not } from "./formula.ts";
-import { canHold, type World } from "./hold.ts";
-import { newReading, read } from "./read.ts";
-import { newVocabulary } from "./reading.ts";
+import { newVocabulary } from "./reading-context.ts";
+import { isSatisfiable, type World } from "./satisfiability.ts";
 import type { Statement } from "./terms.ts";
 
 function statementOf(source: string, clause: Clause): Statement {
   const checked = check(clause, source, parse(source));
   const vocabulary = newVocabulary({
-    canHold: (statement) => canHold([statement], { steps: 100 }),
+    isSatisfiable: (statement) => isSatisfiable([statement], { steps: 100 }),
   });
-  return read(checked.expression, newReading(checked, vocabulary));
+  return readPart(checked.expression, newReading(checked, vocabulary));
 }
 
 function verdict(source: string, clause: Clause = "condition", world?: World): boolean | undefined {
   const statement = statementOf(source, clause);
-  if (!canHold([statement], { steps: 10_000 }, world)) return false;
-  return canHold([not(statement)], { steps: 10_000 }, world) ? undefined : true;
+  if (!isSatisfiable([statement], { steps: 10_000 }, world)) return false;
+  return isSatisfiable([not(statement)], { steps: 10_000 }, world) ? undefined : true;
 }
 
 describe("a clause is proved", () => {

@@ -15,7 +15,7 @@ import { type Failure, type Folded, folded, type Value } from "./values.ts";
  * Policies that differ only in the values that their conditions compare something with, such as one
  * policy for each recipient. What they compare is read once for all of them.
  */
-export type Alike = {
+export type PolicyGroup = {
   /** Their places in the list of all policies. */
   readonly places: readonly number[];
   readonly first: Conditional;
@@ -43,7 +43,7 @@ export type Matcher = (index: number) => boolean;
 const UNMATCHED = "OUTCOME_DENY_IMPLICIT" as const;
 
 /** With fewer, it takes as long to find out what they have in common as to evaluate each. */
-const MIN_ALIKE = 4;
+const MIN_GROUP = 4;
 
 /** Comparing a longer text would take steps. */
 const MAX_TEXT = 127;
@@ -55,7 +55,7 @@ const MAX_TEXT = 127;
 export const MAX_MATCHER_STEPS = 1000;
 
 /** Finds the policies that are alike in a list of policies that were compiled together. */
-export function findAlike(policies: readonly CompiledPolicy[]): Alike[] {
+export function groupPolicies(policies: readonly CompiledPolicy[]): PolicyGroup[] {
   const groups = new Map<string, number[]>();
   for (const [place, { effect, condition, consensus, time }] of policies.entries()) {
     // A decision evaluates equal conditions once as it is.
@@ -67,11 +67,11 @@ export function findAlike(policies: readonly CompiledPolicy[]): Alike[] {
     else groups.set(pattern, [place]);
   }
   return [...groups.values()]
-    .filter((places) => places.length >= MIN_ALIKE)
-    .map((places) => alikeAt(places, policies));
+    .filter((places) => places.length >= MIN_GROUP)
+    .map((places) => groupAt(places, policies));
 }
 
-function alikeAt(places: readonly number[], policies: readonly CompiledPolicy[]): Alike {
+function groupAt(places: readonly number[], policies: readonly CompiledPolicy[]): PolicyGroup {
   const members = places.map((place) => policies[place] as Conditional);
   const [first] = members as [Conditional];
   const rows = members.map(({ condition }) => operandsOf(condition).map(comparisonOf));
@@ -97,7 +97,7 @@ function alikeAt(places: readonly number[], policies: readonly CompiledPolicy[])
  * request, as reading a list does: each policy must then be evaluated. `work` counts the steps taken.
  */
 export function matcherOf(
-  { first: { effect }, same, compared }: Alike,
+  { first: { effect }, same, compared }: PolicyGroup,
   environment: Environment,
   work: Work,
 ): Matcher | undefined {

@@ -17,7 +17,7 @@ import {
   within,
   writtenTruth,
   writtenValue,
-} from "./reading.ts";
+} from "./reading-context.ts";
 import { type Atom, type Leaf, rootsOf, type Source, type Statement, type Term } from "./terms.ts";
 import { type Order, type Reader, translate } from "./translate.ts";
 import { canAbsorb, canErr, isFilter, listCounted, type Quantifier } from "./tree.ts";
@@ -41,7 +41,7 @@ const MAX_ATOMS = 3000;
 const MAX_ITEMS = 32;
 
 /** Turns a part of a clause into a formula over atoms, and adds the atoms to the vocabulary. */
-export function read(node: Expression, reading: Reading): Statement {
+export function readPart(node: Expression, reading: Reading): Statement {
   return translate(node, reading.readerFor(reading));
 }
 
@@ -156,7 +156,7 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
   if (typeof items === "object" && items.kind === "list" && isExpanded(items.items, reading)) {
     const operands = items.items.map((value) => {
       const bound: Bound = { key: show(value), isTyped: false, value };
-      return read(predicate, within(node, bound, reading));
+      return readPart(predicate, within(node, bound, reading));
     });
     return { kind: isAll ? "and" : "or", operands };
   }
@@ -266,8 +266,8 @@ function nameOfList(list: Expression, reading: Reading): readonly string[] | und
   const apart = { ...vocabulary, terms: new Map(), atoms: new Map() };
   const fault = { errs: false };
   const inner = innerReading(list, { ...reading, vocabulary: apart, fault });
-  const formula = read(list.predicate, inner);
-  if (!vocabulary.canHold(formula)) return undefined;
+  const formula = readPart(list.predicate, inner);
+  if (!vocabulary.isSatisfiable(formula)) return undefined;
   if (formula.kind === "constant" && formula.value) return around;
   // A filter that errs for each element differs from one that is false for each.
   const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);

@@ -2,14 +2,14 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { LONGEST_WAIT_MS, waitInLine } from "./line.ts";
 
 /** How many requests of one organization are under way, so that none fills the host. */
-export type Places = {
+export type ConcurrencyLimit = {
   /**
    * Does the work when there is a place for it. If many requests of the organization are under way,
    * only genuine ones get in: others must not be able to fill its places. The rest are refused.
    */
   run<T>(
     organizationId: string,
-    isGenuine: () => Promise<boolean>,
+    hasKnownStamp: () => Promise<boolean>,
     work: () => Promise<T>,
     refusal?: () => ApiError,
   ): Promise<T>;
@@ -21,7 +21,7 @@ export type Places = {
 
 type Room = { taken: number; working: number; waiting: (() => void)[] };
 
-export type PlaceLimits = {
+export type ConcurrencyBounds = {
   /** Requests that get in without a question. */
   free: number;
   /** Requests that may be under way or wait. */
@@ -32,14 +32,14 @@ export type PlaceLimits = {
 };
 
 /** Of one organization, or of all signups together. */
-export const SUBMISSION_PLACES: PlaceLimits = { free: 64, most: 256, atOnce: 256 };
+export const SUBMISSION_BOUNDS: ConcurrencyBounds = { free: 64, most: 256, atOnce: 256 };
 
-export function createPlaces({
+export function createConcurrencyLimit({
   free,
   most,
   atOnce,
   waitMs = LONGEST_WAIT_MS,
-}: PlaceLimits): Places {
+}: ConcurrencyBounds): ConcurrencyLimit {
   const rooms = new Map<string, Room>();
 
   function enter(organizationId: string, refusal: () => ApiError): Room {
@@ -61,9 +61,9 @@ export function createPlaces({
   return {
     isBusy,
     taken,
-    async run(organizationId, isGenuine, work, refusal = tooMany) {
+    async run(organizationId, hasKnownStamp, work, refusal = tooMany) {
       // A request takes no place while it is checked.
-      if (isBusy(organizationId) && !(await isGenuine())) throw refusal();
+      if (isBusy(organizationId) && !(await hasKnownStamp())) throw refusal();
       const room = enter(organizationId, refusal);
       try {
         if (room.working < atOnce) room.working += 1;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findAlike, MAX_MATCHER_STEPS } from "./alike.ts";
 import { compilePolicies, type DecisionInput, decide, type PolicyText } from "./decide.ts";
 import { type Input, makeEnvironment } from "./environment.ts";
 import type { Work } from "./evaluate.ts";
 import { expression, roots, tryCompile } from "./generate.testing.ts";
 import { MAX_DECISION_STEPS, MAX_STEPS } from "./limits.ts";
+import { groupPolicies, MAX_MATCHER_STEPS } from "./policy-groups.ts";
 
 const transfer = {
   eth: { tx: { to: "0xAA", value: 50n, nonce: 3, data: "0x" } },
@@ -21,7 +21,7 @@ function policiesOf(conditions: readonly string[], more: Partial<PolicyText> = {
 }
 
 function placesIn(policies: readonly PolicyText[]) {
-  return compilePolicies(policies).alike?.map(({ places }) => places);
+  return compilePolicies(policies).groups?.map(({ places }) => places);
 }
 
 describe("policies are alike", () => {
@@ -81,7 +81,7 @@ function decideBoth(policies: readonly PolicyText[], input: Record<string, Input
   const [work, plainWork]: [Work, Work] = [{ steps: 0 }, { steps: 0 }];
   const decision = decide(request(list, input), work);
   const plain = decide(request([...list], input), plainWork);
-  return { alike: list.alike ?? [], decision, plain, work, plainWork };
+  return { groups: list.groups ?? [], decision, plain, work, plainWork };
 }
 
 describe("a decision is the same as if each policy were evaluated by itself", () => {
@@ -134,8 +134,8 @@ describe("a decision is the same as if each policy were evaluated by itself", ()
         const policies = texts
           .map((text, i) => ({ ...text, policyId: `p${i}` }))
           .sort((a, b) => (a.condition ?? "").length - (b.condition ?? "").length);
-        const { alike, decision, plain, work, plainWork } = decideBoth(policies, input);
-        if (alike.length > 0) met++;
+        const { groups, decision, plain, work, plainWork } = decideBoth(policies, input);
+        if (groups.length > 0) met++;
         expect(decision).toEqual(plain);
         expect(work.steps).toBeGreaterThanOrEqual(plainWork.steps);
       }),
@@ -162,8 +162,8 @@ describe("a decision is the same as if each policy were evaluated by itself", ()
     const folded = ["0xab", "0xAA", "0xaa", "0xac"].map((to) => `eth.tx.to == '${to}'`);
     const exact = ["a", "B", "b", "c"].map((text) => `activity.params.text != '${text}'`);
     for (const conditions of [folded, exact]) {
-      const { alike, decision, plain } = decideBoth(policiesOf(conditions), transfer);
-      expect(alike).toHaveLength(1);
+      const { groups, decision, plain } = decideBoth(policiesOf(conditions), transfer);
+      expect(groups).toHaveLength(1);
       expect(decision).toEqual(plain);
     }
   });
@@ -194,11 +194,11 @@ describe("a decision is the same as if each policy were evaluated by itself", ()
     );
     const l = Array.from({ length: 100 }, (_, index) => index);
     const activity = { ...transfer.activity, params: { l } };
-    const { alike, decision, plain } = decideBoth(policiesOf(conditions), {
+    const { groups, decision, plain } = decideBoth(policiesOf(conditions), {
       ...transfer,
       activity,
     });
-    expect(alike).toHaveLength(1);
+    expect(groups).toHaveLength(1);
     expect(decision).toEqual(plain);
     expect(decision.evaluations[0]?.failures).toEqual([]);
     expect(decision.evaluations[38]?.outcome).toBe("OUTCOME_ERROR");
@@ -214,8 +214,8 @@ describe("looking for policies that are alike is bounded", () => {
   const steps = (length: number) => {
     const l = Array.from({ length }, (_, index) => index);
     const activity = { ...transfer.activity, params: { l } };
-    const { alike, decision, plain, work, plainWork } = decideBoth(policies, { activity });
-    expect(alike).toHaveLength(20);
+    const { groups, decision, plain, work, plainWork } = decideBoth(policies, { activity });
+    expect(groups).toHaveLength(20);
     expect(decision).toEqual(plain);
     return [work.steps, plainWork.steps] as const;
   };
@@ -236,9 +236,9 @@ describe("looking for policies that are alike is bounded", () => {
 
 test("policies that are alike are known only for the list that they were found in", () => {
   const list = compilePolicies(policiesOf([1, 2, 3, 4].map((n) => `eth.tx.value < ${n}`)));
-  expect(list.alike).toHaveLength(1);
+  expect(list.groups).toHaveLength(1);
   for (const other of [list.slice(1), [...list], list.filter(() => true)]) {
-    expect(other).not.toHaveProperty("alike");
+    expect(other).not.toHaveProperty("policy-groups");
   }
-  expect(findAlike([...list]).map(({ places }) => places)).toEqual([[0, 1, 2, 3]]);
+  expect(groupPolicies([...list]).map(({ places }) => places)).toEqual([[0, 1, 2, 3]]);
 });

@@ -25,16 +25,16 @@ export type Vocabulary = {
   /** Whether the list holds votes that are counted one by one. */
   readonly isOfVotes: (list: Checked) => boolean;
   /** Whether the formula can hold. If that is not known, the answer is yes. */
-  readonly canHold: (formula: Statement) => boolean;
+  readonly isSatisfiable: (formula: Statement) => boolean;
 };
 
 export function newVocabulary({
   firstVariable = 0,
   isOfVotes = () => false,
-  canHold = () => true,
+  isSatisfiable = () => true,
   budget = { steps: Number.POSITIVE_INFINITY },
 }: Partial<Omit<Vocabulary, "terms" | "atoms">>): Vocabulary {
-  return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, canHold, budget };
+  return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, isSatisfiable, budget };
 }
 
 /** What a name bound by a quantifier means: an element, or a value that is written out. */

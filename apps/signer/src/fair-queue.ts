@@ -42,7 +42,7 @@ export type Caller = {
  * served next. So many sub-organizations have no more turns than one. The work is done in slices, so that new calls
  * are seen in between (decision 17).
  */
-export type Turns = {
+export type FairQueue = {
   /** A call that is refused is answered at once, and its caller flushes the answer. */
   add(call: Call): void;
   /** How many calls wait. */
@@ -85,7 +85,7 @@ const HEAVY_MS = 25;
  * calls of the others then arrive when nothing heavy is under way.
  */
 const REST = 4;
-const MOST_REST_MS = 20_000;
+const MAX_REST_MS = 20_000;
 const OTHERS_ABOUT_MS = 1000;
 
 type Queue = { organizationId: string; calls: Call[] };
@@ -115,7 +115,7 @@ type State = {
   lightServedAt: number;
 };
 
-export function createTurns({
+export function createFairQueue({
   handle,
   limits = {},
   now = () => performance.now(),
@@ -126,7 +126,7 @@ export function createTurns({
   now?: () => number;
   /** The time that this thread has worked. It stands still while others have the processor. */
   spent?: () => number;
-}): Turns {
+}): FairQueue {
   const state: State = {
     queues: new Map(),
     costs: createRecentCosts(now()),
@@ -384,5 +384,5 @@ function charge(state: State, call: Call, tookMs: number): Readonly<Cost> {
 function restAfter(state: State, tookMs: number, { from, to }: { from: number; to: number }) {
   if (tookMs < HEAVY_MS) return;
   if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
-  state.restUntil = to + Math.min(REST * (to - from), MOST_REST_MS);
+  state.restUntil = to + Math.min(REST * (to - from), MAX_REST_MS);
 }

@@ -21,7 +21,7 @@ type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
  * Whether a credential of the organization or of its parent stamped the body, or a key for which the signer proved the
  * contact of one of its users. It decides only who gets a place when many requests are under way.
  */
-export async function isGenuine(
+export async function hasKnownStamp(
   host: Host,
   organizationId: string,
   { body, stamp: header }: { body: Uint8Array; stamp: StampHeader | null },

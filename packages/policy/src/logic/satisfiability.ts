@@ -1,7 +1,7 @@
 import { bit, firstBits } from "./bits.ts";
 import { denies, hasNoAbsentRoot } from "./denial.ts";
 import { isLargerThan, leavesOf, mapLeaves, not } from "./formula.ts";
-import type { Allowance } from "./reading.ts";
+import type { Allowance } from "./reading-context.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
 import { type Constraint, implies, solve, within } from "./solve.ts";
 import type { Statement, Term } from "./terms.ts";
@@ -30,7 +30,7 @@ export type Other = { readonly clause: Statement; readonly isDenial: boolean };
  * Whether some request makes all statements true without an error in any part, while none of the
  * other clauses applies. If that is not known, the answer is yes.
  */
-export function canHold(
+export function isSatisfiable(
   statements: readonly Statement[],
   budget: Allowance,
   world: World = {},

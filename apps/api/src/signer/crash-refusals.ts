@@ -3,7 +3,7 @@
  * an accident. From the second time on the organization is refused, each time for longer, so that the
  * others keep their signer.
  */
-export type Blame = {
+export type CrashRefusals = {
   add(organizationId: string, nowMs: number): void;
   /** How long the organization is still refused; 0 if it is not. */
   refusedForMs(organizationId: string, nowMs: number): number;
@@ -17,23 +17,23 @@ const FORGET_AFTER_MS = 2 * 60 * 60 * 1000;
 
 const MAX_ORGANIZATIONS = 10_000;
 
-export function createBlame(): Blame {
-  const blamed = new Map<string, { deaths: number; atMs: number; untilMs: number }>();
+export function createCrashRefusals(): CrashRefusals {
+  const crashed = new Map<string, { deaths: number; atMs: number; untilMs: number }>();
   return {
     add(organizationId, nowMs) {
-      const before = blamed.get(organizationId);
+      const before = crashed.get(organizationId);
       const isFresh = !before || nowMs - before.atMs > FORGET_AFTER_MS;
       const deaths = isFresh ? 1 : before.deaths + 1;
       const refusalMs =
         deaths < 2 ? 0 : Math.min(FIRST_REFUSAL_MS * 4 ** (deaths - 2), LONGEST_REFUSAL_MS);
-      blamed.delete(organizationId);
-      blamed.set(organizationId, { deaths, atMs: nowMs, untilMs: nowMs + refusalMs });
-      for (const oldest of blamed.keys()) {
-        if (blamed.size <= MAX_ORGANIZATIONS) break;
-        blamed.delete(oldest);
+      crashed.delete(organizationId);
+      crashed.set(organizationId, { deaths, atMs: nowMs, untilMs: nowMs + refusalMs });
+      for (const oldest of crashed.keys()) {
+        if (crashed.size <= MAX_ORGANIZATIONS) break;
+        crashed.delete(oldest);
       }
     },
     refusedForMs: (organizationId, nowMs) =>
-      Math.max(0, (blamed.get(organizationId)?.untilMs ?? 0) - nowMs),
+      Math.max(0, (crashed.get(organizationId)?.untilMs ?? 0) - nowMs),
   };
 }

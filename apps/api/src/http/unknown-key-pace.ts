@@ -4,20 +4,20 @@ import { ApiError } from "@keyhearth/engine/errors";
  * Answers to large bodies that no known key has stamped. Reading such bodies costs time, so all of
  * them together are answered at a steady pace.
  */
-export type Strangers = {
+export type UnknownKeyPace = {
   /** Waits for the next answer. Throws if too many wait already. */
   wait(): Promise<void>;
 };
 
 const EVERY_MS = 50;
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
-export function createStrangers(now = () => performance.now()): Strangers {
+export function createUnknownKeyPace(now = () => performance.now()): UnknownKeyPace {
   let nextAt = 0;
   let waiting = 0;
   return {
     async wait() {
-      if (waiting >= MOST_WAITING) {
+      if (waiting >= MAX_WAITING) {
         throw new ApiError(
           "RESOURCE_EXHAUSTED",
           "RATE_LIMITED",

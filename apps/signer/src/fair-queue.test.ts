@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Caller, createTurns, type Limits, type Turns } from "./turns.ts";
+import { type Caller, createFairQueue, type FairQueue, type Limits } from "./fair-queue.ts";
 
 const SUBMISSION: Request = {
   call: "submit",
@@ -20,7 +20,7 @@ let atMs: number;
 let served: { organizationId: string; atMs: number }[];
 let answers: Envelope<Answer>[];
 let begun: string;
-let turns: Turns;
+let turns: FairQueue;
 let lastId: number;
 
 const caller: Caller = {
@@ -47,8 +47,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function turnsWith(requests?: Limits, confirmations?: Limits): Turns {
-  return createTurns({
+function turnsWith(requests?: Limits, confirmations?: Limits): FairQueue {
+  return createFairQueue({
     handle() {
       atMs += costs[begun] ?? 0.2;
       return { kind: "unchanged" };
@@ -246,7 +246,7 @@ test("many bytes are refused, whatever they ask for", () => {
 
 test("calls that wait for others hold up nobody, also not their organization, however many they are", async () => {
   const waits: ((resume: () => Answer) => void)[] = [];
-  turns = createTurns({
+  turns = createFairQueue({
     handle(request) {
       atMs += 0.2;
       if (request.call !== "submit" || request.body !== WAITS) return { kind: "unchanged" };
@@ -268,7 +268,7 @@ test("calls that wait for others hold up nobody, also not their organization, ho
 
 test("a call that waits for something pauses its organization, and nobody else", async () => {
   const waits: ((resume: () => Answer) => void)[] = [];
-  turns = createTurns({
+  turns = createFairQueue({
     handle(request) {
       atMs += 0.2;
       if (request.call !== "submit" || request.body !== WAITS) return { kind: "unchanged" };
@@ -299,7 +299,7 @@ test("a call that waits for something pauses its organization, and nobody else",
 });
 
 test("a call whose waiting took this thread long rests like any heavy call", async () => {
-  turns = createTurns({
+  turns = createFairQueue({
     handle() {
       if (begun !== "heavy") return { kind: "unchanged" };
       return Promise.resolve().then(() => {
@@ -324,7 +324,7 @@ test("a call whose waiting took this thread long rests like any heavy call", asy
 });
 
 test("what a call waits for may fail, and its answer is an error", async () => {
-  turns = createTurns({
+  turns = createFairQueue({
     handle: () => Promise.reject(new Error("no library")),
     now: () => atMs,
     spent: () => atMs,
@@ -338,7 +338,7 @@ test("what a call waits for may fail, and its answer is an error", async () => {
 
 test("nothing goes on after the turns were stopped", async () => {
   let goOn: (resume: () => Answer) => void = () => {};
-  turns = createTurns({
+  turns = createFairQueue({
     handle: () =>
       new Promise((resolve) => {
         goOn = resolve;
