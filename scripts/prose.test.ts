@@ -109,7 +109,7 @@ test("generated files are left alone", () => {
 test("npm run check and npm test run it", () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
   expect(read("../package.json")).toMatch(/"check": ".*node scripts\/prose\.ts/);
-  expect(read("test.ts")).toContain('"scripts/prose.ts"');
+  expect(read("test-steps.ts")).toContain('"scripts/prose.ts"');
 });
 
 function namesIn(file: string, text: string): string[] {

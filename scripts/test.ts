@@ -4,73 +4,61 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
 import { readReport } from "./test-counts.ts";
 import type { Counts } from "./test-report.ts";
+import { jobs, type Step, steps, stepsOf } from "./test-steps.ts";
 
-/** A check counts as one test. For a run of vitest, its own tests are counted. */
-type Step = { name: string; command: string[]; countsTests?: boolean; onPostgres?: boolean };
 type Outcome = Counts & { name: string; seconds: number; failures?: string[] };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const isLong = process.argv.includes("--long");
+
+const help = `npm test -- [options]
+
+  --only=a,b  run some jobs:
+${jobs.map((job) => `              ${job.padEnd(11)} ${namesOf(job)}`).join("\n")}
+  --long      the long forms of the tests, as npm run e2e
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    help: { type: "boolean", default: false },
+    long: { type: "boolean", default: false },
+    only: { type: "string" },
+  },
+});
+const wanted = options.only?.split(",");
+const unknown = wanted?.filter((job) => !jobs.includes(job)) ?? [];
+if (options.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`unknown job: ${unknown.join(", ")}\n`);
+  console.log(help);
+  process.exit(options.help ? 0 : 2);
+}
+
+const isLong = options.long;
 // We promise 30 minutes on two quiet cores. A busy machine gets twice as long, and then a step that hangs
 // is ended so that the others can be reported.
 const deadline = performance.now() + (isLong ? 180 : 60) * 60_000;
 
-const vitest = ["vitest", "run", "--passWithNoTests"];
-// By default vitest leaves one core to itself, which is half of the smallest machine.
-const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
-
-// These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
-// runs beside them.
-const alone = [
-  ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz", "kill", "load", "model"].map((name) => `tests/${name}/**`),
-  "tests/start/start.test.ts",
-];
-const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
-
-const steps: Step[] = [
-  { name: "lint", command: ["biome", "check", "--error-on-warnings", "."] },
-  { name: "prose", command: ["node", "scripts/prose.ts"] },
-  { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
-  { name: "types of the site", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
-  { name: "generated files", command: ["node", "scripts/generate.ts", "--check"] },
-  {
-    name: "tests of the code",
-    countsTests: true,
-    command: [...onAllCores, ...excluding(["tests/**", "apps/website/**"])],
-  },
-  // The same endpoints that the previous step tested on the embedded database.
-  {
-    name: "endpoints on PostgreSQL",
-    countsTests: true,
-    onPostgres: true,
-    command: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
-  },
-  {
-    name: "attacks, clients and pages",
-    countsTests: true,
-    command: [...onAllCores, "tests/", "apps/website/", ...excluding(alone)],
-  },
-  {
-    name: "tests that run alone",
-    countsTests: true,
-    command: [...vitest, "--no-file-parallelism", ...alone.map((path) => path.replace("**", ""))],
-  },
-];
-
 const outcomes: Outcome[] = [];
-for (const step of steps) {
+for (const step of stepsOf(wanted)) {
   console.log(`\n=== ${step.name}`);
   outcomes.push(await (step.onPostgres ? performOnPostgres(step) : perform(step)));
 }
 report(outcomes);
+
+function namesOf(job: string): string {
+  const names = steps.filter((step) => step.job === job).map(({ name }) => name);
+  return (
+    names.join(", ") +
+    (stepsOf(undefined).some((step) => step.job === job) ? "" : " (only if it is named)")
+  );
+}
 
 /** One server for all. Each test process creates its own database on it. */
 async function performOnPostgres(step: Step): Promise<Outcome> {

@@ -1,0 +1,93 @@
+// What `npm test` runs, in this order. A job is what a machine of continuous integration runs by itself.
+
+import { availableParallelism } from "node:os";
+
+export type Step = {
+  name: string;
+  job: string;
+  command: string[];
+  /** A check counts as one test. For a run of vitest, its own tests are counted. */
+  countsTests?: boolean;
+  onPostgres?: boolean;
+  /** What it finds depends on a service elsewhere and on the day, so it runs only if its job is named. */
+  isOnlyNamed?: boolean;
+};
+
+const vitest = ["vitest", "run", "--passWithNoTests"];
+// By default vitest leaves one core to itself, which is half of the smallest machine.
+const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
+
+// These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
+// runs beside them.
+const alone = [
+  ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
+  ...["delivery", "fuzz", "kill", "load", "model"].map((name) => `tests/${name}/**`),
+  "tests/start/start.test.ts",
+];
+const site = ["apps/website/", "tests/shell/", "tests/site/"];
+const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
+
+export const steps: readonly Step[] = [
+  {
+    name: "lint",
+    job: "check",
+    command: ["biome", "check", "--error-on-warnings", "."],
+  },
+  { name: "prose", job: "check", command: ["node", "scripts/prose.ts"] },
+  { name: "types", job: "check", command: ["tsc", "-p", "tsconfig.json"] },
+  { name: "types of the site", job: "check", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
+  {
+    name: "generated files",
+    job: "check",
+    command: ["node", "scripts/generate.ts", "--check"],
+  },
+  {
+    name: "advisories",
+    job: "advisories",
+    command: ["node", "scripts/advisories.ts"],
+    isOnlyNamed: true,
+  },
+  {
+    name: "tests of the code",
+    job: "core",
+    countsTests: true,
+    command: [...onAllCores, ...excluding(["tests/**", "apps/website/**"])],
+  },
+  // The same endpoints that the previous step tested on the embedded database.
+  {
+    name: "endpoints on PostgreSQL",
+    job: "endpoints",
+    countsTests: true,
+    onPostgres: true,
+    command: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
+  },
+  {
+    name: "attacks and clients",
+    job: "attacks",
+    countsTests: true,
+    command: [
+      ...onAllCores,
+      "tests/",
+      ...excluding([...alone, ...site.map((path) => `${path}**`)]),
+    ],
+  },
+  {
+    name: "the site in a browser",
+    job: "browser",
+    countsTests: true,
+    command: [...onAllCores, ...site],
+  },
+  {
+    name: "tests that run alone",
+    job: "alone",
+    countsTests: true,
+    command: [...vitest, "--no-file-parallelism", ...alone.map((path) => path.replace("**", ""))],
+  },
+];
+
+export const jobs: readonly string[] = [...new Set(steps.map(({ job }) => job))];
+
+/** The steps of these jobs, or without any all that need no service elsewhere. */
+export function stepsOf(wanted: readonly string[] | undefined): readonly Step[] {
+  return steps.filter(({ job, isOnlyNamed }) => wanted?.includes(job) ?? !isOnlyNamed);
+}
