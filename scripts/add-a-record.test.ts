@@ -33,7 +33,7 @@ export const setWalletNote = defineActivity({
     },
   },
   example: { walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f", text: "cold" },
-  keepsDocument: true,
+  changes: "records",
   wants: ({ walletId }) => [{ type: "wallet-note", walletId }],
   check({ document }, { walletId }) {
     if (!findWalletLine(document, walletId)) throw notFound("parameters.walletId", "wallet", walletId);

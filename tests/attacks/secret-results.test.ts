@@ -38,11 +38,11 @@ const declaration = activityNamed("create_wallet");
 
 beforeAll(async () => {
   server = await startAttackedServer();
-  declaration.secretResult = true;
+  declaration.answer = { secret: "always" };
 });
 
 afterAll(async () => {
-  declaration.secretResult = false;
+  declaration.answer = {};
   await server?.stop();
 });
 

@@ -66,10 +66,8 @@ export function activityOf({ status, text }: Reply): Acknowledged | undefined {
 
 /** What every user of the organization is shown. */
 function publicResultOf({ type, result = null }: Record<string, unknown>): string {
-  const { privateResult = [] } = activityOfType(String(type));
-  return JSON.stringify(result, (member, value) =>
-    privateResult.includes(member) ? undefined : value,
-  );
+  const { private: hidden = [] } = activityOfType(String(type)).answer ?? {};
+  return JSON.stringify(result, (member, value) => (hidden.includes(member) ? undefined : value));
 }
 
 const waiting = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_PENDING"];

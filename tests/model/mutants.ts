@@ -230,14 +230,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "exports are shown before their commit",
     file: engine("submission/finish.ts"),
-    text: '  const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;',
-    replacement: '  const isSecret = secretResult === "if voted" && execution.context.isVoted;',
+    text: '    const isSecret = secret === "always" || (secret === "if voted" && isVoted);',
+    replacement: '    const isSecret = secret === "if voted" && isVoted;',
   },
   {
     name: "tokens that votes decided are shown before their commit",
     file: engine("submission/finish.ts"),
-    text: '  const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;',
-    replacement: '  const isSecret = secretResult === "if voted" ? false : secretResult;',
+    text: '    const isSecret = secret === "always" || (secret === "if voted" && isVoted);',
+    replacement: '    const isSecret = secret === "always";',
   },
   {
     name: "a code that votes decided counts without its commit",

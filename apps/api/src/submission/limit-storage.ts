@@ -1,4 +1,4 @@
-import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, changesOf, maySend } from "@keyhearth/engine/declare/define";
 import { limitExceeded } from "@keyhearth/engine/errors";
 import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { formatBytes } from "../config/storage-limit.ts";
@@ -74,12 +74,15 @@ function warn({ storage, log, now }: Host, use: Use, message: string) {
 /** What must go on is short, unless somebody pads it. */
 const MAX_LENGTH = 16 * 1024;
 
-function mustGoOn({ declaration, request: { body } }: Hint): boolean {
-  return body.length <= MAX_LENGTH && (endsSomething(declaration) || logsIn(declaration));
+function mustGoOn(hint: Hint): boolean {
+  const { declaration, request } = hint;
+  return request.body.length <= MAX_LENGTH && (endsSomething(hint) || logsIn(declaration));
 }
 
-function endsSomething({ vote, endsCredentials, policy }: ActivityDeclaration): boolean {
-  return vote !== undefined || endsCredentials === true || policy.action === "DELETE";
+function endsSomething({ declaration, intent }: Hint): boolean {
+  const endsCredentials = changesOf(declaration, intent) === "fewer credentials";
+  const { vote, policy } = declaration;
+  return vote !== undefined || endsCredentials || policy.action === "DELETE";
 }
 
 const LOGINS = ["AUTH", "OTP", "RECOVERY"];

@@ -1,5 +1,5 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
-import { maySend } from "@keyhearth/engine/declare/define";
+import { changesDocument, changesOf, maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { hasIdToken, hasKnownStamp, namesLogin } from "../callers/known-stamp.ts";
 import { tooMany } from "../fairness/concurrency-limit.ts";
@@ -110,10 +110,13 @@ async function takeFromCredential(host: Host, { organizationId, stampedBy, reque
 }
 
 function handle(host: Host, hint: Hint, pacedBytes: number): Promise<Answered> {
+  const { declaration, intent } = hint;
   const progress: Progress = { proposed: null, pacedBytes };
   const work = attemptAtPace(host, hint, progress).finally(() => progress.held?.end());
   // After a deletion there is nobody left who could poll.
-  return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
+  return changesOf(declaration, intent) === "deleted organization"
+    ? work
+    : answerInTime(host, work, progress);
 }
 
 /** Waits, if the activity that the request is about turns out to be large, while others have their turns. */
@@ -136,7 +139,7 @@ type Attempted = { shown: Answered } | { size: number };
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Attempted> {
-  const { organizationId } = hint;
+  const { declaration, intent, organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
     const size = start.existing ? sizeOf(start.existing.record.bytes, start.existing.activity) : 0;
@@ -153,7 +156,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     };
     // Activities that do not change the document run beside those that do. If one keeps losing against
     // them, it waits for its turn.
-    const isLosing = keepsDocument(hint) && tries >= ATTEMPTS_BESIDE_CHANGES;
+    const isLosing = !changesDocument(declaration, intent) && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if ("shown" in outcome) return outcome;
     start = outcome.next;
@@ -167,14 +170,10 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
 
 /** Requests that would change the same record run one at a time. Null if there is no such record. */
 function turnOf(hint: Hint): string | null {
-  const { declaration, organizationId, stampedBy } = hint;
-  if (!keepsDocument(hint)) return organizationId;
-  if (!declaration.writesSessions || "error" in stampedBy) return null;
+  const { declaration, intent, organizationId, stampedBy } = hint;
+  if (changesDocument(declaration, intent)) return organizationId;
+  if (changesOf(declaration, intent) !== "sessions" || "error" in stampedBy) return null;
   return `${organizationId} ${lookupOfStamp(stampedBy.stamp).value}`;
-}
-
-function keepsDocument({ declaration: { keepsDocument = false }, intent }: Hint): boolean {
-  return typeof keepsDocument === "function" ? keepsDocument(intent) : keepsDocument;
 }
 
 /** A vote is about an activity that already exists. */

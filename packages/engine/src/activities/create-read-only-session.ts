@@ -19,9 +19,9 @@ export const createReadOnlySession = defineActivity({
   policy: { resource: "AUTH", action: "CREATE" },
   // Users may read everything in their organization, and policies do not apply to queries.
   sentBy: ["any user", "user by the parent's id"],
-  keepsDocument: true,
+  changes: "nothing",
   // Anyone who sees the token can use it for the rest of its hour.
-  privateResult: ["session"],
+  answer: { private: ["session"] },
   defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
   versions: {
     ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: {

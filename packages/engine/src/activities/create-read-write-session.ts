@@ -12,6 +12,7 @@ import {
 import { InvalidateExisting, SessionSeconds, sessionOwner } from "../fields/sessions.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import {
+  changesOfLogin,
   checkKeySince,
   checkStampedSince,
   givesSession,
@@ -43,9 +44,7 @@ export const createReadWriteSession = defineActivity({
     "Start a session with a key that the service makes and returns, encrypted to your key. It is yours unless `userId` names another user, for which you need a permission. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "user by the parent's id"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
   defaultType: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
   versions: {

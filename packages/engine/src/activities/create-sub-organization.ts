@@ -139,7 +139,7 @@ export const createSubOrganization = defineActivity({
   description:
     "Create a sub-organization with its own root users and quorum and, optionally, a wallet.",
   policy: { resource: "ORGANIZATION", action: "CREATE" },
-  keepsDocument: true,
+  changes: "records",
   defaultType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
   versions: {
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: {
@@ -273,7 +273,9 @@ export const createSubOrganization = defineActivity({
     ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
   }),
 
-  founds: (context, { verificationToken }) => wantedOrganizationId(context, verificationToken),
+  givesBeside: ({ verificationToken }, context) => ({
+    organizationId: wantedOrganizationId(context, verificationToken),
+  }),
 
   check(context, intent) {
     const { document, organizationId, registrations, newId } = context;

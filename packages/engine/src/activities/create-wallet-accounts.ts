@@ -14,7 +14,7 @@ export const createWalletAccounts = defineActivity({
   summary: "Create wallet accounts",
   description: "Derive additional accounts of an existing wallet.",
   policy: { resource: "WALLET", action: "CREATE" },
-  keepsDocument: true,
+  changes: "records",
   givesBeside: ({ walletId, persist }) => (persist === false ? null : { walletId }),
   defaultType: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
   versions: {

@@ -13,7 +13,7 @@ export const deleteApiKeys = defineActivity({
   summary: "Delete API keys",
   description: "Remove API keys from a user.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
-  endsCredentials: true,
+  changes: "fewer credentials",
   defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
   versions: {
     ACTIVITY_TYPE_DELETE_API_KEYS: {

@@ -13,7 +13,7 @@ export const deleteAuthenticators = defineActivity({
   summary: "Delete authenticators",
   description: "Remove passkeys from a user.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
-  endsCredentials: true,
+  changes: "fewer credentials",
   defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
   versions: {
     ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {

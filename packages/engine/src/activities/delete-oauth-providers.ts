@@ -19,7 +19,7 @@ export const deleteOauthProviders = defineActivity({
   description:
     "Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
-  endsCredentials: true,
+  changes: "fewer credentials",
   defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
   versions: {
     ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: {

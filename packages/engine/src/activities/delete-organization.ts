@@ -19,7 +19,7 @@ export const deleteOrganization = defineActivity({
     "Delete a top-level organization with everything in it. Only its root quorum can do this, and only if it has no sub-organizations and every wallet and private key was exported, or `deleteWithoutExport` is true. Nothing brings it back.",
   policy: { resource: "ORGANIZATION", action: "DELETE" },
   rootQuorumOnly: true,
-  deletesOrganization: true,
+  changes: "deleted organization",
   defaultType: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
   versions: {
     ACTIVITY_TYPE_DELETE_ORGANIZATION: {

@@ -12,7 +12,7 @@ export const deleteSubOrganization = defineActivity({
   description:
     "Delete the sub-organization that the request is sent to, with everything in it. Its own users decide; its parent cannot delete it. Every wallet and private key must have been exported, or `deleteWithoutExport` must be true. Nothing brings it back.",
   policy: { resource: "ORGANIZATION", action: "DELETE" },
-  deletesOrganization: true,
+  changes: "deleted organization",
   defaultType: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
   versions: {
     ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: {

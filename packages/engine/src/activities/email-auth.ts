@@ -34,7 +34,6 @@ export const emailAuth = defineActivity({
     "Send a mail that logs a user in. It has the key of a session, encrypted to the key of the client that asks. A user of the parent organization may ask for the users of a sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  isRemembered: true,
   defaultType: "ACTIVITY_TYPE_EMAIL_AUTH_V2",
   versions: {
     ACTIVITY_TYPE_EMAIL_AUTH: {

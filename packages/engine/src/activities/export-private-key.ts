@@ -13,7 +13,7 @@ export const exportPrivateKey = defineActivity({
   summary: "Export private key",
   description: "Export a private key, encrypted to your key.",
   policy: { resource: "PRIVATE_KEY", action: "EXPORT" },
-  secretResult: true,
+  answer: { secret: "always" },
   defaultType: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY",
   versions: {
     ACTIVITY_TYPE_EXPORT_PRIVATE_KEY: {

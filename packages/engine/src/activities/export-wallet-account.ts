@@ -23,7 +23,7 @@ export const exportWalletAccount = defineActivity({
   summary: "Export wallet account",
   description: "Export the private key of a wallet account, encrypted to your key.",
   policy: { resource: "WALLET", action: "EXPORT" },
-  secretResult: true,
+  answer: { secret: "always" },
   defaultType: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT",
   versions: {
     ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: {

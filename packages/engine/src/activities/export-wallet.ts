@@ -21,7 +21,7 @@ export const exportWallet = defineActivity({
   summary: "Export wallet",
   description: "Export the mnemonic of a wallet, encrypted to your key.",
   policy: { resource: "WALLET", action: "EXPORT" },
-  secretResult: true,
+  answer: { secret: "always" },
   defaultType: "ACTIVITY_TYPE_EXPORT_WALLET",
   versions: {
     ACTIVITY_TYPE_EXPORT_WALLET: {

@@ -34,10 +34,9 @@ export const initOtpAuth = defineActivity({
     "Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: true,
-  isRemembered: true,
+  changes: "codes",
   givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),
-  refusesFailures: true,
+  answer: { failures: "refused" },
   defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
   versions: {
     ACTIVITY_TYPE_INIT_OTP_AUTH: {

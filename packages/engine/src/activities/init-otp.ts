@@ -30,10 +30,9 @@ export const initOtp = defineActivity({
     "Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.",
   policy: { resource: "OTP", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: true,
-  isRemembered: true,
+  changes: "codes",
   givesBeside: () => ({ seconds: MAX_CODE_SECONDS }),
-  refusesFailures: true,
+  answer: { failures: "refused" },
   defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
   versions: {
     ACTIVITY_TYPE_INIT_OTP: {

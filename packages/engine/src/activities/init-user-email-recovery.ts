@@ -34,7 +34,6 @@ export const initUserEmailRecovery = defineActivity({
     "Send a mail with which a user who lost every credential registers a passkey, by recover_user. It has a key, encrypted to the key of the client that asks. Only the newest one counts. A user of the parent organization may ask for the users of a sub-organization.",
   policy: { resource: "RECOVERY", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  isRemembered: true,
   defaultType: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY",
   versions: {
     ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: {

@@ -14,7 +14,7 @@ export const logOutEverywhere = defineActivity({
   description:
     "End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.",
   policy: { resource: "USER", action: "UPDATE" },
-  endsCredentials: true,
+  changes: "fewer credentials",
   defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
   versions: {
     ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: {

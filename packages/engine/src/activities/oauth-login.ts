@@ -11,7 +11,7 @@ import {
 } from "../fields/sessions.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { checkSessionKey, givesSession } from "../people/sessions.ts";
+import { changesOfLogin, checkSessionKey, givesSession } from "../people/sessions.ts";
 
 const at = { token: "parameters.oidcToken", key: "parameters.publicKey" };
 
@@ -24,11 +24,9 @@ export const oauthLogin = defineActivity({
     "Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
-  secretResult: "if voted",
+  answer: { secret: "if voted" },
   defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
   versions: {
     ACTIVITY_TYPE_OAUTH_LOGIN: {

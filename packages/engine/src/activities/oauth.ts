@@ -5,7 +5,7 @@ import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../f
 import { InvalidateExisting, SessionSeconds } from "../fields/sessions.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { givesSession, nameOfSession } from "../people/sessions.ts";
+import { changesOfLogin, givesSession, nameOfSession } from "../people/sessions.ts";
 
 const at = { token: "parameters.oidcToken", key: "parameters.targetPublicKey" };
 
@@ -18,9 +18,7 @@ export const oauth = defineActivity({
     "Start a session of the user whose social login the token proves, with a key that the service makes and returns, encrypted to your key. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `targetPublicKey`, in lower-case hex. Social logins are for users of sub-organizations.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
   defaultType: "ACTIVITY_TYPE_OAUTH",
   versions: {

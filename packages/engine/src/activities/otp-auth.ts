@@ -8,7 +8,12 @@ import { checkLoginFeature } from "../people/login-features.ts";
 import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { OtpCode, OtpId } from "../people/otp-fields.ts";
 import { checkSentSince, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
-import { checkStampedSince, givesSession, nameOfSession } from "../people/sessions.ts";
+import {
+  changesOfLogin,
+  checkStampedSince,
+  givesSession,
+  nameOfSession,
+} from "../people/sessions.ts";
 import { contactOf, hasContact } from "../records/contacts.ts";
 import { findUser, type User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
@@ -22,11 +27,9 @@ export const otpAuth = defineActivity({
     "Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it. The request has the code in the clear, where the service's host can read it: new clients use init_otp, verify_otp and otp_login.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
-  refusesFailures: true,
+  answer: { failures: "refused" },
   defaultType: "ACTIVITY_TYPE_OTP_AUTH",
   versions: {
     ACTIVITY_TYPE_OTP_AUTH: {

@@ -13,7 +13,12 @@ import { checkClientSignature } from "../people/client-signatures.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { featureOf } from "../people/otps.ts";
-import { checkSessionKey, checkStampedSince, givesSession } from "../people/sessions.ts";
+import {
+  changesOfLogin,
+  checkSessionKey,
+  checkStampedSince,
+  givesSession,
+} from "../people/sessions.ts";
 import {
   checkVerifiedSince,
   readVerificationToken,
@@ -41,11 +46,9 @@ export const otpLogin = defineActivity({
     "Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
-  secretResult: "if voted",
+  answer: { secret: "if voted" },
   defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
   versions: {
     ACTIVITY_TYPE_OTP_LOGIN: {

@@ -13,7 +13,7 @@ export const resendWebhookDelivery = defineActivity({
   description:
     "Send a delivery of one of the organization's own endpoints again, with the same event id. list_webhook_deliveries lists them.",
   policy: { resource: "WEBHOOK_ENDPOINT", action: "UPDATE" },
-  keepsDocument: true,
+  changes: "nothing",
   defaultType: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY",
   versions: {
     ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY: {

@@ -21,7 +21,7 @@ export const signRawPayload = defineActivity({
   summary: "Sign raw payload",
   description: "Sign a raw payload with a private key or wallet account.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
-  keepsDocument: true,
+  changes: "nothing",
   defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
   versions: {
     ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {

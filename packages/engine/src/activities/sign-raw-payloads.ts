@@ -22,7 +22,7 @@ export const signRawPayloads = defineActivity({
   summary: "Sign raw payloads",
   description: "Sign several raw payloads with the same key and the same parameters.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
-  keepsDocument: true,
+  changes: "nothing",
   defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
   versions: {
     ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: {

@@ -28,7 +28,7 @@ export const signTransaction = defineActivity({
   description:
     "Sign a transaction with a private key or wallet account. A transaction that does not decode completely is refused.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
-  keepsDocument: true,
+  changes: "nothing",
   defaultType: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
   versions: {
     ACTIVITY_TYPE_SIGN_TRANSACTION: {
@@ -39,6 +39,11 @@ export const signTransaction = defineActivity({
         unsignedTransaction: UnsignedTransaction,
         type: TransactionType,
       }),
+      // Released clients send `signWith` under this type, whose field is `privateKeyId`.
+      readsAs: ({ privateKeyId, signWith }) =>
+        (privateKeyId ?? null) === null && signWith
+          ? "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
+          : undefined,
       result,
     },
     ACTIVITY_TYPE_SIGN_TRANSACTION_V2: {
@@ -64,11 +69,6 @@ export const signTransaction = defineActivity({
       ...rest,
     }),
   },
-  // Released clients send `signWith` under the first type, whose field is `privateKeyId`.
-  readsAs: (type, { privateKeyId, signWith }) =>
-    type === "ACTIVITY_TYPE_SIGN_TRANSACTION" && (privateKeyId ?? null) === null && signWith
-      ? "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
-      : undefined,
   wants: (intent, document) => [
     { type: "signing-key", signWith: intent.signWith },
     ...contractWants(intent, document),

@@ -10,6 +10,7 @@ import {
 } from "../fields/sessions.ts";
 import { checkLoginKey, logIn, proofOfStamp, withSessionDefaults } from "../people/logins.ts";
 import {
+  changesOfLogin,
   checkKeySince,
   checkSessionKey,
   checkStampedSince,
@@ -25,11 +26,9 @@ export const stampLogin = defineActivity({
     "Start a session: a key that you made stamps requests as you until it expires. A key that nobody has registered can stamp this request too, in `X-Stamp-Attested`, with a verification token or an OIDC token that was made for it: then `publicKey` is that key itself, and otherwise it is a new one. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   sentBy: ["user", "user by the parent's id", "attested key"],
-  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
-  writesSessions: true,
-  isRemembered: true,
+  changes: changesOfLogin,
   givesBeside: givesSession,
-  secretResult: "if voted",
+  answer: { secret: "if voted" },
   defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
   versions: {
     ACTIVITY_TYPE_STAMP_LOGIN: {

@@ -66,14 +66,11 @@ export const verifyOtp = defineActivity({
     "Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. The first version has the code in the clear, where the service's host can read it: use the latest. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.",
   policy: { resource: "OTP", action: "VERIFY" },
   sentBy: ["user", "parent's user"],
-  keepsDocument: true,
-  isRemembered: true,
+  changes: "codes",
   givesBeside: ({ expirationSeconds = DEFAULT_TOKEN_SECONDS }) => ({
     seconds: Number(expirationSeconds),
   }),
-  refusesFailures: true,
-  privateResult: ["verificationToken"],
-  secretResult: "if voted",
+  answer: { secret: "if voted", private: ["verificationToken"], failures: "refused" },
   defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
   versions: {
     ACTIVITY_TYPE_VERIFY_OTP: {

@@ -17,6 +17,8 @@ export type Version = {
   result: z.ZodObject;
   /** How answers show the intent, if released clients require fields of it that a request may leave out. */
   shown?: { schema: z.ZodObject; of(intent: Record<string, unknown>): Record<string, unknown> };
+  /** The version that parameters belong to, if released clients send them under this type. Undefined for this one. */
+  readsAs?(parameters: Record<string, unknown>): string | undefined;
 };
 
 /** Who may send a request. Nobody else may. */
@@ -53,74 +55,70 @@ export type Sender =
 /** What makes a user besides the intent. `newId` is that of the context. */
 export type NewUserSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
 
-/**
- * An activity: its contract, policy, records and handler. `I` is the intent of the newest version.
- * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older
- * version. `R` is the result of `read`, which runs once before all other steps.
- */
-export type ActivityDeclaration<I = unknown, R = unknown> = {
-  /** The name in the URL, of the file (with hyphens) and of the export (in camel case). */
-  name: string;
-  tag: string;
-  summary: string;
-  description: string;
-  policy: { resource: string; action: string };
-  /** The type that the SDK and the API reference use. */
-  defaultType: string;
-  versions: Record<string, Version>;
-  /** An example of the default version's parameters. */
-  example: Record<string, unknown>;
-  /** Who may send it. By default the organization's users. */
-  sentBy?: readonly Sender[];
-  /** Only the root quorum may do this, regardless of policies, or only it may do what some intents ask for. */
-  rootQuorumOnly?:
-    | boolean
-    | ((intent: I, document: OrganizationDocument, submitter: User) => boolean);
-  /** It deletes the organization, so nobody can poll for the outcome afterwards. */
-  deletesOrganization?: boolean;
-  /** It never changes the organization's document, unless it waits for votes, so many can run at once. */
-  keepsDocument?: boolean | ((intent: I) => boolean);
-  /** It replaces the sessions record of a user, so those of one user run one at a time. */
-  writesSessions?: boolean;
-  /**
-   * Once votes have decided it, its bytes are closed, although it may not change anything in the document:
-   * they must not start it again.
-   */
-  isRemembered?: boolean;
-  /** It only ends credentials, so users may do it even after many changes of their own credentials. */
-  endsCredentials?: boolean;
+/** What an activity changes besides its own record. All change the document too if they wait for votes. */
+export type Changes =
+  /** The organization's document, so those of one organization run one at a time. */
+  | "document"
+  /** The same, but only by ending credentials: users may do it even after many changes of their own credentials. */
+  | "fewer credentials"
+  /** The same, and nobody can poll for the outcome afterwards. */
+  | "deleted organization"
+  /** The sessions record of a user, so those of one user run one at a time. */
+  | "sessions"
+  /** The one-time codes in the signer's memory. */
+  | "codes"
+  /** Records whose version the document does not list, so many can run at once. */
+  | "records"
+  /** No other record, so many can run at once. */
+  | "nothing";
+
+/** Who gets to know the result, and what becomes of a failure. */
+export type AnswerRules = {
   /**
    * The host gets the result only after it has confirmed the commit. Such an activity always changes
    * the document. With "if voted" only if votes decided: what it gives counts without any document, so it must not
    * count if the activity is rejected instead.
    */
-  secretResult?: boolean | "if voted";
-  /**
-   * What it gives that counts although no document lists it. If the request waits for votes, the document says so
-   * for as long, and what a proposal gave at once before no longer counts.
-   */
-  givesBeside?(intent: I): Beside | null;
-  /** The sub-organization that it makes. Once votes have rejected that, it cannot be made. */
-  founds?(context: Context, intent: I): string;
+  secret?: "always" | "if voted";
+  /** Members of the result that the API shows only to the user who started the activity. */
+  private?: readonly string[];
   /**
    * If `execute` fails, the request is refused and no activity is stored. For mistakes that only somebody
    * with the permission may learn of, such as a wrong code.
    */
-  refusesFailures?: boolean;
-  /** Members of the result that the API shows only to the user who started the activity. */
-  privateResult?: readonly string[];
-  /** It is a vote on another activity, and the response is that activity. */
-  vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
-  /**
-   * What it does depends on who sends it, even beyond `isOwn` and "any user". Only such an activity gets to see
-   * its sender, and the same bytes of another user do not vote on it.
-   */
-  readsSender?: boolean;
-  /**
-   * The version that parameters belong to, if released clients send them under another type.
-   * Undefined for the given type.
-   */
-  readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
+  failures?: "refused";
+};
+
+/**
+ * An activity: its contract, and the answers to five questions. `I` is the intent of the newest version.
+ * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older
+ * version. `R` is the result of `read`, which runs once before all other steps.
+ */
+export type ActivityDeclaration<I = unknown, R = unknown> = {
+  // The contract.
+
+  /** The name in the URL, of the file (with hyphens) and of the export (in camel case). */
+  name: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** The type that the SDK and the API reference use. */
+  defaultType: string;
+  versions: Record<string, Version>;
+  /** An example of the default version's parameters. */
+  example: Record<string, unknown>;
+  upgrade?: Record<string, (intent: never) => I>;
+  downgrade?: Record<string, (result: never) => Record<string, unknown>>;
+
+  // 1. Who may send it?
+
+  policy: { resource: string; action: string };
+  /** By default the organization's users. */
+  sentBy?: readonly Sender[];
+  /** Only the root quorum may do this, regardless of policies, or only it may do what some intents ask for. */
+  rootQuorumOnly?:
+    | boolean
+    | ((intent: I, document: OrganizationDocument, submitter: User) => boolean);
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User, document: OrganizationDocument): boolean;
   /**
@@ -128,13 +126,33 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * `check` has to find out whether the request may do this.
    */
   newUser?(sources: NewUserSources, intent: I): User;
+
+  // 2. What does it change?
+
+  /** By default the document. */
+  changes?: Changes | ((intent: I) => Changes);
+  /**
+   * What it gives that counts although no document lists it. If the request waits for votes, the document says so
+   * for as long, and what a proposal gave at once before no longer counts.
+   */
+  givesBeside?(intent: I, context: Context): Beside | Founded | null;
   /** Whom it sends a code, a link or an invitation. The API asks the signer only for what may be sent now. */
   sendsTo?(intent: I): Addressee[];
-  /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
-  namesUserBy?: WayOfNaming;
+  /** It is a vote on another activity, and the response is that activity. */
+  vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+
+  // 3. What does it read?
+
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
+  /**
+   * What it does depends on who sends it, even beyond `isOwn` and "any user". Only such an activity gets to see
+   * its sender, and the same bytes of another user do not vote on it.
+   */
+  readsSender?: boolean;
   /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
   registersPasskeys?(intent: I): boolean;
+  /** How it names a user other than by id. Policies see whom it means, as `user_id` (people/named-users.ts). */
+  namesUserBy?: WayOfNaming;
   /** Fills in the defaults that `execute` uses, so that policies can read them. */
   complete?(intent: I, submitter: User, document: OrganizationDocument): I;
   /**
@@ -144,12 +162,20 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   read?(sources: Sources, intent: I): R;
   /** What policies see besides `activity`. */
   roots?(read: R): Roots;
+
+  // 4. What does it do?
+
   /** Checks preconditions that a client can fix, before policies are asked. */
   check?(context: Context, intent: I, read: R): void;
   execute(context: Context, intent: I, read: R): Record<string, unknown>;
-  upgrade?: Record<string, (intent: never) => I>;
-  downgrade?: Record<string, (result: never) => Record<string, unknown>>;
+
+  // 5. What does it answer? The result of `execute`, by these rules.
+
+  answer?: AnswerRules;
 };
+
+/** The sub-organization that an activity makes. Once votes have rejected that, it cannot be made. */
+export type Founded = { organizationId: string };
 
 /**
  * Whether an activity does something else if another user sends the same bytes, or is decided by other rules.
@@ -166,6 +192,38 @@ export function maySend(sender: Sender, { sentBy = USERS }: ActivityDeclaration)
 }
 
 const USERS: readonly Sender[] = ["user"];
+
+/** What the activity changes, for this intent. */
+export function changesOf<I>(
+  { changes = "document" }: Pick<ActivityDeclaration<I>, "changes">,
+  intent: I,
+): Changes {
+  return typeof changes === "function" ? changes(intent) : changes;
+}
+
+/** Whether it changes the organization's document even if it does not wait for votes. */
+export function changesDocument(declaration: ActivityDeclaration, intent: unknown): boolean {
+  switch (changesOf(declaration, intent)) {
+    case "document":
+    case "fewer credentials":
+    case "deleted organization":
+      return true;
+    case "sessions":
+    case "codes":
+    case "records":
+    case "nothing":
+      return false;
+  }
+}
+
+/**
+ * Whether its bytes are closed once votes have decided it, although it may not change anything in the document:
+ * they must not start it again.
+ */
+export function isRemembered(declaration: ActivityDeclaration, intent: unknown): boolean {
+  const changes = changesOf(declaration, intent);
+  return changes === "sessions" || changes === "codes";
+}
 
 type Intents<V extends Record<string, Version>> = {
   [T in keyof V]: z.output<V[T]["intent"]>;

@@ -83,6 +83,15 @@ export function givesSession({
   return { seconds: Number(expirationSeconds) };
 }
 
+/** A login that ends other sessions changes the document, which alone can end them for certain. */
+export function changesOfLogin({
+  invalidateExisting = false,
+}: {
+  invalidateExisting?: boolean | undefined;
+}) {
+  return invalidateExisting ? ("document" as const) : ("sessions" as const);
+}
+
 /** Adds a session of the user. Returns its entry. */
 export function startSession(context: PersonTools, user: User, given: NewSession): SessionEntry {
   const { userId } = user;

@@ -56,7 +56,7 @@ function resultFor(
   result: Record<string, unknown>,
   { viewerId }: Viewing<unknown>,
 ) {
-  const { privateResult: hidden = [] } = activityOfType(activity.type);
+  const { private: hidden = [] } = activityOfType(activity.type).answer ?? {};
   if (hidden.length === 0 || viewerId === submitterOf(activity)) return result;
   return { ...result, ...Object.fromEntries(hidden.map((member) => [member, ""])) };
 }

@@ -146,9 +146,9 @@ test("everything that deletes credentials has the room that is kept for ending t
   const deletions = activities.filter(
     ({ policy }) => policy.resource === "CREDENTIAL" && policy.action === "DELETE",
   );
-  expect(deletions.map(({ name, endsCredentials }) => [name, endsCredentials])).toEqual([
-    ["delete_api_keys", true],
-    ["delete_authenticators", true],
-    ["delete_oauth_providers", true],
+  expect(deletions.map(({ name, changes }) => [name, changes])).toEqual([
+    ["delete_api_keys", "fewer credentials"],
+    ["delete_authenticators", "fewer credentials"],
+    ["delete_oauth_providers", "fewer credentials"],
   ]);
 });

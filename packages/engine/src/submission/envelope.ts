@@ -178,10 +178,11 @@ export function versionOf(declaration: ActivityDeclaration, type: string): Versi
  * holds for everything that is read as that type.
  */
 export function typeReadAs(
-  { readsAs }: ActivityDeclaration,
+  { versions }: ActivityDeclaration,
   { type, parameters }: Pick<Envelope, "type" | "parameters">,
 ): string {
-  return readsAs?.(type, parameters) ?? type;
+  const version = Object.hasOwn(versions, type) ? versions[type] : undefined;
+  return version?.readsAs?.(parameters) ?? type;
 }
 
 /**

@@ -100,8 +100,9 @@ export function run(
     execution.context.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
-    const { secretResult = false } = declaration;
-    const isSecret = secretResult === "if voted" ? execution.context.isVoted : secretResult;
+    const { secret } = declaration.answer ?? {};
+    const { isVoted } = execution.context;
+    const isSecret = secret === "always" || (secret === "if voted" && isVoted);
     // Only the confirmation of a document releases it.
     if (isSecret) execution.context.update();
     const written = execution.written();

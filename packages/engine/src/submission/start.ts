@@ -1,6 +1,6 @@
 import type { Answer } from "../core/protocol.ts";
 import type { Context } from "../declare/context.ts";
-import { maySend } from "../declare/define.ts";
+import { changesOf, maySend } from "../declare/define.ts";
 import { openReading, readIntent } from "../declare/reading.ts";
 import { ApiError, alreadyExecuted } from "../errors.ts";
 import { markStated } from "../people/stated-credentials.ts";
@@ -87,12 +87,13 @@ function carryOut(submission: Submission, { decision, execution, read }: Started
 
   // Mistakes that a client can fix were refused above, with the same records.
   const handle = () => declaration.execute(execution.context, intent, read);
-  const executed = run(execution, declaration, activity, handle, declaration.refusesFailures);
+  const refusesFailures = declaration.answer?.failures === "refused";
+  const executed = run(execution, declaration, activity, handle, refusesFailures);
   if (executed.draft) {
     const { timestampMs } = envelope;
     const { userId } = who.user;
     const { isOwn } = decision;
-    const { endsCredentials } = declaration;
+    const endsCredentials = changesOf(declaration, intent) === "fewer credentials";
     if (isOwn) markStated(executed.draft, { before: document, userId });
     const change = { fingerprint, timestampMs, userId, isOwn, endsCredentials };
     close(executed.draft, change, nowMs);
@@ -104,8 +105,9 @@ function carryOut(submission: Submission, { decision, execution, read }: Started
 function wait(submission: Submission, activity: ActivityRecord, context: Context): Answer {
   const { core, document, declaration, intent, who, nowMs } = submission;
   const draft = structuredClone(document);
-  const beside = declaration.givesBeside?.(intent);
-  if (beside) listVotesOnly(draft, context, { ...beside, userId: who.user.userId });
+  const beside = declaration.givesBeside?.(intent, context);
+  if (beside && !("organizationId" in beside))
+    listVotesOnly(draft, context, { ...beside, userId: who.user.userId });
   const listed = listWaiting(draft, activity, { random: core.random, nowMs });
   return finish(submission, listed, { ...NOTHING, draft, onlyLists: true }, 1);
 }

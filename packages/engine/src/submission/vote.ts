@@ -1,4 +1,5 @@
 import type { Answer } from "../core/protocol.ts";
+import { type ActivityDeclaration, isRemembered } from "../declare/define.ts";
 import { openReading, readIntent } from "../declare/reading.ts";
 import { markStated } from "../people/stated-credentials.ts";
 import { countedApprovals, hasLapsed, withoutLost } from "../policies/approvals.ts";
@@ -91,8 +92,8 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   endWaiting(draft, activity, { timestampMs, isClosed: true, nowMs });
   const status = "ACTIVITY_STATUS_REJECTED";
   const ended: ActivityRecord = { ...voted, status, waitingState: null };
-  const { context } = executionOf(submission, waiting, question.submitter);
-  const unfounded = target.founds?.(context, targetIntent);
+  const execution = executionOf(submission, waiting, question.submitter);
+  const unfounded = foundedBy(target, targetIntent, execution);
   return finish(submission, ended, { ...NOTHING, draft, onlyLists: true, unfounded }, version + 1);
 }
 
@@ -139,14 +140,20 @@ function execute(
   });
   const isFailed = executed.activity.status === "ACTIVITY_STATUS_FAILED";
   // What changes nothing when it runs again may be sent again: signatures, for example.
-  const isClosed = executed.draft !== null || isFailed || target.isRemembered === true;
+  const isClosed = executed.draft !== null || isFailed || isRemembered(target, targetIntent);
   executed.onlyLists = executed.draft === null;
   executed.draft ??= structuredClone(document);
   if (isOwn) markStated(executed.draft, { before: document, userId: submitter.userId });
   endWaiting(executed.draft, activity, { timestampMs, isClosed, nowMs });
-  if (isFailed) executed.unfounded = target.founds?.(execution.context, targetIntent);
+  if (isFailed) executed.unfounded = foundedBy(target, targetIntent, execution);
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
+}
+
+/** The sub-organization that the activity makes. Once votes have rejected that, it cannot be made. */
+function foundedBy(target: ActivityDeclaration, intent: unknown, { context }: Execution) {
+  const beside = target.givesBeside?.(intent, context);
+  return beside && "organizationId" in beside ? beside.organizationId : undefined;
 }
 
 function executionOf(
