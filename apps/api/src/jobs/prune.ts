@@ -13,6 +13,7 @@ import {
 } from "../store/past-documents.ts";
 import { deleteFullRequestCounts } from "../store/request-counts.ts";
 import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
+import { type Loop, type Next, startLoop } from "./loop.ts";
 import { createVacuum } from "./vacuum.ts";
 
 const VERSIONS_PER_ROUND = 16;
@@ -59,9 +60,6 @@ const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
 /** What readers said about a page that has changed since helps nobody. */
 const FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** While there is more to do, pruning rests three times as long as it works, so that requests get the database. */
-const RESTS_PER_ROUND = 3;
-
 /** Deletes some of what nobody needs. Returns the most rows that there were of one kind. */
 async function deleteSome({ store, now, limits }: Host): Promise<number> {
   const most = ROWS_PER_ROUND;
@@ -75,58 +73,39 @@ async function deleteSome({ store, now, limits }: Host): Promise<number> {
   );
 }
 
-/** Prunes every few seconds until it is stopped. `stop` waits for the current round. */
-export function startPruning(host: Host, intervalMs: number): { stop(): Promise<void> } {
+/** Prunes every few seconds until it is stopped. */
+export function startPruning(host: Host, everyMs: number): Loop {
   const { store } = host;
   const vacuumSome = createVacuum(host);
-  let isStopped = false;
   let unvacuumed = 0;
   let lastOrganization: string | null = null;
   let lastDenial: DenialPlace | null = null;
-  let timer = setTimeout(next, intervalMs);
-  let round: Promise<void> = Promise.resolve();
 
-  function next() {
-    round = prune();
-  }
-
-  async function prune() {
-    const startedAt = performance.now();
-    let pauseMs = intervalMs;
-    try {
-      const { pruned, last } = await pruneSome(host, lastOrganization);
-      lastOrganization = last;
-      unvacuumed += pruned;
-      if (unvacuumed >= VERSIONS_PER_VACUUM && store.kind === "pglite") {
-        await store.run("", "VACUUM organization_documents", []);
-        unvacuumed = 0;
-      }
-      await vacuumSome();
-      const isLeft = await deleteLeftAccounts(store);
-      lastDenial = await deleteOldDenials(store, {
-        after: lastDenial,
-        nowMs: host.now(),
-        limit: DENIALS_PER_ROUND,
-      });
-      const deleted = await deleteSome(host);
-      const workMs = performance.now() - startedAt;
-      const isMore = pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND || isLeft;
-      if (isMore) pauseMs = RESTS_PER_ROUND * workMs;
-    } catch (error) {
-      // What was not done waits for the next round.
-      host.log.warn({ err: error }, "pruning will be tried again");
+  async function round(): Promise<Next> {
+    const { pruned, last } = await pruneSome(host, lastOrganization);
+    lastOrganization = last;
+    unvacuumed += pruned;
+    if (unvacuumed >= VERSIONS_PER_VACUUM && store.kind === "pglite") {
+      await store.run("", "VACUUM organization_documents", []);
+      unvacuumed = 0;
     }
-    if (isStopped) return;
-    timer = setTimeout(next, pauseMs);
-    timer.unref();
+    await vacuumSome();
+    const isLeft = await deleteLeftAccounts(store);
+    lastDenial = await deleteOldDenials(store, {
+      after: lastDenial,
+      nowMs: host.now(),
+      limit: DENIALS_PER_ROUND,
+    });
+    const deleted = await deleteSome(host);
+    const isMore = pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND || isLeft;
+    return isMore ? "rest" : "idle";
   }
 
-  timer.unref();
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-    },
-  };
+  return startLoop({
+    everyMs,
+    firstMs: everyMs,
+    round,
+    // What was not done waits for the next round.
+    logFailure: (err) => host.log.warn({ err }, "pruning will be tried again"),
+  });
 }

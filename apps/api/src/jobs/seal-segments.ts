@@ -14,6 +14,7 @@ import {
 } from "../store/segments.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
 import { confirmRecords } from "../submission/confirm.ts";
+import { type Loop, type Next, startLoop } from "./loop.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
@@ -109,61 +110,28 @@ async function attest(host: Host, request: Extract<Request, { call: "attest" }>)
 }
 
 /**
- * With many organizations, the sealer rests three times as long as it works, so that others get the
- * signer.
+ * Seals every few seconds until it is stopped. With many organizations, it rests after each round, except while one
+ * appends more than a round seals.
  */
-const RESTS_PER_ROUND = 3;
-
-/**
- * Seals every few seconds until it is stopped, one round after another. `stop` waits for the current
- * round.
- */
-export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
-  let isStopped = false;
+export function startSealing(host: Host, everyMs: number): Loop {
   let after: string | null = null;
-  let round: Promise<void> | null = null;
-  let wake = () => {};
-  const timer = setInterval(() => {
-    round ??= run().finally(() => {
-      round = null;
-    });
-  }, intervalMs);
-  timer.unref();
 
-  function rest(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = setTimeout(resolve, milliseconds);
-      wake = () => {
-        clearTimeout(end);
-        resolve();
-      };
-    });
+  async function round(): Promise<Next> {
+    const { last, isBehind } = await sealRound(host, after);
+    after = last;
+    if (isBehind) return "again";
+    return last === null ? "idle" : "rest";
   }
 
-  async function run() {
-    try {
-      while (!isStopped) {
-        const startedAt = performance.now();
-        const { last, isBehind } = await sealRound(host, after);
-        after = last;
-        if (last === null && !isBehind) return;
-        if (!isBehind) await rest(RESTS_PER_ROUND * (performance.now() - startedAt));
-      }
-    } catch (error) {
+  return startLoop({
+    everyMs,
+    firstMs: everyMs,
+    round,
+    logFailure(err) {
       // The leaves stay in place for the next round.
-      const isPassing = error instanceof ApiError && error.code === "UNAVAILABLE";
-      host.log[isPassing || isDatabaseDown(error) ? "warn" : "error"](
-        { err: error },
-        "sealing will be tried again",
-      );
-    }
-  }
-  return {
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      wake();
-      await round;
+      const isPassing = err instanceof ApiError && err.code === "UNAVAILABLE";
+      const level = isPassing || isDatabaseDown(err) ? "warn" : "error";
+      host.log[level]({ err }, "sealing will be tried again");
     },
-  };
+  });
 }

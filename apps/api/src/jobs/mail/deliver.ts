@@ -13,6 +13,7 @@ import {
   type TakenMessage,
   takeMessages,
 } from "../../store/outbox.ts";
+import { type Loop, type Next, startLoop } from "../loop.ts";
 
 export type DeliveryOptions = {
   courier: CourierClient;
@@ -67,68 +68,43 @@ export function startDelivery(
   const times = { ...TIMING, ...timing };
   // Of separate channels, so that a mail server that does not answer holds up no SMS.
   const lanes = channels.map((channel) => createLane(host, { courier, channel, times }));
-  const pumpAll = () => {
-    for (const lane of lanes) void lane.pump();
-  };
-  const sweep = () => void sweepOutbox(host, isMailbox);
-  host.bell.onRing(pumpAll);
-  const timers = [setInterval(pumpAll, times.pollMs), setInterval(sweep, times.sweepMs)];
-  pumpAll();
-  sweep();
+  const sweeping = startLoop({
+    everyMs: times.sweepMs,
+    firstMs: 0,
+    round: () => sweepOutbox(host, isMailbox),
+    logFailure: (err) => host.log.warn({ err }, "the outbox was not swept"),
+  });
+  host.bell.onRing(() => {
+    for (const lane of lanes) lane.wake();
+  });
   return {
     async stop() {
-      for (const timer of timers) clearInterval(timer);
       host.bell.onRing(() => {});
       const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref());
-      await Promise.race([Promise.all(lanes.map((lane) => lane.stop())), late]);
+      await Promise.race([Promise.all([sweeping, ...lanes].map((loop) => loop.stop())), late]);
     },
   };
 }
 
 type LaneOptions = { courier: CourierClient; channel: Channel; times: Timing };
 
-function createLane(host: Host, { courier, channel, times }: LaneOptions) {
+function createLane(host: Host, { courier, channel, times }: LaneOptions): Loop {
   const kinds = Object.entries(CHANNELS).flatMap(([kind, own]) => (own === channel ? [kind] : []));
   const underWay = new Map<TakenMessage, Promise<void>>();
   /** Families whose last message took long. */
   const slow = new Set<string>();
-  let pumping = Promise.resolve();
-  let isPumping = false;
-  let isAskedAgain = false;
-  let isStopped = false;
-  let hasFailed = false;
 
-  function pump(): Promise<void> {
-    isAskedAgain = true;
-    if (!isPumping) {
-      isPumping = true;
-      pumping = takeAll();
-    }
-    return pumping;
-  }
-
-  async function takeAll() {
-    try {
-      while (isAskedAgain && !isStopped && underWay.size < MOST) {
-        isAskedAgain = false;
-        const taken = await takeMessages(host.store, {
-          kinds,
-          busy: withAtLeast(MAX_OF_ONE, ({ organizationId }) => organizationId),
-          ...placesLeft(),
-          nowMs: host.now(),
-          leaseMs: times.leaseMs,
-        });
-        for (const message of taken) start(message);
-        if (taken.length > 0) isAskedAgain = true;
-      }
-      hasFailed = false;
-    } catch (err) {
-      // Logged once until it works again.
-      if (!hasFailed) host.log.error({ err, channel }, "messages cannot be taken from the outbox");
-      hasFailed = true;
-    } finally {
-      isPumping = false;
-    }
+  async function round(): Promise<Next> {
+    if (underWay.size >= MOST) return "idle";
+    const taken = await takeMessages(host.store, {
+      kinds,
+      busy: withAtLeast(MAX_OF_ONE, ({ organizationId }) => organizationId),
+      ...placesLeft(),
+      nowMs: host.now(),
+      leaseMs: times.leaseMs,
+    });
+    for (const message of taken) start(message);
+    return taken.length > 0 ? "again" : "idle";
   }
 
   function placesLeft(): { busyFamilies: string[]; limit: number } {
@@ -164,16 +140,22 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
     const work = deliver(host, message, { courier, times }).finally(() => {
       underWay.delete(message);
       noteTime(message, performance.now() - startedAt);
-      if (!isStopped) void pump();
+      loop.wake();
     });
     underWay.set(message, work);
   }
 
+  const loop = startLoop({
+    everyMs: times.pollMs,
+    firstMs: 0,
+    round,
+    logFailure: (err) =>
+      host.log.error({ err, channel }, "messages cannot be taken from the outbox"),
+  });
   return {
-    pump,
+    wake: loop.wake,
     async stop() {
-      isStopped = true;
-      await pumping;
+      await loop.stop();
       await Promise.all(underWay.values());
     },
   };
@@ -258,17 +240,14 @@ function pauseMs(
   return Math.round(full * (0.5 + Math.random() / 2));
 }
 
-async function sweepOutbox(host: Host, isMailbox: boolean) {
-  try {
-    const state = isMailbox ? "dropped" : "failed";
-    const ended = await expireMessages(host.store, { nowMs: host.now(), state });
-    for (const { kind, lastError, ...named } of ended) {
-      host.metrics.message(kind, state);
-      if (isMailbox) continue;
-      host.log.error({ ...named, kind, reason: lastError }, "a message could not be delivered");
-    }
-    await deleteEndedMessages(host.store, host.now() - KEEP_MS);
-  } catch (err) {
-    host.log.warn({ err }, "the outbox was not swept");
+async function sweepOutbox(host: Host, isMailbox: boolean): Promise<Next> {
+  const state = isMailbox ? "dropped" : "failed";
+  const ended = await expireMessages(host.store, { nowMs: host.now(), state });
+  for (const { kind, lastError, ...named } of ended) {
+    host.metrics.message(kind, state);
+    if (isMailbox) continue;
+    host.log.error({ ...named, kind, reason: lastError }, "a message could not be delivered");
   }
+  await deleteEndedMessages(host.store, host.now() - KEEP_MS);
+  return "idle";
 }

@@ -1,4 +1,3 @@
-import { setTimeout as rest } from "node:timers/promises";
 import type { PaceLimits } from "../../fairness/pace.ts";
 import type { Host } from "../../host/host.ts";
 import {
@@ -8,6 +7,7 @@ import {
   listDueEndpoints,
   wakeDeliveries,
 } from "../../store/webhook-deliveries.ts";
+import { type Next, startLoop } from "../loop.ts";
 import { startBatch, type Timing, type Work } from "./batch.ts";
 import { createLargeEvents, serveLargeEvents } from "./large-events.ts";
 import { createOutcomes } from "./outcomes.ts";
@@ -44,6 +44,12 @@ const ENDPOINTS_PER_ROUND = 200;
 const WOKEN_PER_ROUND = 1000;
 const CANCELLED_PER_ROUND = 5000;
 
+/** Slots that become free at about the same time are filled by one look at the database. */
+const GATHER_MS = 8;
+
+/** Many endpoints that fail at once would otherwise keep the database busy. */
+const MAX_REST_MS = 500;
+
 /** When the service stops, requests under way get this long. */
 const GRACE_MS = 3000;
 
@@ -66,67 +72,33 @@ export function startDelivering(
     batches: new Set(),
     wake() {},
   };
-  let isStopped = false;
+  let after: string | null = null;
 
-  async function run() {
-    let after: string | null = null;
-    let hasFailed = false;
-    while (!isStopped) {
-      let hasMore = false;
-      const startedAt = performance.now();
-      try {
-        const round: Round = await deliverRound(work, after);
-        after = round.last;
-        hasMore = round.hasMore || after !== null || work.large.after !== null;
-        hasFailed = false;
-      } catch (error) {
-        // Logged once until it works again: while the database is down, this fails twice a second.
-        if (!isStopped && !hasFailed) {
-          host.log.warn({ err: error }, "delivering to webhooks will be tried again");
-        }
-        hasFailed = true;
-      }
-      const workMs = performance.now() - startedAt;
-      if (!isStopped && (!hasMore || work.slots.isFull())) await pause(work);
-      else if (!isStopped) await rest(Math.min(RESTS_PER_ROUND * workMs, MAX_REST_MS));
-    }
+  async function round(): Promise<Next> {
+    const { last, hasMore } = await deliverRound(work, after);
+    after = last;
+    if (work.slots.isFull()) return "idle";
+    return hasMore || last !== null || work.large.after !== null ? "rest" : "idle";
   }
 
-  const running = run();
+  const loop = startLoop({
+    everyMs: work.timing.idleMs,
+    firstMs: 0,
+    gatherMs: GATHER_MS,
+    maxRestMs: MAX_REST_MS,
+    round,
+    logFailure: (err) => host.log.warn({ err }, "delivering to webhooks will be tried again"),
+  });
+  work.wake = loop.wake;
   return {
     async stop() {
-      isStopped = true;
-      work.wake();
-      await running;
+      await loop.stop();
       const grace = setTimeout(() => ending.abort(), GRACE_MS);
       await Promise.all(work.batches);
       clearTimeout(grace);
     },
   };
 }
-
-/** Slots that become free at about the same time are filled by one look at the database. */
-const GATHER_MS = 8;
-
-/** Until something may be due, or requests have ended. */
-function pause(work: Work): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, work.timing.idleMs);
-    timer.unref();
-    work.wake = () => {
-      work.wake = () => {};
-      clearTimeout(timer);
-      setTimeout(resolve, GATHER_MS);
-    };
-  });
-}
-
-/**
- * Rests as many times as long as a round took, so that requests get the database: many endpoints that fail at
- * once would otherwise keep it busy, and the embedded one does one thing at a time.
- */
-const RESTS_PER_ROUND = 3;
-const MAX_REST_MS = 500;
 
 type Round = { hasMore: boolean; last: string | null };
 
