@@ -1,7 +1,7 @@
 // Starts a program of this repository: `node scripts/launch.mjs service|signer|courier|feedback [arguments]`. It is plain
 // JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
 
-import { prepareProcess } from "./setup/process.mjs";
+import { OLDEST, prepareProcess } from "./setup/process.mjs";
 
 /** @type {Record<string, URL>} */
 const programs = {
@@ -10,7 +10,6 @@ const programs = {
   feedback: new URL("../apps/api/src/feedback/main.ts", import.meta.url),
   signer: new URL("../apps/signer/src/main.ts", import.meta.url),
 };
-const OLDEST = 24;
 
 const [, , name = ""] = process.argv;
 const program = Object.hasOwn(programs, name) ? programs[name] : undefined;

@@ -12,7 +12,7 @@ export const allocation = {
   MALLOC_TRIM_THRESHOLD_: "1048576",
 };
 
-/** How V8 sizes and collects its heaps. Decision 22 says what was measured. */
+/** How V8 sizes and collects its heaps. Decision 5 says what was measured. */
 export const flags = [
   "--max-semi-space-size=16",
   "--heap-growing-percent=35",

@@ -4,6 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { allocation, flags } from "./allocation.mjs";
 import { onParentGone } from "./parent.mjs";
 
+/** The oldest Node.js that runs TypeScript. */
+export const OLDEST = 24;
+
 export function prepareProcess() {
   applySettings();
   // As if npm's signal had come here: the program finishes what is under way.

@@ -35,8 +35,12 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 
 export type Environment = Record<string, string>;
 
-/** How many files and connections the process may open, if not as many as ours. */
-export type Limits = { mostDescriptors?: number };
+export type Limits = {
+  /** How many files and connections the process may open, if not as many as ours. */
+  mostDescriptors?: number;
+  /** Where it runs, if not in the repository. */
+  folder?: string;
+};
 
 /** The tests start the same programs dozens of times. Their modules are compiled once. */
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
@@ -87,10 +91,15 @@ export async function startService(
   const startedAt = performance.now();
   const process = runMain(environment, nodeArguments, limits);
   await until(process, () => process.stdout().includes("Stop it with"));
+  return { ...serviceOf(process), readyAfterMs: performance.now() - startedAt };
+}
+
+/** What a service that is ready has printed. */
+export function serviceOf(process: Process): Omit<Service, "readyAfterMs"> {
   const url = /^ {2}Site +(\S+)$/m.exec(process.stdout())?.[1]?.replace("localhost", "127.0.0.1");
   if (!url) throw new Error(`no address in the table:\n${process.stdout()}`);
   const mailboxUrl = /^ {2}Mailbox +(\S+)$/m.exec(process.stdout())?.[1] ?? "";
-  return { ...process, url, readyAfterMs: performance.now() - startedAt, mailboxUrl };
+  return { ...process, url, mailboxUrl };
 }
 
 /** Asks for the messages as a program does. The query is `?to=` and a contact, or nothing. */
@@ -113,12 +122,17 @@ export function clientOf({ url }: { url: string }, key: RootKey): KeyhearthClien
   return new KeyhearthClient({ baseUrl: url, organizationId, stamper });
 }
 
-function run(args: string[], environment: Environment, { mostDescriptors }: Limits = {}): Process {
+/** Runs a program with only those variables of our environment that it needs. */
+export function run(
+  args: string[],
+  environment: Environment,
+  { mostDescriptors, folder = path(".") }: Limits = {},
+): Process {
   const limited = ["-c", `ulimit -n ${mostDescriptors}; exec "$0" "$@"`, process.execPath, ...args];
   const [command, given] =
     mostDescriptors === undefined ? [process.execPath, args] : ["sh", limited];
   const child = spawn(command, given, {
-    cwd: path("."),
+    cwd: folder,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -158,7 +172,8 @@ function run(args: string[], environment: Environment, { mostDescriptors }: Limi
   };
 }
 
-async function until(process: Process, isSo: () => boolean): Promise<void> {
+/** Waits until a process has got so far, and fails if it ends before. */
+export async function until(process: Process, isSo: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 120_000;
   while (!isSo()) {
     const { exitCode, signalCode } = process.child;

@@ -67,9 +67,9 @@ export function createMailbox(
   token: string,
 ): Mailbox {
   const files = new Map([
-    ["/mailbox", read("mailbox.html", "text/html")],
-    ["/mailbox/mailbox.css", read("mailbox.css", "text/css")],
-    ["/mailbox/mailbox.js", read("mailbox.js", "text/javascript")],
+    ["/mailbox", read(new URL("./mailbox.html", import.meta.url), "text/html")],
+    ["/mailbox/mailbox.css", read(new URL("./mailbox.css", import.meta.url), "text/css")],
+    ["/mailbox/mailbox.js", read(new URL("./mailbox.js", import.meta.url), "text/javascript")],
   ]);
   const show = createShow(courier);
 
@@ -140,7 +140,7 @@ async function withLogo(
   return html.replaceAll(`cid:${LOGO_CID}`, `data:image/png;base64,${logo.toString("base64")}`);
 }
 
-function read(name: string, type: string): { text: string; type: string } {
-  const text = readFileSync(new URL(name, import.meta.url), "utf8");
+function read(file: URL, type: string): { text: string; type: string } {
+  const text = readFileSync(file, "utf8");
   return { text, type: `${type}; charset=utf-8` };
 }

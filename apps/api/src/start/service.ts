@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
@@ -251,18 +250,18 @@ function createServiceApp(
   { host, mailbox, newRateLimit, arrivingOfAddress }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
-  const contract = new URL("../../../../contract/", import.meta.url);
-  const moved = JSON.parse(readFileSync(new URL("site-redirects.json", contract), "utf8"));
+  const contract = new URL("../../../../contract/openapi.json", import.meta.url);
+  const moved = new URL("../../../../contract/site-redirects.json", import.meta.url);
   const site = createSite({
-    buildDirectory: join(import.meta.dirname, "../../../website/build"),
-    redirects: readRedirects(moved),
+    buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
+    redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
   });
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);
   return createApp({
     host,
     wellKnown: async () => wellKnown,
-    openApi: createFile(fileURLToPath(new URL("openapi.json", contract))),
+    openApi: createFile(fileURLToPath(contract)),
     isReady: createReadiness(host),
     metricsToken: config.metricsToken,
     rateLimit:

