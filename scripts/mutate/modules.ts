@@ -94,6 +94,15 @@ export const modules: readonly Module[] = [
     ...ofPeople("login-features", "named-users", "ways-back", "signups", "invitations"),
   },
   {
+    name: "login methods",
+    mutate: [engine("fields/logins.ts")],
+    tests: [
+      engine("people/authenticate.test.ts"),
+      engine("people/ways-back.test.ts"),
+      ...ofActivities("delete-oauth-providers"),
+    ],
+  },
+  {
     name: "the index of an organization",
     ...ofRoom("records", "organization-index", "contacts"),
   },

@@ -1,5 +1,6 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { AuthenticatorTransport } from "@keyhearth/engine/fields/credentials";
+import { credentialTypeNames } from "@keyhearth/engine/fields/logins";
 import {
   AccessType,
   AddressFormat,
@@ -61,18 +62,7 @@ const updatedAt = Timestamp.describe("When it was last changed.");
 const times = { createdAt, updatedAt };
 
 export const CredentialType = z
-  .enum([
-    "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
-    "CREDENTIAL_TYPE_API_KEY_P256",
-    "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256",
-    "CREDENTIAL_TYPE_API_KEY_SECP256K1",
-    "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256",
-    "CREDENTIAL_TYPE_API_KEY_ED25519",
-    "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
-    "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
-    "CREDENTIAL_TYPE_OAUTH_KEY_P256",
-    "CREDENTIAL_TYPE_LOGIN",
-  ])
+  .enum(credentialTypeNames)
   .describe("Kind of the credential, and how it was created.")
   .meta({ id: "CredentialType", examples: ["CREDENTIAL_TYPE_API_KEY_P256"] });
 

@@ -1,23 +1,20 @@
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid } from "../errors.ts";
+import { credentialTypeNames, traitsOf } from "../fields/logins.ts";
 import { ids, OauthProviderId, UserId } from "../fields/schemas.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
-import { type CredentialType, requireUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { moveToNewEpochWithTokens } from "../records/sessions.ts";
 
-const BY_SOCIAL_LOGIN: readonly CredentialType[] = [
-  "CREDENTIAL_TYPE_LOGIN",
-  "CREDENTIAL_TYPE_OAUTH_KEY_P256",
-];
+const BY_SOCIAL_LOGIN = credentialTypeNames.filter((type) => traitsOf(type).isOfSocialLogin);
 
 /** Deletes social logins of a user, and ends the sessions that may have begun with them. */
 export const deleteOauthProviders = defineActivity({
   name: "delete_oauth_providers",
   tag: "User Auth",
   summary: "Delete OAuth providers",
-  description:
-    "Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.",
+  description: `Remove social logins from a user, and end the user's logins: sessions of ${BY_SOCIAL_LOGIN.toSorted().join(" and ")}. Users can do this for themselves.`,
   policy: { resource: "CREDENTIAL", action: "DELETE" },
   changes: "fewer credentials",
   defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",

@@ -5,6 +5,7 @@ import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
 import * as z from "zod";
 import { shorten } from "../errors.ts";
+import { featureNames } from "./logins.ts";
 import { missingText, unshown } from "./parse.ts";
 
 /** Field types that activities share. The API reference shows the descriptions. */
@@ -399,18 +400,7 @@ export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
 }
 
 export const FeatureName = z
-  .enum(
-    [
-      "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
-      "FEATURE_NAME_WEBAUTHN_ORIGINS",
-      "FEATURE_NAME_EMAIL_AUTH",
-      "FEATURE_NAME_EMAIL_RECOVERY",
-      "FEATURE_NAME_WEBHOOK",
-      "FEATURE_NAME_SMS_AUTH",
-      "FEATURE_NAME_OTP_EMAIL_AUTH",
-    ],
-    "invalid feature name",
-  )
+  .enum(featureNames, "invalid feature name")
   .describe("Name of a feature.")
   .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
 export type FeatureName = z.output<typeof FeatureName>;

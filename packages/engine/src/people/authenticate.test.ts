@@ -4,10 +4,10 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { StampScheme } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
+import type { CredentialType } from "../fields/logins.ts";
 import { newToken, nonceFor, TEST_AUDIENCE, TEST_ISSUER } from "../oidc.testing.ts";
 import { newPasskey, type TestPasskey, testOrigin } from "../passkey.testing.ts";
 import {
-  type CredentialType,
   newOrganizationDocument,
   type OrganizationDocument,
   type User,

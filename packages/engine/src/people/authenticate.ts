@@ -12,12 +12,8 @@ import {
   type WebAuthnStamp,
 } from "@keyhearth/crypto/webauthn";
 import { ApiError, shorten, unauthenticated } from "../errors.ts";
-import {
-  type CredentialType,
-  findUser,
-  type OrganizationDocument,
-  type User,
-} from "../records/organization.ts";
+import { type CredentialType, traitsOf } from "../fields/logins.ts";
+import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import type { Credential, KnownKey, Organization } from "../records/organization-index.ts";
 import { isCommitted, isLive, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import {
@@ -180,7 +176,7 @@ function authenticateApiKey(
   if (known instanceof ApiError) return known;
   const { user, credential, session } = known;
 
-  const schemeFits = curveOfType[credential.type] === curveOfScheme(stamp.scheme);
+  const schemeFits = traitsOf(credential.type).curve === curveOfScheme(stamp.scheme);
   const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
     stampKeys.import(document.organizationId, publicKey, scheme);
   if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
@@ -217,19 +213,6 @@ export function onlyRecovers(): ApiError {
     "request not authorized: the key of a recovery mail stamps recover_user for its own user, and nothing else",
   );
 }
-
-/** The curve of the keys that stamp with a credential of each type. */
-const curveOfType: { [type in CredentialType]?: ApiKeyCurve } = {
-  CREDENTIAL_TYPE_API_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_API_KEY_SECP256K1: "API_KEY_CURVE_SECP256K1",
-  CREDENTIAL_TYPE_API_KEY_ED25519: "API_KEY_CURVE_ED25519",
-  CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_RECOVER_USER_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_OTP_AUTH_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_OAUTH_KEY_P256: "API_KEY_CURVE_P256",
-  CREDENTIAL_TYPE_LOGIN: "API_KEY_CURVE_P256",
-};
 
 export function credentialTypeOfCurve(curve: ApiKeyCurve): CredentialType {
   switch (curve) {

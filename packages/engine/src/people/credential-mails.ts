@@ -1,7 +1,8 @@
+import type { CredentialType } from "../fields/logins.ts";
 import { type Customization, messageStyle } from "../messages/style.ts";
 import { findByContact, usersWithContact } from "../records/contacts.ts";
 import type { Want } from "../records/kinds.ts";
-import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
 import { issueSessionKey } from "./logins.ts";
 import type { PersonTools } from "./tools.ts";

@@ -1,6 +1,7 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { alreadyExists, invalid } from "../errors.ts";
-import { type CredentialType, requireUser, type User } from "../records/organization.ts";
+import type { CredentialType } from "../fields/logins.ts";
+import { requireUser, type User } from "../records/organization.ts";
 import {
   addEntries,
   addKeyEpoch,

@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { featuresOfContact } from "../fields/logins.ts";
 import { type Contact, usersWithContact } from "../records/contacts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
@@ -49,8 +50,6 @@ type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "feature
   users: readonly Omit<WaysBack, "credentials" | "socialLogins">[];
 };
 
-const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
-
 function canReturn(
   { userId, credentials, socialLogins, userEmail, userPhoneNumber }: WaysBack,
   { parentOrganizationId, features, users }: Organization,
@@ -60,14 +59,12 @@ function canReturn(
   if (socialLogins > 0) return true;
   const isOwn = (contact: Contact) =>
     usersWithContact(users.map(withContacts), contact).every((each) => each.userId === userId);
-  const byEmail = features.some(({ name }) => emailLogins.includes(name));
-  const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
-  return (
-    (byEmail && Boolean(userEmail) && isOwn({ type: "email", contact: userEmail ?? "" })) ||
-    (byPhone &&
-      Boolean(userPhoneNumber) &&
-      isOwn({ type: "phone", contact: userPhoneNumber ?? "" }))
-  );
+  const logsInBy = (type: Contact["type"], contact: string | null | undefined) => {
+    const offers = featuresOfContact(type);
+    if (!contact || !features.some(({ name }) => offers.includes(name))) return false;
+    return isOwn({ type, contact });
+  };
+  return logsInBy("email", userEmail) || logsInBy("phone", userPhoneNumber);
 }
 
 function withContacts<U extends Organization["users"][number]>({

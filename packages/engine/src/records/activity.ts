@@ -2,9 +2,9 @@ import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
+import type { CredentialType } from "../fields/logins.ts";
 import type { Sealed } from "../vault/seal.ts";
 import { defineRecord } from "./define.ts";
-import type { CredentialType } from "./organization.ts";
 import type { AddressProof } from "./wallet-account.ts";
 
 export type ActivityStatus =

@@ -1,7 +1,8 @@
 import type { User as PolicyUser } from "@keyhearth/policy/consensus";
 import type { PolicyList } from "@keyhearth/policy/decide";
+import type { CredentialType } from "../fields/logins.ts";
 import { heapSizeOf } from "../memory/heap-size.ts";
-import type { CredentialType, OrganizationDocument, User } from "./organization.ts";
+import type { OrganizationDocument, User } from "./organization.ts";
 import type { SessionEntry } from "./sessions.ts";
 import { policyUsers } from "./terms.ts";
 

@@ -1,5 +1,6 @@
 import type { Curve } from "@keyhearth/crypto/keys";
 import { userNotFound } from "../errors.ts";
+import type { CredentialType } from "../fields/logins.ts";
 import type { Sealed } from "../vault/seal.ts";
 import type { RecordKind } from "./kind.ts";
 import type { VotesOnlyLine } from "./votes-only.ts";
@@ -112,18 +113,6 @@ export type KeyEpoch = {
   /** Of the key that recovers the user. There is at most one. */
   isRecovery?: boolean;
 };
-
-export type CredentialType =
-  | "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR"
-  | "CREDENTIAL_TYPE_API_KEY_P256"
-  | "CREDENTIAL_TYPE_API_KEY_SECP256K1"
-  | "CREDENTIAL_TYPE_API_KEY_ED25519"
-  | "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256"
-  | "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256"
-  | "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256"
-  | "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"
-  | "CREDENTIAL_TYPE_OAUTH_KEY_P256"
-  | "CREDENTIAL_TYPE_LOGIN";
 
 /**
  * Set if a user of a top-level organization registered the credential without a permission: anyone can state a

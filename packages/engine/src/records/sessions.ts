@@ -1,12 +1,7 @@
+import type { CredentialType } from "../fields/logins.ts";
 import { defineRecord } from "./define.ts";
 import { isFromFuture } from "./future.ts";
-import {
-  type CredentialType,
-  findUser,
-  type KeyEpoch,
-  type OrganizationDocument,
-  type User,
-} from "./organization.ts";
+import { findUser, type KeyEpoch, type OrganizationDocument, type User } from "./organization.ts";
 import { countsByVotesAlone } from "./votes-only.ts";
 
 /** A user's expiring credentials: one record for each user. Every write drops expired entries. */
