@@ -91,7 +91,7 @@ export const modules: readonly Module[] = [
   },
   {
     name: "users",
-    ...ofPeople("login-features", "named-users", "ways-back", "signups", "invitations"),
+    ...ofPeople("login-features", "named-users", "lock-out", "signups", "invitations"),
   },
   {
     name: "login methods",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { checkEach, invalid } from "../errors.ts";
 import { ApiKeyId, ids, UserId } from "../fields/schemas.ts";
-import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { checkNotLockedOut, lastingLoginsOf } from "../people/lock-out.ts";
 import { requireUser } from "../records/organization.ts";
 import { moveToNewEpoch, moveToNewEpochWithTokens } from "../records/sessions.ts";
 
@@ -47,7 +47,7 @@ export const deleteApiKeys = defineActivity({
     });
     const kept = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
     if (kept.length < user.apiKeys.length) {
-      checkCanReturn(waysBackOf({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
+      checkNotLockedOut(lastingLoginsOf({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
     }
   },
 

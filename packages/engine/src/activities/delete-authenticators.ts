@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { checkEach, invalid } from "../errors.ts";
 import { AuthenticatorId, ids, UserId } from "../fields/schemas.ts";
-import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { checkNotLockedOut, lastingLoginsOf } from "../people/lock-out.ts";
 import { requireUser } from "../records/organization.ts";
 import { moveToNewEpochWithTokens } from "../records/sessions.ts";
 
@@ -53,8 +53,8 @@ export const deleteAuthenticators = defineActivity({
     const kept = user.authenticators.filter(
       ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
     );
-    const left = waysBackOf({ ...user, authenticators: kept });
-    checkCanReturn(left, "parameters.authenticatorIds", document);
+    const left = lastingLoginsOf({ ...user, authenticators: kept });
+    checkNotLockedOut(left, "parameters.authenticatorIds", document);
   },
 
   execute(context, { userId, authenticatorIds }) {

@@ -3,7 +3,7 @@ import { defineActivity } from "../declare/define.ts";
 import { checkAll, checkEach, invalid } from "../errors.ts";
 import { credentialTypeNames, traitsOf } from "../fields/logins.ts";
 import { ids, OauthProviderId, UserId } from "../fields/schemas.ts";
-import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { checkNotLockedOut, lastingLoginsOf } from "../people/lock-out.ts";
 import { requireUser } from "../records/organization.ts";
 import { moveToNewEpochWithTokens } from "../records/sessions.ts";
 
@@ -56,9 +56,9 @@ export const deleteOauthProviders = defineActivity({
           throw invalid(field, message, "NOT_FOUND");
         }),
       () => {
-        const left = waysBackOf({ ...user, oauthProviders: kept });
+        const left = lastingLoginsOf({ ...user, oauthProviders: kept });
         if (kept.length < user.oauthProviders.length) {
-          checkCanReturn(left, "parameters.providerIds", document);
+          checkNotLockedOut(left, "parameters.providerIds", document);
         }
       },
     );

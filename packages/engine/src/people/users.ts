@@ -21,7 +21,7 @@ import type { Asker } from "./proven-facts.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
 import type { PersonTools } from "./tools.ts";
 import { checkTags } from "./user-tags.ts";
-import { checkCanReturn, type WaysBack } from "./ways-back.ts";
+import { checkNotLockedOut, type LastingLogins } from "./lock-out.ts";
 
 /** A user as a request would create it. */
 export type NewUser = {
@@ -108,7 +108,7 @@ export function checkNewUser(
     registrations,
   }: {
     organization: Pick<OrganizationDocument, "parentOrganizationId" | "features" | "userTags"> & {
-      users: readonly Omit<WaysBack, "credentials" | "socialLogins">[];
+      users: readonly Omit<LastingLogins, "credentials" | "socialLogins">[];
     };
     userId: string;
     /** Keys, passkeys and social logins that somebody has. Those of the user are added. */
@@ -129,14 +129,14 @@ export function checkNewUser(
     () => checkOauthProviders(oauthProviders, providersAt, { identities, registrations }),
     () => checkOauthProviderLimit(null, oauthProviders.length, providersAt),
     () => checkTags(userTags, organization, `${field}.userTags`),
-    () => checkCanReturn(waysBackOfNew(user, userId), keysAt, organization),
+    () => checkNotLockedOut(lastingLoginsOfNew(user, userId), keysAt, organization),
   );
 }
 
-function waysBackOfNew(
+function lastingLoginsOfNew(
   { apiKeys, authenticators = [], oauthProviders = [], ...user }: NewUser,
   userId: string,
-): WaysBack {
+): LastingLogins {
   const longLived = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
   const credentials = longLived.length + authenticators.length;
   return { ...user, userId, credentials, socialLogins: oauthProviders.length };

@@ -6,7 +6,7 @@ import { type Mark, markOfFounded } from "../core/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
 import type { OutgoingMessage } from "../messages/message.ts";
 import { rememberEnded } from "../people/ended-users.ts";
-import { assertAllCanReturn } from "../people/ways-back.ts";
+import { assertNobodyLockedOut } from "../people/lock-out.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
 import {
@@ -50,7 +50,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
   const writes = [...written];
 
   if (draft) {
-    assertAllCanReturn(document, draft);
+    assertNobodyLockedOut(document, draft);
     dropLapsed(draft, nowMs);
     rememberEnded(document, draft, nowMs);
     draft.previousDigest = held.digest;

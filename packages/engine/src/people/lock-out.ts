@@ -4,7 +4,7 @@ import { type Contact, usersWithContact } from "../records/contacts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
 /** What a user, or a user to create, can log in with when everything that expires has expired. */
-export type WaysBack = {
+export type LastingLogins = {
   userId: string;
   userEmail?: string | null | undefined;
   userPhoneNumber?: string | null | undefined;
@@ -20,8 +20,8 @@ export type WaysBack = {
  * is enough, and so is an email address or phone number if the organization allows login by it and it
  * means no other user.
  */
-export function checkCanReturn(user: WaysBack, field: string, organization: Organization) {
-  if (canReturn(user, organization)) return;
+export function checkNotLockedOut(user: LastingLogins, field: string, organization: Organization) {
+  if (canLogIn(user, organization)) return;
   throw new ApiError(
     "INVALID_ARGUMENT",
     "USER_WITHOUT_CREDENTIAL",
@@ -31,27 +31,27 @@ export function checkCanReturn(user: WaysBack, field: string, organization: Orga
 }
 
 /** Whatever an activity does: it takes nobody's last way back, and creates nobody without one. */
-export function assertAllCanReturn(before: OrganizationDocument, after: OrganizationDocument) {
+export function assertNobodyLockedOut(before: OrganizationDocument, after: OrganizationDocument) {
   for (const user of after.users) {
-    if (canReturn(waysBackOf(user), after)) continue;
+    if (canLogIn(lastingLoginsOf(user), after)) continue;
     const known = findUser(before, user.userId);
-    if (known && !canReturn(waysBackOf(known), before)) continue;
-    checkCanReturn(waysBackOf(user), "parameters", after);
+    if (known && !canLogIn(lastingLoginsOf(known), before)) continue;
+    checkNotLockedOut(lastingLoginsOf(user), "parameters", after);
   }
 }
 
-export function waysBackOf({ apiKeys, authenticators, oauthProviders, ...user }: User): WaysBack {
+export function lastingLoginsOf({ apiKeys, authenticators, oauthProviders, ...user }: User): LastingLogins {
   const credentials = apiKeys.length + authenticators.length;
   return { ...user, credentials, socialLogins: oauthProviders.length };
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features"> & {
   /** All users: logins refuse a contact that may mean several of them. */
-  users: readonly Omit<WaysBack, "credentials" | "socialLogins">[];
+  users: readonly Omit<LastingLogins, "credentials" | "socialLogins">[];
 };
 
-function canReturn(
-  { userId, credentials, socialLogins, userEmail, userPhoneNumber }: WaysBack,
+function canLogIn(
+  { userId, credentials, socialLogins, userEmail, userPhoneNumber }: LastingLogins,
   { parentOrganizationId, features, users }: Organization,
 ): boolean {
   if (credentials > 0) return true;

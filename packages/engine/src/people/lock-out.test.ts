@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newOrganizationDocument, type User } from "../records/organization.ts";
-import { assertAllCanReturn } from "./ways-back.ts";
+import { assertNobodyLockedOut } from "./lock-out.ts";
 
 const key = {
   apiKeyId: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",
@@ -98,7 +98,7 @@ describe("no new document takes a user's last way back, whatever the activity", 
     ],
     ["the organization has no parent", before, documentOf([user(byMail)], emailLogin, false)],
   ])("refused: %s", (_, base, next) => {
-    expect(() => assertAllCanReturn(base, next)).toThrow(/^user missing valid credential: /);
+    expect(() => assertNobodyLockedOut(base, next)).toThrow(/^user missing valid credential: /);
   });
 
   test.each([
@@ -135,6 +135,6 @@ describe("no new document takes a user's last way back, whatever the activity", 
       documentOf([user({ apiKeys: [], userName: "Grace" })]),
     ],
   ])("allowed: %s", (_, base, next) => {
-    expect(() => assertAllCanReturn(base, next)).not.toThrow();
+    expect(() => assertNobodyLockedOut(base, next)).not.toThrow();
   });
 });
