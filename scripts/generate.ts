@@ -37,8 +37,6 @@ const generators: Generator[] = [
       "apps/website/i18n/es/docusaurus-plugin-content-docs/current/_partials",
     ],
   },
-  // Last, because the generators before it write pages.
-  { script: "scripts/page-dates.ts", outputs: ["apps/website/page-dates.txt"] },
 ];
 
 const isCheck = process.argv.includes("--check");

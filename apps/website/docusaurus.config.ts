@@ -1,10 +1,9 @@
 import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redirects";
 import redirects from "../../contract/site-redirects.json";
-import { addLastChange } from "../../scripts/page-dates/dates.ts";
+import { lastChanges } from "../../scripts/page-history.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
 import { siteConfig } from "./site-config.ts";
 
-const siteDir = new URL(".", import.meta.url).pathname;
 const repository = "https://github.com/keyhearth/keyhearth";
 
 /** The builder loads this file once for each language. */
@@ -61,7 +60,8 @@ const config = siteConfig({
     },
     ...(onlyLatest && { onlyIncludeVersions: ["current"] }),
   },
-  parseFrontMatter: addLastChange(siteDir, isSpanish ? withSpanishLabels : undefined),
+  history: lastChanges(),
+  ...(isSpanish && { parseFrontMatter: withSpanishLabels }),
   plugins: [
     ["./plugins/api-reference/index.ts", { contract: "../../contract/openapi.json" }],
     [

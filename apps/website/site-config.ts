@@ -3,7 +3,7 @@ import type { Options as PagesOptions } from "@docusaurus/plugin-content-pages";
 import type { Options as SitemapOptions } from "@docusaurus/plugin-sitemap";
 import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { UserThemeConfig } from "@docusaurus/theme-common";
-import type { Config, ParseFrontMatter, PluginConfig } from "@docusaurus/types";
+import type { Config, ParseFrontMatter, PluginConfig, VcsConfig } from "@docusaurus/types";
 import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
 import { ember } from "./src/css/prism-theme.ts";
 
@@ -22,6 +22,8 @@ export type Site = {
   pages?: PagesOptions;
   /** Replaces how the front matter of pages is read. */
   parseFrontMatter?: ParseFrontMatter;
+  /** Knows when each page changed. Without it, no page says so. */
+  history?: VcsConfig;
   /** Plugins that only this site needs, with paths relative to its configuration file. */
   plugins?: PluginConfig[];
   announcementBar?: UserThemeConfig["announcementBar"];
@@ -83,8 +85,7 @@ export function siteConfig(site: Site): Config {
         mdx1CompatDisabledByDefault: true,
       },
       faster: true,
-      // Releases are also built from plain archives, so a build must not need the git history.
-      experimental_vcs: false,
+      experimental_vcs: site.history ?? false,
     },
 
     clientModules: [here("./src/cleared-storage.ts")],

@@ -25,7 +25,7 @@ const inputs = [
   "packages/policy",
   "packages/crypto",
   "examples",
-  "scripts/page-dates",
+  "scripts/page-history.ts",
   "scripts/changelog",
   "changelog",
   "CHANGELOG.md",
