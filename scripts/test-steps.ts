@@ -16,13 +16,15 @@ export type Step = {
 const vitest = ["vitest", "run", "--passWithNoTests"];
 // By default vitest leaves one core to itself, which is half of the smallest machine.
 const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
+// Attacks wait half of their time: for turns, for a connection to be closed, for another attempt.
+const onMoreThanAllCores = [...vitest, `--maxWorkers=${availableParallelism() + 1}`];
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
 // runs beside them.
 const alone = [
-  ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz", "kill", "load", "model"].map((name) => `tests/${name}/**`),
-  "tests/start/start.test.ts",
+  ...["full-disk", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
+  ...["delivery", "fuzz", "load", "model"].map((name) => `tests/${name}/**`),
+  "tests/kill/two-processes.test.ts",
 ];
 const site = ["apps/website/", "tests/shell/", "tests/site/"];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
@@ -66,7 +68,7 @@ export const steps: readonly Step[] = [
     job: "attacks",
     countsTests: true,
     command: [
-      ...onAllCores,
+      ...onMoreThanAllCores,
       "tests/",
       ...excluding([...alone, ...site.map((path) => `${path}**`)]),
     ],
