@@ -7,7 +7,7 @@ import { type Hex, parseTransaction, recoverMessageAddress, recoverTransactionAd
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSignUpLimit } from "../../examples/passkey-wallet/sign-up-limit.ts";
-import { hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import { type Playground, type Program, start, startPlayground } from "./programs.ts";
 
@@ -70,11 +70,11 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
       PORT: "0",
     });
     url = (await server.waitFor(/http:\/\/localhost:\d+/))[0];
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   }, 90_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await server?.stop();
     playground?.stop();
   });

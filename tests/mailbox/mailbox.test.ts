@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import {
   clientOf,
   fetchMailbox,
@@ -95,10 +95,10 @@ describe.runIf(hasBrowser)("the mailbox in a browser", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
 
-  afterAll(() => browser?.close());
+  afterAll(closePages);
 
   async function open(width: number, colorScheme: "light" | "dark"): Promise<Page> {
     const viewport = { width, height: 900 };

@@ -6,7 +6,13 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OpenIdProvider, REDIRECT, startOpenIdProvider } from "../openid/provider.ts";
-import { addTestPage, hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import {
+  addTestPage,
+  closePages,
+  hasBrowser,
+  openAuthenticator,
+  sharedBrowser,
+} from "../start/browser.ts";
 import { type ApiKeyPair, apiKeyParams, newApiKeyPair } from "./clients.ts";
 import { type Product, startProduct } from "./product.ts";
 
@@ -38,12 +44,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     ] as const) {
       await setFeature(backend, parent, name);
     }
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await product?.stop();
     await provider?.stop();
   });

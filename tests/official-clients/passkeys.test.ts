@@ -8,9 +8,10 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   addAuthenticator,
+  closePages,
   hasBrowser,
-  launchBrowser,
   openAuthenticator,
+  sharedBrowser,
 } from "../start/browser.ts";
 import { type Product, startProduct } from "./product.ts";
 
@@ -28,12 +29,12 @@ describe.runIf(hasBrowser)("passkeys", () => {
     product = await startProduct({ KEYHEARTH_SIGNUP: "open" });
     const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
     ({ rootOrganizationId } = (await described.json()) as { rootOrganizationId: string });
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
     ({ devTools } = await openAuthenticator(page));
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await product?.stop();
   });
 

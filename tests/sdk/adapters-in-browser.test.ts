@@ -5,7 +5,7 @@ import { type Hex, verifyMessage } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Evm, startEvm } from "../chains/evm.ts";
 import { type Rpc, serveRpc } from "../chains/rpc.ts";
-import { addTestPage, hasBrowser, launchBrowser } from "../start/browser.ts";
+import { addTestPage, closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import type { Given } from "./adapters.page.ts";
@@ -40,12 +40,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const rpcUrl = `${product.url.replace("127.0.0.1", "localhost")}/test-node`;
     given = { organizationId, apiPublicKey, apiPrivateKey, signWith, rpcUrl };
     await evm.fund(signWith);
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     page = await openPage(await browser.newPage());
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     node?.stop();
   });
 

@@ -6,7 +6,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "../openid/provider.ts";
-import { addTestPage, hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import {
+  addTestPage,
+  closePages,
+  hasBrowser,
+  openAuthenticator,
+  sharedBrowser,
+} from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import type { PageOptions } from "./browser.page.ts";
 
@@ -40,12 +46,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       verificationPublicKey,
     };
     await server().setOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH" });
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     script = await bundle();
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await product?.stop();
     await provider?.stop();
   });

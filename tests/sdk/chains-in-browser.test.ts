@@ -11,7 +11,7 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Runtime, startRuntime } from "../chains/svm.ts";
-import { addTestPage, hasBrowser, launchBrowser } from "../start/browser.ts";
+import { addTestPage, closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 describe.runIf(hasBrowser)("in a browser,", () => {
@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const { organizationId, apiPublicKey, apiPrivateKey } = product.root;
     key = { organizationId, apiPublicKey, apiPrivateKey };
     runtime = startRuntime();
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     // A secure context, as WebCrypto asks for.
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
     page.on("pageerror", (error) => problems.push(String(error)));
@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
   });
 
   test("a signer of kit signs a transaction, which is executed, and a message", async () => {

@@ -10,7 +10,7 @@ import { verifyMessage } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "../openid/provider.ts";
-import { hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import { Root } from "./react.root.tsx";
 
@@ -85,7 +85,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const environment = { KEYHEARTH_OIDC_ISSUERS: `private:${provider.issuer}` };
     [product, browser, script] = await Promise.all([
       startProduct(environment),
-      launchBrowser(),
+      sharedBrowser(),
       bundle(),
     ]);
     const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await product?.stop();
     await provider?.stop();
   });

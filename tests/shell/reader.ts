@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { launchBrowser, whenReady } from "../start/browser.ts";
+import { closePages, sharedBrowser, whenReady } from "../start/browser.ts";
 import { built, type Server, startServer } from "./fixture.ts";
 
 /** Somebody who reads a site in a browser without any earlier visits. */
@@ -47,16 +47,37 @@ export async function open(
   }
 }
 
+/**
+ * Pages that tests of one file look at and leave as they are: the first opens a page, and the others find it open. A
+ * test that presses, types or changes the storage has to `open` its own.
+ */
+export function lookAtOpenPages(): (browser: Browser, url: string) => Promise<Page> {
+  const pages = new Map<string, Promise<Page>>();
+  const openPage = async (browser: Browser, url: string) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.waitForSelector(whenReady);
+    return page;
+  };
+  return (browser, url) => {
+    const page = pages.get(url) ?? openPage(browser, url);
+    pages.set(url, page);
+    return page;
+  };
+}
+
 /** The large fixture and a browser for the tests of one file. */
 export function useFixture(): { open: Open; server: () => Server; browser: () => Browser } {
   let server: Server;
   let browser: Browser;
   beforeAll(async () => {
     server = await startServer(await built("docusaurus"));
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   }, 240_000);
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await server?.stop();
   });
   return {

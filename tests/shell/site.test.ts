@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type Server, startServer } from "./fixture.ts";
 import { eventually, type Options, open, type Reader } from "./reader.ts";
 
@@ -18,10 +18,10 @@ describe.runIf(hasBrowser)("the shell of the site", () => {
     if (!existsSync(directory))
       throw new Error("Build the site first: npm run build in apps/website");
     server = await startServer(directory);
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await server?.stop();
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
-import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { type Service, startService } from "../start/process.ts";
 import { startPlainHost } from "./plain-files.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   dataDirectory = await newDataDirectory("feedback");
   service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
   if (hasBrowser) {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   }
   // The first of five that this address may send.
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await service?.stop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });

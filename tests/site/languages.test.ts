@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // The two languages and the two versions of the site, as readers get them from the service.
@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await sharedProduct();
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
 });
 
 const read = async (path: string) => await (await fetch(service.url + path)).text();
@@ -115,7 +115,7 @@ test("pages of 0.1 say that they are old, and search engines leave them out", as
 
 describe.runIf(hasBrowser)("in a browser", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
 
   async function open(path: string): Promise<Page> {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { latestPages } from "../../scripts/audit/built-pages.ts";
-import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { markdownOf, read, sitePages } from "./built-pages.ts";
 
@@ -14,10 +14,10 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     service = await sharedProduct();
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   }, 180_000);
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
   });
 
   async function open(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
 import { latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
 import { compressedBytes } from "../../scripts/audit/sizes.ts";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { sharedProduct } from "../start/shared.ts";
 import { sitePages } from "./built-pages.ts";
 
@@ -22,7 +22,7 @@ describe.runIf(hasBrowser)("every page", () => {
   let seen: Seen;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     const paths = [...latestPages(sitePages()).map(({ path }) => path), heaviestInSpanish];
     views = paths.map((path, at) => ({
       path,
@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)("every page", () => {
     seen = await browse(browser, url, views);
   }, 600_000);
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
   });
 
   test("opens without an error, a fault that axe finds, sideways scrolling or a request elsewhere", () => {

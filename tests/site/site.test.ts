@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // What readers do on pages of the site, as the service sends them. `pages.test.ts` opens every page.
@@ -12,11 +12,11 @@ describe.runIf(hasBrowser)("the site", () => {
 
   beforeAll(async () => {
     service = await sharedProduct();
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     context = await browser.newContext();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
   });
 
   type Visit = { page: Page; status: number; problems: string[] };

@@ -16,7 +16,13 @@ import { serveRpc } from "../chains/rpc.ts";
 import { startRuntime } from "../chains/svm.ts";
 import { start } from "../examples/programs.ts";
 import { type Product, startProduct } from "../official-clients/product.ts";
-import { addTestPage, hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import {
+  addTestPage,
+  closePages,
+  hasBrowser,
+  openAuthenticator,
+  sharedBrowser,
+} from "../start/browser.ts";
 import { clientOf, fetchMailbox } from "../start/process.ts";
 import type { PageOptions } from "./emails.page.tsx";
 
@@ -48,12 +54,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     // WebCrypto and passkeys need a secure context, which localhost is.
     const baseUrl = product.url.replace("127.0.0.1", "localhost");
     options = { baseUrl, organizationId, sessionPublicKey };
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     script = await bundle();
   }, 120_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await product?.stop();
   });
 

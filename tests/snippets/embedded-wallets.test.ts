@@ -12,9 +12,10 @@ import { type Playground, type Program, start, startPlayground } from "../exampl
 import {
   type Authenticator,
   addAuthenticator,
+  closePages,
   hasBrowser,
-  launchBrowser,
   openAuthenticator,
+  sharedBrowser,
 } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 
@@ -33,7 +34,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
   let problems: string[];
 
   beforeAll(async () => {
-    [playground, browser] = await Promise.all([startPlayground(), launchBrowser()]);
+    [playground, browser] = await Promise.all([startPlayground(), sharedBrowser()]);
     server = start("../apps/website/snippets/embedded-wallets/server.ts", [], {
       ...playground.environment,
       KEYHEARTH_URL: playground.service.url.replace("127.0.0.1", "localhost"),
@@ -43,7 +44,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
   }, 90_000);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await server?.stop();
     playground?.stop();
   });
