@@ -174,13 +174,14 @@ export async function errorOf(request: Promise<unknown>): Promise<KeyhearthError
   throw new Error("the request was not refused");
 }
 
-/** Refuses a key of another organization and an unknown key. */
+/** Refuses the key of another organization, a new one by default, and an unknown key. */
 export async function expectStrangersRefused(
   { server, organizationId }: TestOrganization,
   request: (client: TestClient) => Promise<unknown>,
+  other?: TestOrganization,
 ) {
-  const other = await newOrganization(server);
-  for (const key of [other.rootKey, newKey()]) {
+  const { rootKey } = other ?? (await newOrganization(server));
+  for (const key of [rootKey, newKey()]) {
     expect(await refusal(request(clientOf(server, organizationId, key)))).toEqual({
       httpStatus: 401,
       grpcCode: 16,

@@ -4,7 +4,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectStrangersRefused,
   first,
   newQuorum,
   post,
@@ -424,12 +423,6 @@ test("an approval stamped more than an hour ago does not count", async () => {
   const late = second.client.approveActivity({ fingerprint }, { timestampMs });
   expect(await refusal(late)).toMatchObject({ httpStatus: 400, code: "TIMESTAMP_OUT_OF_RANGE" });
   expect((await second.client.getActivity({ activityId: id })).activity.votes).toHaveLength(1);
-});
-
-test("a key of another organization is refused", async () => {
-  const quorum = await newQuorum();
-  const { fingerprint } = await startWallet(quorum);
-  await expectStrangersRefused(quorum, (client) => client.approveActivity({ fingerprint }));
 });
 
 test("an earlier approval completes the activity once the quorum has shrunk", async () => {

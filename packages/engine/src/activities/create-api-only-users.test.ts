@@ -1,15 +1,6 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  first,
-  impatient,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, first, impatient, refusal, submit } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_API_ONLY_USERS";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -93,12 +84,4 @@ test("an organization has at most 100 users", async () => {
     message: "an organization may have 100 users",
   });
   await root.createApiOnlyUsers({ apiOnlyUsers: users(99) });
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = () => ({ apiOnlyUsers: [newUser("bot")] });
-  await expectStrangersRefused(organization, (client) => client.createApiOnlyUsers(request()));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createApiOnlyUsers(request()));
 });

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import {
   addUser,
   badRequest,
-  expectStrangersRefused,
   impatient,
   refusal,
   startWaiting,
@@ -165,12 +164,6 @@ test("hazards name the policy that they are about, and at most 50 are kept", asy
 
   const many = await root.createPolicies({ policies: Array.from({ length: 60 }, signing) });
   expect(many.activity.warnings).toHaveLength(50);
-});
-
-test("a key of another organization is refused", async () => {
-  await expectStrangersRefused(await newOrganization(), (client) =>
-    client.createPolicies({ policies: [policyNamed("p")] }),
-  );
 });
 
 test("policies decide who can create policies", async () => {

@@ -5,7 +5,6 @@ import {
   badRequest,
   bodyOf,
   errorOf,
-  expectStrangersRefused,
   impatient,
   post,
   refusal,
@@ -410,10 +409,6 @@ test("an organization has at most 100 policies", async () => {
     field: "parameters.policyName",
     message: "an organization may have 100 policies",
   });
-});
-
-test("a key of another organization is refused", async () => {
-  await expectStrangersRefused(await newOrganization(), (client) => client.createPolicy(signing));
 });
 
 test("policies decide who can create policies", async () => {

@@ -5,7 +5,6 @@ import {
   badRequest,
   bodyOf,
   expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   post,
@@ -147,14 +146,6 @@ test("the same bytes again are the same activity", async () => {
   const body = bodyOf(organizationId, { type, parameters });
   const one = await post(root, "create_private_key_tag", body);
   expect(await post(root, "create_private_key_tag", body)).toEqual(one);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { privateKeyTagName: "hot", privateKeyIds: [] };
-  await expectStrangersRefused(organization, (client) => client.createPrivateKeyTag(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createPrivateKeyTag(request));
 });
 
 test("an organization has at most 100 tags, those of users and of private keys together", async () => {

@@ -5,11 +5,8 @@ import { decodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKeyParams } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
-  addUser,
   badRequest,
   bodyOf,
-  expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   post,
@@ -160,14 +157,6 @@ test("bad parameters are refused by field", async () => {
     expect(refused).toEqual(badRequest(code, field, message));
   }
   expect((await root.listPrivateKeys()).privateKeys).toEqual([]);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { privateKeys: [hot] };
-  await expectStrangersRefused(organization, (client) => client.createPrivateKeys(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createPrivateKeys(request));
 });
 
 test("an organization has at most 1000 private keys", async () => {

@@ -8,7 +8,6 @@ import {
   addUser,
   badRequest,
   expectDenied,
-  expectStrangersRefused,
   newQuorum,
   refusal,
   startWaiting,
@@ -191,11 +190,4 @@ test("refuses bad parameters, each with its field", async () => {
     field: "parameters.userId",
     message: `user not found: unable to find user ${unknown} in organization ${organizationId}`,
   });
-});
-
-test("refuses the keys of another organization", async () => {
-  const organization = await newOrganization();
-  await expectStrangersRefused(organization, (client) =>
-    client.createReadWriteSession({ targetPublicKey }),
-  );
 });

@@ -6,8 +6,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   newQuorum,
@@ -283,15 +281,6 @@ test("the same bytes again are the same activity", async () => {
   const body = bodyOf(organizationId, { type, parameters: ethereum });
   const one = await post(root, endpoint, body);
   expect(await post(root, endpoint, body)).toEqual(one);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  await expectStrangersRefused(organization, (client) =>
-    client.createSmartContractInterface(ethereum),
-  );
-  const { client } = await addUser(organization);
-  await expectDenied(client.createSmartContractInterface(ethereum));
 });
 
 test("a policy may allow it, by any parameter, and another deny it", async () => {

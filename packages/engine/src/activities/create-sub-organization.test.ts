@@ -7,13 +7,10 @@ import {
 } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
-  addUser,
   badRequest,
   bodyOf,
   claimsOf,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   newQuorum,
@@ -552,16 +549,4 @@ test("the parent's quorum must agree, and nothing exists before", async () => {
   expect((await root.listSuborgs()).organizationIds).toEqual([]);
   const { result } = await second.client.approveActivity({ fingerprint });
   expect((await root.listSuborgs()).organizationIds).toEqual([result?.subOrganizationId]);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = () => ({
-    subOrganizationName: "sub",
-    rootUsers: [rootUser("Ada")],
-    rootQuorumThreshold: 1,
-  });
-  await expectStrangersRefused(organization, (client) => client.createSubOrganization(request()));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createSubOrganization(request()));
 });

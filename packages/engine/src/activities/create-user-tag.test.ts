@@ -4,8 +4,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectDenied,
-  expectStrangersRefused,
   impatient,
   post,
   refusal,
@@ -99,14 +97,6 @@ test("the same bytes again are the same activity", async () => {
   const body = bodyOf(organizationId, { type, parameters: { userTagName: "t", userIds: [] } });
   const one = await post(root, "create_user_tag", body);
   expect(await post(root, "create_user_tag", body)).toEqual(one);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { userTagName: "t", userIds: [] };
-  await expectStrangersRefused(organization, (client) => client.createUserTag(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createUserTag(request));
 });
 
 test("an organization has at most 100 tags, and a sub-organization 10", async () => {

@@ -1,13 +1,10 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
-  addUser,
   badRequest,
   bodyOf,
   errorOf,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   first,
   post,
   refusal,
@@ -265,12 +262,4 @@ test("an unknown wallet and one of another organization are not found", async ()
       message: `wallet not found: \`${walletId}\``,
     });
   }
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newWallet();
-  const request = { walletId: organization.walletId, accounts: [second] };
-  await expectStrangersRefused(organization, (client) => client.createWalletAccounts(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createWalletAccounts(request));
 });

@@ -7,8 +7,6 @@ import {
   badRequest,
   bodyOf,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   post,
@@ -284,15 +282,6 @@ test("a request must be less than an hour old and at most five minutes ahead", a
   await submit(root, "create_wallet", at(-59 * 60_000));
   const ahead = { ...at(4 * 60_000), parameters: { walletName: "v", accounts: [] } };
   await submit(root, "create_wallet", ahead);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { walletName: "w", accounts: [] };
-  await expectStrangersRefused(organization, (client) => client.createWallet(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createWallet(request));
-  expect((await organization.root.listWallets()).wallets).toEqual([]);
 });
 
 test("an organization has at most 100 wallets", async () => {

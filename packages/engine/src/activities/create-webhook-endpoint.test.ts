@@ -1,13 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, submit } from "../organization.testing.ts";
 import { activityUpdates, endpoint } from "../webhooks.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT";
@@ -102,11 +95,4 @@ test("an organization has ten endpoints at most", async () => {
   for (let i = 0; i < 10; i++) await root.createWebhookEndpoint(endpoint);
   const refused = await refusal(root.createWebhookEndpoint(endpoint));
   expect(refused.message).toMatch(/10 webhook endpoints/);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  await expectStrangersRefused(organization, (client) => client.createWebhookEndpoint(endpoint));
-  const { client } = await addUser(organization);
-  await expectDenied(client.createWebhookEndpoint(endpoint));
 });

@@ -1,14 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  first,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, first, refusal, submit } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_INVITATION";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -67,12 +59,4 @@ test("an invitation of another organization, and an unknown one, are not found",
     const refused = await refusal(root.deleteInvitation({ invitationId }));
     expect(refused).toMatchObject({ httpStatus: 404, field: "parameters.invitationId" });
   }
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { invitationId: await invite(organization) };
-  await expectStrangersRefused(organization, (client) => client.deleteInvitation(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteInvitation(request));
 });

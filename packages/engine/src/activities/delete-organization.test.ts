@@ -12,7 +12,6 @@ import {
   bodyOf,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   newQuorum,
   post,
   refusal,
@@ -123,9 +122,6 @@ test("no policy can grant it", async () => {
     condition: "true",
   });
   await expectDenied(user.client.deleteOrganization({ organizationId }));
-  await expectStrangersRefused(organization, (client) =>
-    submit(client, endpoint, { type, parameters: { organizationId } }),
-  );
 });
 
 test("refuses another organization's id, a sub-organization and bad parameters", async () => {

@@ -1,12 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  badRequest,
-  expectStrangersRefused,
-  refusal,
-  startWaiting,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, startWaiting, submit } from "../organization.testing.ts";
 import {
   expectNothingStored,
   expectPoliciesDecide,
@@ -105,12 +99,6 @@ test("if one policy is unknown or belongs to another organization, none is delet
       });
     }
   });
-});
-
-test("a key of another organization is refused", async () => {
-  const organization = await newOrganization();
-  const policyIds = await two(organization);
-  await expectStrangersRefused(organization, (client) => client.deletePolicies({ policyIds }));
 });
 
 test("policies decide who can delete policies", async () => {

@@ -1,12 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  badRequest,
-  expectStrangersRefused,
-  refusal,
-  startWaiting,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, startWaiting, submit } from "../organization.testing.ts";
 import {
   expectNothingStored,
   expectPoliciesDecide,
@@ -98,12 +92,6 @@ test("a policy that is unknown, deleted or of another organization is not found"
       message: `policy not found: \`${policyId}\``,
     });
   }
-});
-
-test("a key of another organization is refused", async () => {
-  const organization = await newOrganization();
-  const policyId = await newPolicy(organization);
-  await expectStrangersRefused(organization, (client) => client.deletePolicy({ policyId }));
 });
 
 test("policies decide who can delete policies", async () => {

@@ -1,13 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  expectDenied,
-  expectIdsChecked,
-  expectStrangersRefused,
-  first,
-  refusal,
-} from "../organization.testing.ts";
+import { expectIdsChecked, first, refusal } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -76,13 +69,4 @@ test("if one tag is unknown, of another organization or of users, none is delete
     });
   }
   expect((await root.listPrivateKeyTags()).privateKeyTags).toHaveLength(3);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { hot } = await newTags(organization);
-  const request = { privateKeyTagIds: [hot] };
-  await expectStrangersRefused(organization, (client) => client.deletePrivateKeyTags(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deletePrivateKeyTags(request));
 });

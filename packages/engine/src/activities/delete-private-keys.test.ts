@@ -1,14 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectIdsChecked,
-  expectStrangersRefused,
-  first,
-  refusal,
-} from "../organization.testing.ts";
+import { badRequest, expectIdsChecked, first, refusal } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -110,13 +102,4 @@ test("if one key is unknown or belongs to another organization, none is deleted"
     });
   }
   expect((await root.listPrivateKeys()).privateKeys).toHaveLength(1);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { privateKeyId } = await newKey(organization);
-  const request = { privateKeyIds: [privateKeyId], deleteWithoutExport: true };
-  await expectStrangersRefused(organization, (client) => client.deletePrivateKeys(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deletePrivateKeys(request));
 });

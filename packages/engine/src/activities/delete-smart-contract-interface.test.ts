@@ -6,8 +6,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectDenied,
-  expectStrangersRefused,
   newQuorum,
   post,
   refusal,
@@ -150,16 +148,6 @@ test("a hidden deletion does not run again on a newer interface", async () => {
     httpStatus: 409,
     code: "ACTIVITY_ALREADY_EXECUTED",
   });
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = { smartContractInterfaceId: await newInterface(organization) };
-  await expectStrangersRefused(organization, (client) =>
-    client.deleteSmartContractInterface(request),
-  );
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteSmartContractInterface(request));
 });
 
 test("one policy may allow it for an interface, and another deny it", async () => {

@@ -1,12 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  expectDenied,
-  expectIdsChecked,
-  expectStrangersRefused,
-  refusal,
-} from "../organization.testing.ts";
+import { addUser, expectIdsChecked, refusal } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_USER_TAGS";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -63,13 +57,4 @@ test("if one tag is unknown, of another organization or of private keys, none is
     });
   }
   expect((await root.listUserTags()).userTags).toHaveLength(3);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { ops } = await newTags(organization);
-  const request = { userTagIds: [ops] };
-  await expectStrangersRefused(organization, (client) => client.deleteUserTags(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteUserTags(request));
 });

@@ -10,9 +10,7 @@ import {
   badRequest,
   bodyOf,
   ethereumAccount,
-  expectDenied,
   expectIdsChecked,
-  expectStrangersRefused,
   first,
   impatient,
   post,
@@ -188,16 +186,6 @@ test("if one account is unknown or belongs to another organization, none is dele
     });
   }
   expect(await accountsOf({ root }, walletId)).toHaveLength(2);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { accounts } = await newWallet(organization);
-  const walletAccountIds = [first(accounts).walletAccountId];
-  const request = { walletAccountIds, deleteWithoutExport: true };
-  await expectStrangersRefused(organization, (client) => client.deleteWalletAccounts(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteWalletAccounts(request));
 });
 
 test("an organization has at most 1,000 deleted accounts, and none for a deleted wallet", async () => {

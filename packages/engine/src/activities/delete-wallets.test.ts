@@ -6,7 +6,6 @@ import {
   bodyOf,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   first,
   impatient,
   post,
@@ -182,15 +181,6 @@ test("the same bytes again are the same activity", async () => {
   const body = bodyOf(organizationId, { type, parameters });
   const one = await post(root, "delete_wallets", body);
   expect(await post(root, "delete_wallets", body)).toEqual(one);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { walletId } = await newWallet(organization);
-  const request = { walletIds: [walletId], deleteWithoutExport: true };
-  await expectStrangersRefused(organization, (client) => client.deleteWallets(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteWallets(request));
 });
 
 test("policies can require an export, and an approval deletes what still exists", async () => {

@@ -1,13 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, submit } from "../organization.testing.ts";
 import { endpoint, endpointId as unknownId } from "../webhooks.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT";
@@ -44,13 +37,4 @@ test("an endpoint of another organization, and an unknown one, are not found", a
     expect(refused).toMatchObject({ httpStatus: 404, field: "parameters.endpointId" });
   }
   expect((await other.root.listWebhookEndpoints()).webhookEndpoints).toHaveLength(1);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const request = await organization.root.createWebhookEndpoint(endpoint);
-  const { endpointId } = request;
-  await expectStrangersRefused(organization, (each) => each.deleteWebhookEndpoint({ endpointId }));
-  const { client } = await addUser(organization);
-  await expectDenied(client.deleteWebhookEndpoint({ endpointId }));
 });

@@ -6,14 +6,7 @@ import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";
 import { encryptFor, exportedKey, rootOf } from "../bundles.testing.ts";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { addUser, badRequest, refusal, submit } from "../organization.testing.ts";
 import { denial, rule } from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY";
@@ -110,17 +103,4 @@ test("bad parameters are refused by field", async () => {
     code: "NOT_FOUND",
     field: "parameters.privateKeyId",
   });
-});
-
-test("strangers are refused, and users without permission are denied", async () => {
-  const organization = await newOrganization();
-  const { privateKeyId } = await newPrivateKey(organization);
-  const { targetPublicKey } = createTargetKey();
-  await expectStrangersRefused(organization, (client) =>
-    client.exportPrivateKey({ privateKeyId, targetPublicKey }),
-  );
-  const grace = await addUser(organization);
-  await expectDenied(grace.client.exportPrivateKey({ privateKeyId, targetPublicKey }));
-  const { privateKey } = await organization.root.getPrivateKey({ privateKeyId });
-  expect(privateKey.exported).toBe(false);
 });

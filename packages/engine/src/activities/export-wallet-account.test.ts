@@ -10,8 +10,6 @@ import {
   addUser,
   badRequest,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   refusal,
   solanaAccount,
   submit,
@@ -158,17 +156,4 @@ test("an address that nobody has is named in the text that clients look for", as
   });
   const message = expect.stringContaining("must have at most 256 characters");
   expect(await refused("x".repeat(257))).toEqual(badRequest("FIELD_INVALID", at, message));
-});
-
-test("strangers are refused, and users without permission are denied", async () => {
-  const organization = await newOrganization();
-  const { addresses } = await organization.root.createWallet({
-    walletName: "w",
-    accounts: [ethereumAccount],
-  });
-  const params = { address: addresses[0] ?? "", ...createTargetKey() };
-  const { targetPrivateKey: _, ...asked } = params;
-  await expectStrangersRefused(organization, (client) => client.exportWalletAccount(asked));
-  const grace = await addUser(organization);
-  await expectDenied(grace.client.exportWalletAccount(asked));
 });

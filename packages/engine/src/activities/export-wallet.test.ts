@@ -7,8 +7,6 @@ import {
   addUser,
   badRequest,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   newQuorum,
   refusal,
   solanaAccount,
@@ -210,17 +208,4 @@ test("bad parameters are refused by field", async () => {
     code: "NOT_FOUND",
     field: "parameters.walletId",
   });
-});
-
-test("strangers are refused, and users without permission are denied", async () => {
-  const organization = await newOrganization();
-  const { walletId } = await organization.root.createWallet({ walletName: "w", accounts: [] });
-  const { targetPublicKey } = createTargetKey();
-  await expectStrangersRefused(organization, (client) =>
-    client.exportWallet({ walletId, targetPublicKey }),
-  );
-  const grace = await addUser(organization);
-  await expectDenied(grace.client.exportWallet({ walletId, targetPublicKey }));
-  const { wallet } = await organization.root.getWallet({ walletId });
-  expect(wallet.exported).toBe(false);
 });

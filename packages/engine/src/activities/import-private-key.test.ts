@@ -20,7 +20,6 @@ import {
   errorOf,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   newQuorum,
   refusal,
   startWaiting,
@@ -422,12 +421,8 @@ test("bad parameters are refused by field, all at once", async () => {
   }
 });
 
-test("strangers are refused, and users without permission are denied", async () => {
+test("users without permission are denied", async () => {
   const organization = await newOrganization();
-  const { userId } = organization;
-  await expectStrangersRefused(organization, (client) =>
-    client.importPrivateKey({ userId, ...hot, encryptedBundle: "{}" }),
-  );
   const grace = await addUser(organization);
   await rule(organization, "EFFECT_ALLOW", grace, "activity.kind == 'INIT_IMPORT_PRIVATE_KEY'");
   const key = generatePrivateKey("CURVE_SECP256K1");

@@ -8,7 +8,6 @@ import {
   badRequest,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   refusal,
   solanaAccount,
   submit,
@@ -223,13 +222,9 @@ test("bad parameters are refused by field, all at once", async () => {
   }
 });
 
-test("strangers are refused, and users without permission are denied", async () => {
+test("users without permission are denied", async () => {
   const organization = await newOrganization();
-  const { userId, root } = organization;
-  const params = { walletName: "w", encryptedBundle: "{}", accounts: [] };
-  await expectStrangersRefused(organization, (client) =>
-    client.importWallet({ userId, ...params }),
-  );
+  const { root } = organization;
   const grace = await addUser(organization);
   await rule(organization, "EFFECT_ALLOW", grace, "activity.kind == 'INIT_IMPORT_WALLET'");
   await expectDenied(importMnemonic(organization, known.mnemonic, { by: grace }));

@@ -5,7 +5,6 @@ import {
   badRequest,
   bodyOf,
   expectDenied,
-  expectStrangersRefused,
   impatient,
   post,
   refusal,
@@ -139,10 +138,4 @@ test("refuses an unknown user and bad parameters", async () => {
     const refused = refusal(submit(root, "log_out_everywhere", { type, parameters }));
     expect(await refused).toMatchObject({ httpStatus: 400, field: "parameters.userId" });
   }
-});
-
-test("refuses the keys of another organization", async () => {
-  const organization = await newOrganization();
-  const { userId } = organization;
-  await expectStrangersRefused(organization, (client) => client.logOutEverywhere({ userId }));
 });

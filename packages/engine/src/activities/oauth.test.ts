@@ -6,15 +6,7 @@ import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { newToken, nonceFor } from "../oidc.testing.ts";
 import { newSocialFamily, type SocialFamily } from "../oidc-logins.testing.ts";
-import {
-  addUser,
-  allow,
-  badRequest,
-  bodyOf,
-  expectStrangersRefused,
-  post,
-  refusal,
-} from "../organization.testing.ts";
+import { addUser, allow, badRequest, bodyOf, post, refusal } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_OAUTH";
 
@@ -73,14 +65,11 @@ test("bad parameters, and a token for another key, are refused by field", async 
   );
 });
 
-test("strangers are refused, and users need a permission", async () => {
+test("users need a permission", async () => {
   const family = await newSocialFamily();
-  const { parent, organizationId } = family;
+  const { parent } = family;
   const { targetPublicKey } = createTargetKey();
   const parameters = { oidcToken: tokenFor(family, targetPublicKey), targetPublicKey };
-  await expectStrangersRefused({ ...parent, organizationId }, (stranger) =>
-    logIn(family, parameters, stranger),
-  );
   const clerk = await addUser(parent);
   const denied = { httpStatus: 403, code: "POLICY_DENIED" };
   expect(await refusal(logIn(family, parameters, clerk.client))).toMatchObject(denied);

@@ -4,7 +4,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectStrangersRefused,
   newQuorum,
   post,
   refusal,
@@ -130,10 +129,4 @@ test("an unknown fingerprint is not found, and bad parameters are refused by fie
   expect(await refusal(submit(root, "reject_activity", { type, parameters }))).toEqual(
     badRequest("FIELD_INVALID", "parameters.fingerprint", expect.stringContaining("`SHA256:00`")),
   );
-});
-
-test("a key of another organization is refused", async () => {
-  const quorum = await newQuorum();
-  const { fingerprint } = await startWallet(quorum);
-  await expectStrangersRefused(quorum, (client) => client.rejectActivity({ fingerprint }));
 });

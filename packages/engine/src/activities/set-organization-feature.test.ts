@@ -4,7 +4,6 @@ import {
   addUser,
   badRequest,
   expectDenied,
-  expectStrangersRefused,
   newQuorum,
   refusal,
   startWaiting,
@@ -101,9 +100,6 @@ test("no policy can grant it", async () => {
   const name = "FEATURE_NAME_SMS_AUTH";
   await expectDenied(user.client.setOrganizationFeature({ name }));
   await expectDenied(user.client.removeOrganizationFeature({ name }));
-  await expectStrangersRefused(organization, (client) =>
-    submit(client, endpoint, { type, parameters: { name } }),
-  );
 });
 
 test("needs the whole root quorum", async () => {

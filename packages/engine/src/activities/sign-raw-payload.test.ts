@@ -14,7 +14,6 @@ import {
   errorOf,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   first,
   newQuorum,
   post,
@@ -553,17 +552,4 @@ test("a quorum signs after the last approval", async () => {
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
   const digest = keccak256(encodeUtf8("hello"));
   expect(recoverAddress(digest, signature as SignRawPayloadResult)).toBe(address);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newKeys();
-  const request = {
-    signWith: organization.ethereum,
-    payload: "hello",
-    encoding: utf8,
-    hashFunction: "HASH_FUNCTION_KECCAK256",
-  } as const;
-  await expectStrangersRefused(organization, (client) => client.signRawPayload(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.signRawPayload(request));
 });

@@ -2,15 +2,11 @@ import { newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/verify";
-import type { SignRawPayloadsIntent } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
-  addUser,
   badRequest,
   bodyOf,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   post,
   refusal,
   solanaAccount,
@@ -175,17 +171,4 @@ test("the same bytes again are the same activity", async () => {
   const body = bodyOf(organizationId, { type, parameters });
   const one = await post(root, "sign_raw_payloads", body);
   expect(await post(root, "sign_raw_payloads", body)).toEqual(one);
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newWallet();
-  const request: SignRawPayloadsIntent = {
-    signWith: organization.ethereum,
-    payloads: ["hello"],
-    encoding: utf8,
-    hashFunction: "HASH_FUNCTION_KECCAK256",
-  };
-  await expectStrangersRefused(organization, (client) => client.signRawPayloads(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.signRawPayloads(request));
 });

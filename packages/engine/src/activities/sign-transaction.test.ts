@@ -22,7 +22,6 @@ import {
   errorOf,
   ethereumAccount,
   expectDenied,
-  expectStrangersRefused,
   first,
   newQuorum,
   refusal,
@@ -492,19 +491,6 @@ test("a quorum signs after the last approval", async () => {
   const { fingerprint } = await startWaiting(root, "sign_transaction", { type, parameters });
   const { activity } = await second.client.approveActivity({ fingerprint });
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
-});
-
-test("another organization's key is refused, and a user without a policy is denied", async () => {
-  const organization = await newKeys();
-  const unsignedTransaction = serializeTransaction({ ...payment, ...fees, type: "eip1559" });
-  const request = {
-    signWith: organization.ethereum,
-    unsignedTransaction,
-    type: ethereumType,
-  } as const;
-  await expectStrangersRefused(organization, (client) => client.signTransaction(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.signTransaction(request));
 });
 
 test("a key that nobody has does not hide what else is wrong", async () => {

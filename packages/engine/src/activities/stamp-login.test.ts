@@ -16,7 +16,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  expectStrangersRefused,
   first,
   post,
   refusal,
@@ -218,12 +217,6 @@ test("refuses bad parameters, each with its field", async () => {
     const message = expect.stringContaining(text);
     expect(refused).toEqual(badRequest(code, `parameters.${member}`, message));
   }
-});
-
-test("refuses the keys of another organization", async () => {
-  const organization = await newOrganization();
-  const { publicKey } = newKey();
-  await expectStrangersRefused(organization, (client) => client.stampLogin({ publicKey }));
 });
 
 test("a policy can refuse a login", async () => {

@@ -1,13 +1,6 @@
 import { newOrganization, startTestServer, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectStrangersRefused,
-  refusal,
-  startWaiting,
-  submit,
-} from "../organization.testing.ts";
+import { addUser, badRequest, refusal, startWaiting, submit } from "../organization.testing.ts";
 import {
   expectNothingStored,
   expectPoliciesDecide,
@@ -264,14 +257,6 @@ test("hazards of the changed policy are shown", async () => {
     policyConsensus: `approvers.any(user, user.id == '${userId}')`,
   });
   expect(mended.activity.warnings?.map(({ code }) => code)).toEqual(["unknown-wallet"]);
-});
-
-test("a key of another organization is refused", async () => {
-  const organization = await newOrganization();
-  const policyId = await newPolicy(organization);
-  await expectStrangersRefused(organization, (client) =>
-    client.updatePolicy({ policyId, policyNotes: "n" }),
-  );
 });
 
 test("policies decide who can change policies", async () => {

@@ -1,14 +1,7 @@
 import { ownServer } from "@keyhearth/api/own-server.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, submit } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -130,13 +123,4 @@ test("tags and keys that are unknown or of another organization are not found, a
     httpStatus: 404,
     field: "parameters.removePrivateKeyIds[0]",
   });
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { privateKeyTagId, three } = await newTag(organization);
-  const request = { privateKeyTagId, addPrivateKeyIds: [three], removePrivateKeyIds: [] };
-  await expectStrangersRefused(organization, (client) => client.updatePrivateKeyTag(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.updatePrivateKeyTag(request));
 });

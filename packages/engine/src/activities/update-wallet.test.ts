@@ -5,8 +5,6 @@ import {
   addUser,
   badRequest,
   ethereumAccount,
-  expectDenied,
-  expectStrangersRefused,
   first,
   refusal,
   startWaiting,
@@ -100,15 +98,6 @@ test("an unknown wallet and one of another organization are not found", async ()
       message: `wallet not found: \`${walletId}\``,
     });
   }
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { walletId } = await newWallet(organization);
-  const request = { walletId, walletName: "cold" };
-  await expectStrangersRefused(organization, (client) => client.updateWallet(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.updateWallet(request));
 });
 
 test("a policy about the wallet's id allows it to one user, with the last approval", async () => {

@@ -1,13 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  badRequest,
-  expectDenied,
-  expectStrangersRefused,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { badRequest, refusal, submit } from "../organization.testing.ts";
 import { endpoint, endpointId as unknownId } from "../webhooks.testing.ts";
 
 const type = "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT";
@@ -64,13 +57,4 @@ test("an endpoint of another organization, and an unknown one, are not found", a
     const refused = await refusal(root.updateWebhookEndpoint({ endpointId: id, name: "mine" }));
     expect(refused).toMatchObject({ httpStatus: 404, field: "parameters.endpointId" });
   }
-});
-
-test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
-  const organization = await newOrganization();
-  const { endpointId } = await organization.root.createWebhookEndpoint(endpoint);
-  const request = { endpointId, name: "mine" };
-  await expectStrangersRefused(organization, (client) => client.updateWebhookEndpoint(request));
-  const { client } = await addUser(organization);
-  await expectDenied(client.updateWebhookEndpoint(request));
 });
