@@ -47,7 +47,11 @@ export const deleteApiKeys = defineActivity({
     });
     const kept = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
     if (kept.length < user.apiKeys.length) {
-      checkNotLockedOut(lastingLoginsOf({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
+      checkNotLockedOut(
+        lastingLoginsOf({ ...user, apiKeys: kept }),
+        "parameters.apiKeyIds",
+        document,
+      );
     }
   },
 

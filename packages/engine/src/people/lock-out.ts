@@ -40,7 +40,12 @@ export function assertNobodyLockedOut(before: OrganizationDocument, after: Organ
   }
 }
 
-export function lastingLoginsOf({ apiKeys, authenticators, oauthProviders, ...user }: User): LastingLogins {
+export function lastingLoginsOf({
+  apiKeys,
+  authenticators,
+  oauthProviders,
+  ...user
+}: User): LastingLogins {
   const credentials = apiKeys.length + authenticators.length;
   return { ...user, credentials, socialLogins: oauthProviders.length };
 }

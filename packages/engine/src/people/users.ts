@@ -9,6 +9,7 @@ import {
   checkAuthenticators,
   createAuthenticators,
 } from "./authenticators.ts";
+import { checkNotLockedOut, type LastingLogins } from "./lock-out.ts";
 import {
   checkOauthProviderLimit,
   checkOauthProviders,
@@ -21,7 +22,6 @@ import type { Asker } from "./proven-facts.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
 import type { PersonTools } from "./tools.ts";
 import { checkTags } from "./user-tags.ts";
-import { checkNotLockedOut, type LastingLogins } from "./lock-out.ts";
 
 /** A user as a request would create it. */
 export type NewUser = {
