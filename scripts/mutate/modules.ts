@@ -98,7 +98,7 @@ export const modules: readonly Module[] = [
     mutate: [engine("fields/logins.ts")],
     tests: [
       engine("people/authenticate.test.ts"),
-      engine("people/ways-back.test.ts"),
+      engine("people/lock-out.test.ts"),
       ...ofActivities("delete-oauth-providers"),
     ],
   },
