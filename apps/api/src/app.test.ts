@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeAll, expect, test } from "vitest";
@@ -274,7 +275,7 @@ test("an unknown endpoint is a 404 in JSON, even if every object has a member of
 
 test("a path that exists refuses other methods, and says which it takes", async () => {
   const metricsToken = "correct horse battery";
-  const app = appWith({ metricsToken });
+  const app = appWith({ metricsToken: secret(metricsToken) });
   const headers = { Authorization: `Bearer ${metricsToken}` };
   for (const path of [
     "/healthz",
@@ -731,7 +732,7 @@ test("an answer under a limit names the address that counts, and the header that
 test("metrics count requests, activities and calls under a bounded set of labels", async () => {
   const metrics = createMetrics({ isWithProcess: false });
   const metricsToken = "correct horse battery";
-  const app = appWith({ change: { metrics }, metricsToken });
+  const app = appWith({ change: { metrics }, metricsToken: secret(metricsToken) });
   const body = JSON.stringify({
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",
     timestampMs: String(Date.now()),
@@ -801,7 +802,7 @@ test("only this machine, or a request with the token, may read metrics", async (
   const statusFor = async (
     remoteAddress: string,
     headers: Record<string, string> = {},
-    metricsToken: string | null = "correct horse battery",
+    metricsToken: Secret | null = secret("correct horse battery"),
   ) => {
     const { log, metrics, signer, store } = organization.server.host;
     const host = createHost({ log, metrics, signer, store });

@@ -1,3 +1,4 @@
+import type { Secret } from "@keyhearth/crypto/secret";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
@@ -42,7 +43,7 @@ export type AppOptions = {
   openApi: (request: Request) => Promise<Response>;
   isReady: () => Promise<{ ready: boolean; reasons: string[] }>;
   /** Only this machine may read metrics, or a request with this token. */
-  metricsToken: string | null;
+  metricsToken: Secret | null;
   rateLimit: RateLimit | null;
   /** For all that is not a POST to the API: pages, documents, preflights and mistakes. */
   otherRequestsLimit?: RateLimit | null;
@@ -153,7 +154,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
   });
   app.get("/metrics", async (c) => {
     const { metricsToken } = options;
-    if (!isLocal(c) && !(metricsToken !== null && hasBearer(c, metricsToken))) {
+    if (!isLocal(c) && !(metricsToken !== null && hasBearer(c, metricsToken.open()))) {
       throw new ApiError(
         "PERMISSION_DENIED",
         "REQUEST_NOT_AUTHORIZED",

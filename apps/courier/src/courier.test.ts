@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import { secret } from "@keyhearth/crypto/secret";
 import { type Message, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, expect, test } from "vitest";
@@ -156,7 +157,7 @@ test("a login that the mail server refuses loses no message and shows no passwor
         ...plain(server),
         tls: "required",
         serverName: "receiver.test",
-        login: { user: "keyhearth", pass: "hunter2" },
+        login: { user: "keyhearth", pass: secret("hunter2") },
       },
     },
     { ca: smtpCa },
@@ -220,7 +221,7 @@ async function httpServer(status: () => number) {
 test("SMS goes to the operator's webhook, at a private address too", async () => {
   let status = 200;
   const { url, received } = await httpServer(() => status);
-  const deliver = courierAt({ sms: { kind: "webhook", url: `${url}/sms` } });
+  const deliver = courierAt({ sms: { kind: "webhook", url: secret(`${url}/sms`) } });
   const message = newMessage("sms-code", { style: { smsTemplate: "Acme says {{.OtpCode}}" } });
   expect(await deliver(message)).toEqual({ outcome: "delivered" });
   expect(received).toMatchObject([{ path: "/sms" }]);
@@ -240,7 +241,13 @@ test("SMS goes to Twilio by its client", async () => {
   const { url, received } = await httpServer(() => status);
   const accountSid = `AC${"1".repeat(32)}`;
   const from = "+14155550199";
-  const sms = { kind: "twilio" as const, accountSid, authToken: "hunter2", from, apiUrl: url };
+  const sms = {
+    kind: "twilio" as const,
+    accountSid,
+    authToken: secret("hunter2"),
+    from,
+    apiUrl: url,
+  };
   const deliver = courierAt({ sms });
   expect(await deliver(newMessage("sms-code"))).toEqual({ outcome: "delivered" });
   expect(received[0]?.path).toBe(`/2010-04-01/Accounts/${accountSid}/Messages.json`);

@@ -29,7 +29,7 @@ export function createMailer(
       ...(ca !== undefined && { ca }),
       ...(serverName !== undefined && { servername: serverName }),
     },
-    ...(login && { auth: login }),
+    ...(login && { auth: { user: login.user, pass: login.pass.open() } }),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,

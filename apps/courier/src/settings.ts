@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { type Secret, secret } from "@keyhearth/crypto/secret";
 
 /** How the courier sends, as its environment says. */
 export type CourierSettings = {
@@ -19,14 +20,14 @@ export type Smtp = {
   port: number;
   /** From the first byte, by STARTTLS, by STARTTLS if the server offers it, or never. */
   tls: "implicit" | "required" | "offered" | "off";
-  login: { user: string; pass: string } | null;
+  login: { user: string; pass: Secret } | null;
   /** The name on the server's certificate, if it is not the host. For tests. */
   serverName?: string;
 };
 
 export type Sms =
-  | { kind: "twilio"; accountSid: string; authToken: string; from: string; apiUrl?: string }
-  | { kind: "webhook"; url: string };
+  | { kind: "twilio"; accountSid: string; authToken: Secret; from: string; apiUrl?: string }
+  | { kind: "webhook"; url: Secret };
 
 /** The environment variables, described as those of the service are. */
 export const courierVariables = {
@@ -127,7 +128,7 @@ function readSmtp(env: Environment): Smtp | null {
     host,
     port: Number(url.port) || (isImplicit ? 465 : 587),
     tls: isImplicit ? "implicit" : (tls ?? (LOCAL.test(host) ? "offered" : "required")),
-    login: user === "" ? null : { user, pass },
+    login: user === "" ? null : { user, pass: secret(pass) },
   };
 }
 
@@ -184,14 +185,14 @@ function readSms(env: Environment): Sms | null {
   }
   if (!/^AC[0-9a-f]{32}$/i.test(accountSid)) throw refused("TWILIO_ACCOUNT_SID", accountSid);
   if (!/^(\+[1-9]\d{3,14}|MG[0-9a-f]{32})$/i.test(from)) throw refused("TWILIO_FROM", from);
-  return { kind: "twilio", accountSid, authToken, from };
+  return { kind: "twilio", accountSid, authToken: secret(authToken), from };
 }
 
 function readWebhook(text: string): Sms {
   const url = URL.parse(text);
   const isWeb = url && ["http:", "https:"].includes(url.protocol);
   if (!isWeb || url.username !== "" || url.password !== "") throw refusedSecret("SMS_WEBHOOK_URL");
-  return { kind: "webhook", url: url.href };
+  return { kind: "webhook", url: secret(url.href) };
 }
 
 /** An empty value counts as unset. */

@@ -28,7 +28,7 @@ function createTwilio({
   // The package is large, so it is loaded when the first message is sent.
   const opened = once(async () => {
     const { default: twilio } = await import("twilio");
-    const client = twilio(accountSid, authToken, { timeout: 15_000, autoRetry: false });
+    const client = twilio(accountSid, authToken.open(), { timeout: 15_000, autoRetry: false });
     if (apiUrl !== undefined) client.api.baseUrl = apiUrl;
     return client;
   });
@@ -48,7 +48,8 @@ function createTwilio({
   };
 }
 
-function createWebhook({ url }: Extract<Sms, { kind: "webhook" }>): Send {
+function createWebhook(sms: Extract<Sms, { kind: "webhook" }>): Send {
+  const url = sms.url.open();
   // The operator chose the address, so it may be a private one.
   const { hostname, port, protocol } = new URL(url);
   const allowPrivate = [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`];

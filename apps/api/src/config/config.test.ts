@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
+import { inspect } from "node:util";
+import { secret } from "@keyhearth/crypto/secret";
 import { describe, expect, test } from "vitest";
+import { createLog } from "../observability/log.ts";
 import { defaultPublicUrl, readConfig } from "./config.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits, parseRateLimits } from "./rate-limits.ts";
 import { formatBytes } from "./storage-limit.ts";
@@ -68,7 +71,7 @@ test("every variable is read", () => {
     isLoopback: false,
     publicUrl: "https://keys.example.com",
     dataDirectory: "/var/lib/keyhearth",
-    database: { kind: "postgres", url: "postgres://keyhearth:secret@db:5432/keyhearth" },
+    database: { kind: "postgres", url: secret("") },
     signer: { kind: "socket", path: "/run/keyhearth/signer.sock" },
     signerStateDirectory: "/var/lib/keyhearth-signer",
     courier: {
@@ -78,12 +81,12 @@ test("every variable is read", () => {
           host: "mail.example.com",
           port: 465,
           tls: "implicit",
-          login: { user: "keyhearth", pass: "p@ss" },
+          login: { user: "keyhearth", pass: secret("") },
         },
         mailFrom: { name: "Acme", address: "login@example.com" },
         mailFromDomains: ["example.com", "example.org"],
         templates: "/tmp",
-        sms: { kind: "webhook", url: "http://10.0.0.1/sms" },
+        sms: { kind: "webhook", url: secret("") },
       },
     },
     hasMailbox: false,
@@ -98,9 +101,51 @@ test("every variable is read", () => {
     ],
     webhookPrivateTargets: ["10.0.0.0/8", "receiver.internal:8080"],
     logLevel: "debug",
-    metricsToken: "0123456789abcdef",
+    metricsToken: secret(""),
     warnings: [],
   });
+});
+
+const withSecrets = {
+  DATABASE_URL: "postgres://keyhearth:first-secret@db:5432/keyhearth",
+  KEYHEARTH_METRICS_TOKEN: "second-secret-token",
+  KEYHEARTH_MAIL_FROM: "login@example.com",
+  SMTP_URL: "smtps://keyhearth:third%2Dsecret@mail.example.com",
+};
+
+test.each([
+  { SMS_WEBHOOK_URL: "https://sms.example.com/fourth-secret" },
+  {
+    TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
+    TWILIO_AUTH_TOKEN: "fourth-secret",
+    TWILIO_FROM: "+14155550100",
+  },
+])("a configuration shows no secret, and its readers open each", (provider) => {
+  const config = readConfig({ ...withSecrets, ...provider });
+  const lines: string[] = [];
+  createLog({ level: "info", destination: { write: (line) => lines.push(line) } }).info(
+    { config, found: Object.values(config) },
+    "the configuration",
+  );
+  const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), ...lines];
+  for (const text of shown) {
+    expect(text).toContain("[secret]");
+    expect(text).not.toMatch(/(first|second|third|fourth).secret/);
+  }
+  const { database, courier, metricsToken } = config;
+  const { smtp, sms } = courier.kind === "embedded" ? courier.settings : { smtp: null, sms: null };
+  const opened = [
+    database.kind === "postgres" && database.url.open(),
+    metricsToken?.open(),
+    smtp?.login?.pass.open(),
+    sms?.kind === "webhook" ? sms.url.open() : sms?.authToken.open(),
+  ];
+  expect(opened).toEqual([
+    withSecrets.DATABASE_URL,
+    "second-secret-token",
+    "third-secret",
+    provider.SMS_WEBHOOK_URL ?? "fourth-secret",
+  ]);
 });
 
 const places = [
@@ -201,7 +246,8 @@ test.each([
 
 test("a database behind a Unix socket is accepted", () => {
   const url = "postgresql://keyhearth@/keyhearth?host=/run/postgresql";
-  expect(readConfig({ DATABASE_URL: url }).database).toEqual({ kind: "postgres", url });
+  const { database } = readConfig({ DATABASE_URL: url });
+  expect(database.kind === "postgres" && database.url.open()).toBe(url);
 });
 
 const twilio = {

@@ -5,6 +5,7 @@ import {
   readCourierSettings,
   SettingError,
 } from "@keyhearth/courier/settings";
+import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
@@ -29,7 +30,7 @@ export type Config = {
   /** An origin, without a trailing slash. */
   publicUrl: string;
   dataDirectory: string;
-  database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: string };
+  database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: Secret };
   signer: { kind: "embedded" } | { kind: "socket"; path: string };
   signerStateDirectory: string;
   courier: { kind: "embedded"; settings: CourierSettings } | { kind: "socket"; path: string };
@@ -47,7 +48,7 @@ export type Config = {
   /** As `parsePrivateTarget` reads them. */
   webhookPrivateTargets: string[];
   logLevel: LogLevel;
-  metricsToken: string | null;
+  metricsToken: Secret | null;
   /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
 };
@@ -143,7 +144,7 @@ function readDatabase(env: Environment, dataDirectory: string): Config["database
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url.replace("@/", "@socket/"))) {
     throw refusedSecret("DATABASE_URL");
   }
-  return { kind: "postgres", url };
+  return { kind: "postgres", url: secret(url) };
 }
 
 function readSigner(env: Environment): Config["signer"] {
@@ -238,11 +239,11 @@ function readLogLevel(env: Environment): LogLevel {
   return logLevels.find((level) => level === value) ?? raise(refused("KEYHEARTH_LOG_LEVEL", value));
 }
 
-function readMetricsToken(env: Environment): string | null {
+function readMetricsToken(env: Environment): Secret | null {
   const value = given(env, "KEYHEARTH_METRICS_TOKEN");
   if (value === undefined) return null;
   if (!/^[\x21-\x7e]{16,}$/.test(value)) throw refusedSecret("KEYHEARTH_METRICS_TOKEN");
-  return value;
+  return secret(value);
 }
 
 function readWholeNumber(

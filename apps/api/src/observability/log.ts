@@ -1,3 +1,4 @@
+import { HeldSecret } from "@keyhearth/crypto/secret";
 import { visible } from "@keyhearth/engine/errors";
 import pino from "pino";
 import type { LogLevel } from "../config/variables.ts";
@@ -81,6 +82,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === "string") return printable(value);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   if (value instanceof Error) return describeError(value);
+  if (value instanceof HeldSecret) return value.toString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (value instanceof URL) return printable(value.href);
   if (depth >= deepest) return "[deep]";

@@ -1,3 +1,4 @@
+import type { Secret } from "@keyhearth/crypto/secret";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StartError } from "../config/start-error.ts";
@@ -26,12 +27,16 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export type DatabaseConfig = ({ kind: "pglite" } & PgliteStart) | { kind: "postgres"; url: string };
+export type DatabaseConfig =
+  | ({ kind: "pglite" } & PgliteStart)
+  | { kind: "postgres"; url: string | Secret };
 
 const INT8 = 20;
 
 export async function openStore(config: DatabaseConfig): Promise<Store> {
-  return config.kind === "postgres" ? openPostgres(config.url) : openPglite(config);
+  if (config.kind === "pglite") return openPglite(config);
+  const { url } = config;
+  return openPostgres(typeof url === "string" ? url : url.open());
 }
 
 async function openPostgres(url: string): Promise<Store> {
