@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
@@ -48,4 +49,14 @@ test("text of another version, or with an invalid key, is refused", () => {
   expect(() => decodeKeyring(JSON.stringify(value))).toThrow("keyring holds an invalid key");
   delete value.keys.bundle;
   expect(() => decodeKeyring(JSON.stringify(value))).toThrow();
+});
+
+test("a keyring is not shown in JSON, texts and inspections, however it was made", () => {
+  const keyring = createKeyring(randomBytes);
+  const made = [keyring, addEpoch(keyring, randomBytes), decodeKeyring(encodeKeyring(keyring))];
+  for (const each of made) {
+    expect(JSON.stringify({ keyring: each })).toBe('{"keyring":"[secret]"}');
+    expect(String(each)).toBe("[secret]");
+    expect(inspect({ keyring: each }, { depth: 9 })).toBe("{ keyring: [secret] }");
+  }
 });

@@ -1,10 +1,11 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import { hideMembers } from "@keyhearth/crypto/secret";
 
 /**
  * The keys that the root key encrypts: epochs of symmetric keys, and a P-256 key for each kind of
  * signed message. Records are MACed and key material is sealed under the newest epoch. What was
- * written under an older one stays readable.
+ * written under an older one stays readable. It shows as `[secret]`.
  */
 export type Keyring = {
   /** Ascending by `epoch`. The last one is current. */
@@ -21,7 +22,7 @@ export type KeyPurpose = "bundle" | "session" | "verification" | "receipt" | "we
 const purposes: KeyPurpose[] = ["bundle", "session", "verification", "receipt", "webhook"];
 
 export function createKeyring(random: (length: number) => Uint8Array): Keyring {
-  return {
+  return hideMembers({
     epochs: [{ epoch: 1, macKey: random(32), sealKey: random(32) }],
     quorumSeed: random(32),
     derivationKey: random(32),
@@ -32,7 +33,7 @@ export function createKeyring(random: (length: number) => Uint8Array): Keyring {
       receipt: randomScalar(random),
       webhook: randomScalar(random),
     },
-  };
+  });
 }
 
 export function currentEpoch(keyring: Keyring) {
@@ -44,10 +45,10 @@ export function currentEpoch(keyring: Keyring) {
 /** Adds an epoch, which new records use. Older records stay readable. */
 export function addEpoch(keyring: Keyring, random: (length: number) => Uint8Array): Keyring {
   const epoch = currentEpoch(keyring).epoch + 1;
-  return {
+  return hideMembers({
     ...keyring,
     epochs: [...keyring.epochs, { epoch, macKey: random(32), sealKey: random(32) }],
-  };
+  });
 }
 
 /** The keyring as text. It is secret, and stored only encrypted under the root key. */
@@ -73,7 +74,7 @@ export function decodeKeyring(text: string): Keyring {
     if (!isValidPrivateKey("CURVE_P256", bytes)) throw new Error("keyring holds an invalid key");
     return bytes;
   };
-  return {
+  return hideMembers({
     epochs: value.epochs.map((entry: { epoch: number; macKey: string; sealKey: string }) => ({
       epoch: entry.epoch,
       macKey: decodeHex(entry.macKey),
@@ -88,7 +89,7 @@ export function decodeKeyring(text: string): Keyring {
       receipt: key("receipt"),
       webhook: key("webhook"),
     },
-  };
+  });
 }
 
 function randomScalar(random: (length: number) => Uint8Array): Uint8Array {
