@@ -296,7 +296,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a log-out does not end the codes that were sent before",
     file: engine("activities/verify-otp.ts"),
-    text: "context.createToken(otp.createdAtMs, {",
+    text: "context.tokens.create(otp.createdAtMs, {",
     replacement: "context.createToken(verifiedAtMs, {",
   },
   {

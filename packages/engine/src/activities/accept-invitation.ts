@@ -132,7 +132,7 @@ export const acceptInvitation = defineActivity({
         "`parameters.invitationId` is an invitation that an earlier version of the service sent, whose token proves nothing: ask for another invitation",
       );
     }
-    const token = context.invitationToken({ invitationId, salt: tokenSalt });
+    const token = context.tokens.ofInvitation({ invitationId, salt: tokenSalt });
     try {
       checkTokenProof(invitation, { tokenProof, authenticator }, { token, organizationId });
     } finally {

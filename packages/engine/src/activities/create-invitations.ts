@@ -116,7 +116,7 @@ function invite(context: Context, params: InvitationParams, index: number): stri
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   });
-  const token = context.invitationToken({ invitationId, salt: tokenSalt });
+  const token = context.tokens.ofInvitation({ invitationId, salt: tokenSalt });
   context.send({
     // The host looks by it whether the invitation is still open before it has the mail sent.
     messageId: invitationId,

@@ -71,9 +71,10 @@ export const createOauthProviders = defineActivity({
 
   execute(context, { userId, oauthProviders }) {
     const user = requireUser(context.update(), userId);
-    const created = createProviders(oauthProviders, { ...context, asker: context.startedBy });
+    const { newId, nowMs, registrations, startedBy: asker } = context;
+    const created = createProviders(oauthProviders, { newId, nowMs, registrations, asker });
     user.oauthProviders.push(...created);
-    user.updatedAtMs = context.nowMs;
+    user.updatedAtMs = nowMs;
     return { providerIds: created.map(({ providerId }) => providerId) };
   },
 });

@@ -44,7 +44,7 @@ export const createReadOnlySession = defineActivity({
     checkStampedSince(context, context.user);
   },
 
-  execute({ document, organizationId, user, nowMs, signSession }) {
+  execute({ document, organizationId, user, nowMs, tokens }) {
     const { userId, userName: username, sessionEpoch } = user;
     const expiresAtMs = nowMs + LIFETIME_MS;
     const { organizationName } = document;
@@ -53,7 +53,10 @@ export const createReadOnlySession = defineActivity({
       organizationName,
       userId,
       username,
-      session: createToken({ organizationId, userId, sessionEpoch, expiresAtMs }, signSession),
+      session: createToken(
+        { organizationId, userId, sessionEpoch, expiresAtMs },
+        tokens.signSession,
+      ),
       sessionExpiry: String(Math.floor(expiresAtMs / 1000)),
     };
   },

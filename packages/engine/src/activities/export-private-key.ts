@@ -42,13 +42,16 @@ export const exportPrivateKey = defineActivity({
   roots: ({ line }) => privateKeyRoots(line),
 
   execute(context, { privateKeyId, targetPublicKey }, listed) {
-    const { bytes } = context.privateKey({ kind: "private-key", ...listed });
+    const { bytes } = context.keys.privateKey({ kind: "private-key", ...listed });
     const line = findPrivateKeyLine(context.update(), privateKeyId);
     if (!line) throw notFound("parameters.privateKeyId", "private key", privateKeyId);
     line.exported = true;
     // Recognizes the key if it is imported again. An older line may not have it.
     line.publicKey = listed.record.publicKey;
     line.updatedAtMs = context.nowMs;
-    return { privateKeyId, exportBundle: context.exportBundle(bytes, decodeHex(targetPublicKey)) };
+    return {
+      privateKeyId,
+      exportBundle: context.bundles.export(bytes, decodeHex(targetPublicKey)),
+    };
   },
 });

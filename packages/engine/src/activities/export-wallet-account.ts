@@ -60,14 +60,14 @@ export const exportWalletAccount = defineActivity({
 
   execute(context, { targetPublicKey }, account) {
     const { walletId, walletAccountId, address } = account.record;
-    const { bytes } = context.privateKey({ kind: "wallet-account", ...account });
+    const { bytes } = context.keys.privateKey({ kind: "wallet-account", ...account });
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw accountNotFound(address);
     // The rest of the wallet was not exported, so its own flag stays.
     const others = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     line.exportedAccountIds = [...others, walletAccountId].slice(-MAX_REMEMBERED);
     line.updatedAtMs = context.nowMs;
-    return { address, exportBundle: context.exportBundle(bytes, decodeHex(targetPublicKey)) };
+    return { address, exportBundle: context.bundles.export(bytes, decodeHex(targetPublicKey)) };
   },
 });
 

@@ -55,11 +55,11 @@ export const exportWallet = defineActivity({
     if (!line) throw notFound("parameters.walletId", "wallet", walletId);
     line.exported = true;
     // Recognizes the seed if somebody imports the mnemonic again.
-    line.seedDigest = withSeed(context, wallet, context.seedDigest);
+    line.seedDigest = withSeed(context, wallet, context.keys.seedDigest);
     line.updatedAtMs = context.nowMs;
     const secret = mnemonicOf(context, wallet, languageOf(language) ?? wallet.language);
     try {
-      return { walletId, exportBundle: context.exportBundle(secret, decodeHex(targetPublicKey)) };
+      return { walletId, exportBundle: context.bundles.export(secret, decodeHex(targetPublicKey)) };
     } finally {
       wipe(secret);
     }
@@ -74,9 +74,9 @@ function languageOf(given: z.output<typeof MnemonicLanguage> | undefined): Langu
 function mnemonicOf(context: Context, wallet: Wallet, language: Language): Uint8Array {
   const { walletId: id, sealedEntropy, sealedPassphrase } = wallet;
   const { organizationId } = context;
-  const entropy = context.unseal({ organizationId, id, part: "entropy" }, sealedEntropy);
+  const entropy = context.keys.unseal({ organizationId, id, part: "entropy" }, sealedEntropy);
   const passphrase = sealedPassphrase
-    ? context.unseal({ organizationId, id, part: "passphrase" }, sealedPassphrase)
+    ? context.keys.unseal({ organizationId, id, part: "passphrase" }, sealedPassphrase)
     : new Uint8Array(0);
   try {
     const mnemonic = entropyToMnemonic(entropy, language);

@@ -103,7 +103,7 @@ function withSeed<T>(context: Context, intent: Import, use: (imported: Imported)
     const mnemonic = read(plaintext);
     const seed = entropyToSeed(mnemonic.entropy, mnemonic);
     try {
-      const seedDigest = context.seedDigest(seed);
+      const seedDigest = context.keys.seedDigest(seed);
       const same = context.document.wallets.find((line) => line.seedDigest === seedDigest);
       if (!same) return use({ mnemonic, seed, seedDigest });
       throw alreadyExists(

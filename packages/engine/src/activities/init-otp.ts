@@ -110,6 +110,6 @@ export const initOtp = defineActivity({
       style: messageStyle({ ...intent, appName: appName === OLDER_APP ? undefined : appName }),
     });
     const targetPublicKey = publicKeyOf("CURVE_P256", targetKeyOf(context, otpId));
-    return { otpId, otpEncryptionTargetBundle: context.otpBundle(targetPublicKey) };
+    return { otpId, otpEncryptionTargetBundle: context.bundles.otp(targetPublicKey) };
   },
 });

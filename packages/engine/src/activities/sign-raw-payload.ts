@@ -66,7 +66,7 @@ export const signRawPayload = defineActivity({
 
   roots: ({ key, content }) => ({ ...signingRoots(key), ...payloadRoots(content) }),
 
-  execute({ privateKey }, { hashFunction }, { key, content }) {
-    return signPayload(content, { scheme: key.scheme, hashFunction }, privateKey(key));
+  execute({ keys }, { hashFunction }, { key, content }) {
+    return signPayload(content, { scheme: key.scheme, hashFunction }, keys.privateKey(key));
   },
 });

@@ -74,9 +74,9 @@ export const signRawPayloads = defineActivity({
 
   roots: ({ key }) => signingRoots(key),
 
-  execute({ privateKey }, { hashFunction }, { key, contents }) {
+  execute({ keys }, { hashFunction }, { key, contents }) {
     const signatures = contents.map((content) =>
-      signPayload(content, { scheme: key.scheme, hashFunction }, privateKey(key)),
+      signPayload(content, { scheme: key.scheme, hashFunction }, keys.privateKey(key)),
     );
     return { signatures };
   },

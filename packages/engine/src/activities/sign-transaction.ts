@@ -77,7 +77,7 @@ export const signTransaction = defineActivity({
   read: readTransaction,
   roots: transactionRoots,
 
-  execute({ privateKey }, _intent, transaction) {
-    return { signedTransaction: sign(transaction, privateKey(transaction.key)) };
+  execute({ keys }, _intent, transaction) {
+    return { signedTransaction: sign(transaction, keys.privateKey(transaction.key)) };
   },
 });

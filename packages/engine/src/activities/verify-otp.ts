@@ -118,7 +118,7 @@ export const verifyOtp = defineActivity({
     const verifiedAtMs = redeemOtp(context, otp, code);
     const seconds = Number(intent.expirationSeconds ?? DEFAULT_TOKEN_SECONDS);
     // As old as its code: a log-out in between ends both.
-    const verificationToken = context.createToken(otp.createdAtMs, {
+    const verificationToken = context.tokens.create(otp.createdAtMs, {
       verification_type: otp.type,
       contact: otp.contact,
       organization_id: context.organizationId,

@@ -43,7 +43,10 @@ export function openImport(context: KeyTools, purpose: ImportPurpose): string {
       userId: user.userId,
       purpose,
       targetPublicKey,
-      sealedKey: context.seal({ organizationId, id: targetPublicKey, part: "import" }, privateKey),
+      sealedKey: context.keys.seal(
+        { organizationId, id: targetPublicKey, part: "import" },
+        privateKey,
+      ),
       expiresAtMs: nowMs + VALID_MS,
     };
     const draft = context.update();
@@ -52,7 +55,7 @@ export function openImport(context: KeyTools, purpose: ImportPurpose): string {
         each.expiresAtMs > nowMs && findUser(draft, each.userId) && !isOf(each, user, purpose),
     );
     draft.imports = [...kept, line];
-    return context.importBundle(point);
+    return context.bundles.import(point);
   } finally {
     wipe(privateKey);
   }
@@ -69,7 +72,7 @@ export function withImported<T>(
   const encrypted = parse(encryptedBundle);
   assertLength(encrypted, purpose);
   const owner = { organizationId: context.organizationId, id: targetPublicKey };
-  const privateKey = context.unseal({ ...owner, part: "import" }, sealedKey);
+  const privateKey = context.keys.unseal({ ...owner, part: "import" }, sealedKey);
   let plaintext: Uint8Array;
   try {
     plaintext = hpkeDecrypt(privateKey, encrypted);

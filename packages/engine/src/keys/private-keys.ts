@@ -39,14 +39,18 @@ export function writePrivateKey(
     curve,
     publicKey: encodeHex(publicKey),
     addresses: addresses.map(({ format, address }) => {
-      const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
-        organizationId,
-        privateKeyId,
-        address,
-      });
+      const proof = context.keys.prove(
+        "APP_PROOF_TYPE_ADDRESS_DERIVATION",
+        "addressDerivationProof",
+        {
+          organizationId,
+          privateKeyId,
+          address,
+        },
+      );
       return { format, address, proof };
     }),
-    sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
+    sealedKey: context.keys.seal({ organizationId, id: privateKeyId, part: "key" }, key),
     createdAtMs: nowMs,
   };
   context.write.privateKey(record, organizationId);

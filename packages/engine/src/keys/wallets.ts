@@ -77,7 +77,7 @@ export function writeWallet(
   }: { mnemonic: Mnemonic; seed: Uint8Array; accounts: WalletAccountParams[] },
 ): string[] {
   const seal = (part: "entropy" | "passphrase" | "seed", bytes: Uint8Array) =>
-    context.seal({ organizationId, id: walletId, part }, bytes);
+    context.keys.seal({ organizationId, id: walletId, part }, bytes);
   const passphraseBytes = encodeUtf8(passphrase);
   context.write.wallet(
     {
@@ -166,11 +166,11 @@ export function deriveAddresses(
 
 /** Hands the unsealed seed of a wallet to `use`, and wipes it afterwards. */
 export function withSeed<T>(
-  { organizationId, unseal }: KeyTools,
+  { organizationId, keys }: KeyTools,
   { walletId: id, sealedSeed }: Wallet,
   use: (seed: Uint8Array) => T,
 ): T {
-  const seed = unseal({ organizationId, id, part: "seed" }, sealedSeed);
+  const seed = keys.unseal({ organizationId, id, part: "seed" }, sealedSeed);
   try {
     return use(seed);
   } finally {
@@ -209,7 +209,7 @@ function writeAccounts(
       address,
       publicKey: encodeHex(publicKey),
       name,
-      proof: context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+      proof: context.keys.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
         organizationId,
         walletId,
         derivationPath: path,

@@ -88,7 +88,7 @@ export function logIn(
       organization_id: context.organizationId,
       proof_digest: encodeHex(sha256(encodeUtf8(proof))),
     },
-    context.signSession,
+    context.tokens.signSession,
   );
 }
 
@@ -106,7 +106,7 @@ export function issueSessionKey(
       apiKeyId: context.newKeyId("session"),
       publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
     });
-    const credentialBundle = context.credentialBundle(privateKey, decodeHex(targetPublicKey));
+    const credentialBundle = context.bundles.credential(privateKey, decodeHex(targetPublicKey));
     return { entry, credentialBundle };
   } finally {
     wipe(privateKey);

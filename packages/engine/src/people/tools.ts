@@ -19,10 +19,14 @@ export type PersonTools = Handling & {
   newKeyId(name: string): string;
   /** The one-time codes that wait to be entered in the organization. */
   readonly codes: Codes;
-  /** Encrypts the private key of a session to the key of a client. */
-  credentialBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
-  /** Signs the token of a session. */
-  signSession(message: Uint8Array): Uint8Array;
+  readonly bundles: {
+    /** Encrypts the private key of a session to the key of a client. */
+    credential(secret: Uint8Array, targetPublicKey: Uint8Array): string;
+  };
+  readonly tokens: {
+    /** Signs the token of a session. */
+    signSession(message: Uint8Array): Uint8Array;
+  };
   /** What a verification token says. Null if this signer did not make it. */
   readToken(token: string): VerificationClaims | null;
   /** Sends a message once the proposal is committed. */

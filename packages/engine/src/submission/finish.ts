@@ -1,16 +1,14 @@
 import type { Answer } from "../core/protocol.ts";
 import type { ActivityDeclaration } from "../declare/define.ts";
-import { seenSender } from "../declare/seen-sender.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import type { OutgoingMessage } from "../messages/message.ts";
-import type { StartedBy } from "../people/proven-facts.ts";
 import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
 import type { ActivityRecord, Vote } from "../records/activity.ts";
-import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
+import { findUser, type OrganizationDocument } from "../records/organization.ts";
 import type { Written } from "../records/write.ts";
 import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { versionOf } from "./envelope.ts";
-import { createExecution, type Execution } from "./execution.ts";
+import type { Execution } from "./execution.ts";
 import { isParents } from "./parents-request.ts";
 import { propose } from "./propose.ts";
 import type { Submission } from "./submission.ts";
@@ -38,52 +36,6 @@ export const NOTHING: Omit<Executed, "activity"> = {
   isSecret: false,
 };
 
-/** Prepares the context of a handler. `user` is the one who started the activity. */
-export function prepareExecution(
-  { core, held, document, parent, records, registrations, nowMs }: Submission,
-  {
-    declaration,
-    fingerprint,
-    user,
-    startedBy,
-    timestampMs,
-    isVoted,
-  }: {
-    declaration: ActivityDeclaration;
-    fingerprint: string;
-    user: User;
-    startedBy: StartedBy;
-    timestampMs: number;
-    isVoted: boolean;
-  },
-): Execution {
-  const { keyring, marks, quorum, sessionKey, verificationKey, random } = core;
-  const { unsealedKeys, waitingCodes, courierKey } = core;
-  return createExecution({
-    keyring,
-    marks,
-    quorum,
-    sessionKey,
-    verificationKey,
-    random,
-    unsealedKeys,
-    waitingCodes,
-    courierKey,
-    document,
-    parent: parent?.document ?? null,
-    documentVersion: held.header.version,
-    user: seenSender(declaration, user),
-    submitterId: user.userId,
-    startedBy: seenSender(declaration, startedBy),
-    fingerprint,
-    nowMs,
-    requestedAtMs: timestampMs,
-    isVoted,
-    records,
-    registrations,
-  });
-}
-
 /**
  * Runs the handler. A client's error makes the activity FAILED, and nothing else is written, unless it
  * is to refuse the request.
@@ -97,17 +49,16 @@ export function run(
 ): Executed {
   try {
     const result = downgrade(declaration, activity.type, handle());
-    execution.context.registrations.assertVerified();
+    execution.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
     const { secret } = declaration.answer ?? {};
-    const { isVoted } = execution.context;
+    const { isVoted } = execution;
     const isSecret = secret === "always" || (secret === "if voted" && isVoted);
     // Only the confirmation of a document releases it.
-    if (isSecret) execution.context.update();
-    const written = execution.written();
-    const messages = execution.messages();
-    return { activity: completed, draft: execution.draft(), written, messages, isSecret };
+    if (isSecret) execution.update();
+    const { draft, written, messages } = execution;
+    return { activity: completed, draft, written, messages, isSecret };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL" || refusesFailures) throw error;
     const failure = {

@@ -10,8 +10,8 @@ import { listVotesOnly } from "../records/list-votes-only.ts";
 import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
-import type { Execution } from "./execution.ts";
-import { createVote, finish, NOTHING, prepareExecution, run } from "./finish.ts";
+import { Execution } from "./execution.ts";
+import { createVote, finish, NOTHING, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
 import type { Senders } from "./senders.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
@@ -35,10 +35,10 @@ export function start(senders: Senders): Answer {
 }
 
 /** What may start now, as one of its senders: at once, or once others have approved it. */
-type Started = { decision: Decision; execution: Execution; read: unknown };
+type Asked = { decision: Decision; execution: Execution; read: unknown };
 
 /** Asks whether this sender may start the activity. Returns why not, since another one may. */
-function askFor(submission: Submission): Started | ApiError {
+function askFor(submission: Submission): Asked | ApiError {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   assertLive(envelope, submission.core, nowMs);
   assertAllRequested(submission, declaration.wants?.(intent, document, who.user.userId) ?? []);
@@ -47,7 +47,7 @@ function askFor(submission: Submission): Started | ApiError {
   const reading = readIntent(declaration, sourcesOf(submission), intent);
   const read = openReading(reading);
   const { timestampMs } = envelope;
-  const execution = prepareExecution(submission, {
+  const execution = new Execution(submission, {
     declaration,
     fingerprint,
     user: who.user,
@@ -56,7 +56,7 @@ function askFor(submission: Submission): Started | ApiError {
     isVoted: false,
   });
   try {
-    declaration.check?.(execution.context, intent, read);
+    declaration.check?.(execution, intent, read);
   } catch (error) {
     // All that is wrong is known only with the verdicts on tokens.
     submission.registrations.assertTokensSeen();
@@ -80,13 +80,13 @@ function askFor(submission: Submission): Started | ApiError {
 }
 
 /** Runs the activity, or lets it wait for more approvals. */
-function carryOut(submission: Submission, { decision, execution, read }: Started): Answer {
+function carryOut(submission: Submission, { decision, execution, read }: Asked): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   const activity = newActivity(submission, decision);
-  if (decision.outcome === "consensus needed") return wait(submission, activity, execution.context);
+  if (decision.outcome === "consensus needed") return wait(submission, activity, execution);
 
   // Mistakes that a client can fix were refused above, with the same records.
-  const handle = () => declaration.execute(execution.context, intent, read);
+  const handle = () => declaration.execute(execution, intent, read);
   const refusesFailures = declaration.answer?.failures === "refused";
   const executed = run(execution, declaration, activity, handle, refusesFailures);
   if (executed.draft) {
