@@ -74,10 +74,9 @@ async function performOnPostgres(step: Step): Promise<Outcome> {
   }
 }
 
-async function perform(
-  { name, command, countsTests }: Step,
-  variables: Record<string, string> = {},
-): Promise<Outcome> {
+async function perform(step: Step, variables: Record<string, string> = {}): Promise<Outcome> {
+  const { name, countsTests } = step;
+  const command = (isLong && step.longCommand) || step.command;
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   if (!countsTests) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { jobs, steps, stepsOf } from "./test-steps.ts";
 
@@ -15,6 +15,14 @@ test("npm test runs every step of every job but those that must be named", () =>
   expect(new Set(jobs.flatMap((job) => stepsOf([job])))).toEqual(new Set(steps));
   const left = steps.filter((step) => !stepsOf(undefined).includes(step));
   expect(left.map(({ job }) => job)).toEqual(["advisories"]);
+});
+
+test("every file and folder of tests that a step names exists", () => {
+  const named = steps.flatMap(({ command, longCommand = [] }) => [...command, ...longCommand]);
+  const paths = named.filter((each) => /^(apps|packages|tests)\/[^*]+$/.test(each));
+  expect(paths.length).toBeGreaterThan(20);
+  const missing = paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));
+  expect(missing).toEqual([]);
 });
 
 test("an action of somebody else is named by its commit", () => {
