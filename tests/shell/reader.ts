@@ -24,6 +24,8 @@ export type Options = BrowserContextOptions & {
   ready?: string;
 };
 
+const viewport = { width: 1440, height: 900 };
+
 /** Opens a page of `url`, waits until its scripts run, and closes everything after `use`. */
 export async function open(
   browser: Browser,
@@ -31,7 +33,7 @@ export async function open(
   use: (reader: Reader) => Promise<void>,
   { before, ready = whenReady, ...options }: Options = {},
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport, ...options });
   try {
     // A step that never comes says so before the test's own time is over.
     context.setDefaultTimeout(15_000);
@@ -48,21 +50,21 @@ export async function open(
 }
 
 /**
- * Pages that tests of one file look at and leave as they are: the first opens a page, and the others find it open. A
- * test that presses, types or changes the storage has to `open` its own.
+ * Pages that the tests of one file look at and leave as they are: the first that asks for an address opens it. A test
+ * that presses, types or changes the storage has to `open` a page of its own.
  */
-export function lookAtOpenPages(): (browser: Browser, url: string) => Promise<Page> {
+export function useOpenPages(): (url: string) => Promise<Page> {
   const pages = new Map<string, Promise<Page>>();
-  const openPage = async (browser: Browser, url: string) => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const openPage = async (url: string) => {
+    const context = await (await sharedBrowser()).newContext({ viewport });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     await page.goto(url);
     await page.waitForSelector(whenReady);
     return page;
   };
-  return (browser, url) => {
-    const page = pages.get(url) ?? openPage(browser, url);
+  return (url) => {
+    const page = pages.get(url) ?? openPage(url);
     pages.set(url, page);
     return page;
   };

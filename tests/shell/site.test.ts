@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type Server, startServer } from "./fixture.ts";
-import { eventually, type Options, open, type Reader } from "./reader.ts";
+import { eventually, type Options, open, type Reader, useOpenPages } from "./reader.ts";
 
 // What the site itself puts into the shell. The fixtures show what the shell does with it.
 
@@ -27,60 +27,56 @@ describe.runIf(hasBrowser)("the shell of the site", () => {
 
   const visit = (path: string, use: (reader: Reader) => Promise<void>, options?: Options) =>
     open(browser, server.url + path, use, options);
+  const openPage = useOpenPages();
+  const look = (path: string) => openPage(server.url + path);
   const theme = (page: Page) => page.evaluate(() => document.documentElement.dataset.theme);
 
   test("title and tagline, with the delimiter |", async () => {
-    await visit("/", async ({ page }) => {
-      expect(await page.title()).toMatch(/^[^|]+ \| Keyhearth$/);
-      expect(await page.title()).toContain("Self-hosted, non-custodial keys and wallets");
-    });
-    await visit(page, async ({ page }) =>
-      expect(await page.title()).toMatch(/^[^|]+ \| Keyhearth$/),
-    );
+    const home = await (await look("/")).title();
+    expect(home).toMatch(/^[^|]+ \| Keyhearth$/);
+    expect(home).toContain("Self-hosted, non-custodial keys and wallets");
+    expect(await (await look(page)).title()).toMatch(/^[^|]+ \| Keyhearth$/);
   });
 
   test("the navbar has Documentation, Solutions, SDK Reference and API Reference left, GitHub right", async () => {
-    await visit(page, async ({ page }) => {
-      const labels = (side: string) =>
-        page.locator(`.theme-layout-navbar-${side} > a.navbar__item`).allTextContents();
-      expect(await labels("left")).toEqual([
-        "Documentation",
-        "Solutions",
-        "SDK Reference",
-        "API Reference",
-      ]);
-      expect(await labels("right")).toContain("GitHub");
-    });
+    const shown = await look(page);
+    const labels = (side: string) =>
+      shown.locator(`.theme-layout-navbar-${side} > a.navbar__item`).allTextContents();
+    expect(await labels("left")).toEqual([
+      "Documentation",
+      "Solutions",
+      "SDK Reference",
+      "API Reference",
+    ]);
+    expect(await labels("right")).toContain("GitHub");
   });
 
   test("the footer has the columns Guides, Social and More, and a copyright from 2025", async () => {
-    await visit(page, async ({ page }) => {
-      expect(await page.locator(".footer__title").allTextContents()).toEqual([
-        "Guides",
-        "Social",
-        "More",
-      ]);
-      const year = new Date().getFullYear();
-      expect(await page.locator(".footer__copyright").textContent()).toContain(
-        year > 2025 ? `© 2025–${year}` : "© 2025",
-      );
-    });
+    const shown = await look(page);
+    expect(await shown.locator(".footer__title").allTextContents()).toEqual([
+      "Guides",
+      "Social",
+      "More",
+    ]);
+    const year = new Date().getFullYear();
+    expect(await shown.locator(".footer__copyright").textContent()).toContain(
+      year > 2025 ? `© 2025–${year}` : "© 2025",
+    );
   });
 
   test("all GitHub and edit links begin with one repository URL", async () => {
-    await visit(page, async ({ page }) => {
-      const hrefs = await page
-        .locator(".navbar a, .footer a, .theme-edit-this-page")
-        .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
-      const onGitHub = hrefs.filter((href) => href.startsWith("https://github.com/"));
-      const [repository] = onGitHub;
-      // In the navbar, in the footer's column and below the page.
-      expect(onGitHub.length).toBeGreaterThanOrEqual(4);
-      for (const href of onGitHub) expect(href.startsWith(repository ?? "none")).toBe(true);
-      expect(onGitHub).toContain(
-        `${repository}/edit/main/apps/website/docs/getting-started/quickstart.mdx`,
-      );
-    });
+    const shown = await look(page);
+    const hrefs = await shown
+      .locator(".navbar a, .footer a, .theme-edit-this-page")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+    const onGitHub = hrefs.filter((href) => href.startsWith("https://github.com/"));
+    const [repository] = onGitHub;
+    // In the navbar, in the footer's column and below the page.
+    expect(onGitHub.length).toBeGreaterThanOrEqual(4);
+    for (const href of onGitHub) expect(href.startsWith(repository ?? "none")).toBe(true);
+    expect(onGitHub).toContain(
+      `${repository}/edit/main/apps/website/docs/getting-started/quickstart.mdx`,
+    );
   });
 
   test("light is the default, also where the system is dark, and a cleared value falls back to it", async () => {
@@ -104,9 +100,8 @@ describe.runIf(hasBrowser)("the shell of the site", () => {
   });
 
   test("no announcement bar shows unless one is configured", async () => {
-    await visit("/", async ({ page }) => {
-      expect(await page.locator(".theme-announcement-bar").count()).toBe(0);
-    });
+    const shown = await look("/");
+    expect(await shown.locator(".theme-announcement-bar").count()).toBe(0);
   });
 
   test.each(["/", page, "/api", "/concepts/policies/language"])(
