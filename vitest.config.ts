@@ -10,10 +10,10 @@ export default defineConfig({
       // A link to the theme of the site, whose tests run where they are.
       "apps/website/fixtures/shell/src/theme/**",
     ],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A busy machine may need seconds for what a browser does next.
-    expect: { poll: { timeout: 10_000 } },
+    // A busy machine may need seconds for what comes next. Only a test that fails waits so long.
+    expect: { poll: { timeout: 20_000 } },
     pool: "forks",
     // The files of one process share a database and a signer, each test in an organization of its own.
     isolate: false,

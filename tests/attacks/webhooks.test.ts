@@ -258,9 +258,7 @@ describe("a tenant who points a webhook at the service's own network", () => {
     closers.push(inside.close);
     const { port } = new URL(inside.url);
     const read = await pointAt(`https://${host}:${port}/admin`);
-    await expect
-      .poll(async () => (await read())?.status, { timeout: 10_000 })
-      .toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
+    await expect.poll(async () => (await read())?.status).toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
     const delivery = await read();
     expect(delivery).not.toHaveProperty("lastStatusCode");
     expect(delivery?.lastError).toMatch(/^the URL was refused: /);
@@ -281,7 +279,7 @@ describe("a tenant who points a webhook at the service's own network", () => {
     });
     const read = await pointAt(outside.url);
     await expect
-      .poll(async () => await read(), { timeout: 10_000 })
+      .poll(async () => await read())
       .toMatchObject({ status: "WEBHOOK_DELIVERY_STATUS_FAILED", lastStatusCode: 307 });
     expect(outside.received).toHaveLength(1);
     expect(inside.received).toEqual([]);
@@ -295,9 +293,7 @@ describe("a tenant who points a webhook at the service's own network", () => {
       server.host.webhookPrivateTargets = [];
     });
     const read = await pointAt(inside.url);
-    await expect
-      .poll(async () => (await read())?.status, { timeout: 10_000 })
-      .toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
+    await expect.poll(async () => (await read())?.status).toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
     expect(inside.received).toEqual([]);
   });
 });
@@ -378,12 +374,12 @@ describe("end users who cause large events", () => {
     const delivering = startDelivering(server.host, { timing, limits });
     closers.unshift(() => delivering.stop());
     const { organizationId } = application;
-    await expect.poll(() => countOf(organizationId, true), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => countOf(sibling.organizationId, false), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => countOf(child.organizationId, true), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countOf(organizationId, true)).toBe(1);
+    await expect.poll(() => countOf(sibling.organizationId, false)).toBe(1);
+    await expect.poll(() => countOf(child.organizationId, true)).toBe(1);
     for (let i = 0; i < 3; i++) await newWallet(server, application, `wallet ${i}`);
     // The two sub-organizations, the first wallet and these.
-    await expect.poll(() => countOf(organizationId, false), { timeout: 10_000 }).toBe(6);
+    await expect.poll(() => countOf(organizationId, false)).toBe(6);
     expect(countOf(child.organizationId, true)).toBe(1);
   });
 
@@ -402,7 +398,7 @@ describe("end users who cause large events", () => {
     const delivering = startDelivering(server.host, { timing, limits: { ...limits, large: pace } });
     closers.unshift(() => delivering.stop());
     const counts = () => children.map(({ organizationId }) => countOf(organizationId, true));
-    await expect.poll(() => counts()[3], { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => counts()[3]).toBe(1);
     // Each of the others was served once before, or twice by the time that this was seen.
     expect(Math.max(...counts())).toBeLessThan(4);
   });
@@ -443,9 +439,9 @@ describe("a stranger who signs up with several organizations that cause large ev
           ids.includes(activity.organizationId) && body.length > 100_000 === isLarge,
       ).length;
     };
-    await expect.poll(() => countOf([operators], true), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => countOf(strangers, false), { timeout: 10_000 }).toBe(strangers.length);
-    await expect.poll(() => countOf(strangers, true), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => countOf([operators], true)).toBe(1);
+    await expect.poll(() => countOf(strangers, false)).toBe(strangers.length);
+    await expect.poll(() => countOf(strangers, true)).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     // Whether a second one passes depends on who was looked at first. Without the shared pace, all four do.
     expect(countOf(strangers, true)).toBeLessThanOrEqual(2);

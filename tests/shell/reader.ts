@@ -100,7 +100,7 @@ export function stored(page: Page, key: string): Promise<string | null> {
   return page.evaluate((name) => localStorage.getItem(name), key);
 }
 
-/** Expects something of a value that becomes right in a while. A busy machine needs seconds for it. */
+/** Expects something of a value that becomes right in a while. */
 export function eventually<T>(read: () => T | Promise<T>) {
-  return expect.poll(read, { timeout: 10_000 });
+  return expect.poll(read);
 }
