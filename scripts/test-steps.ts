@@ -60,6 +60,7 @@ export const steps: readonly Step[] = [
     command: ["biome", "check", "--error-on-warnings", "."],
   },
   { name: "prose", job: "check", command: ["node", "scripts/prose.ts"] },
+  { name: "unused code", job: "check", command: ["knip"] },
   { name: "types", job: "check", command: ["tsc", "-p", "tsconfig.json"] },
   { name: "types of the site", job: "check", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
   {

@@ -1,4 +1,4 @@
-// Runs everything that can fail: lint, prose, types, generated files and the tests of every
+// Runs everything that can fail: lint, prose, unused code, types, generated files and the tests of every
 // project. A failure does not stop the rest; the last line sums up.
 
 import { spawn } from "node:child_process";

@@ -53,7 +53,7 @@ export async function browse(
 }
 
 /** Without what the page fetches ahead for its links, which has another initiator. */
-export function scriptsOf(page: Page): Promise<string[]> {
+function scriptsOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance
       .getEntriesByType("resource")

@@ -18,7 +18,7 @@ export function findBrowser() {
 }
 
 /** The directory that holds initdb and postgres, or undefined. */
-export function findPostgres() {
+function findPostgres() {
   const versions = "/usr/lib/postgresql";
   const debian = existsSync(versions)
     ? readdirSync(versions)

@@ -285,7 +285,7 @@ export type Reply = {
   activity: ShownActivity | undefined;
 };
 
-export type ShownActivity = {
+type ShownActivity = {
   organizationId: string;
   votes: unknown[];
   id: string;
@@ -392,7 +392,7 @@ export async function rowsOf(server: Attacked, organizationId: string, only = ta
 }
 
 /** One digest of everything that the database holds about these organizations. */
-export async function stateOf(server: Attacked, organizationIds: string[]) {
+async function stateOf(server: Attacked, organizationIds: string[]) {
   const text = tables
     .map(
       (table) =>

@@ -19,7 +19,7 @@ export const friend = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 export const thief = "0x000000000000000000000000000000000000dEaD";
 
 /** `pay`, with names for its two addresses. */
-export function payAbi(first: string, second: string): string {
+function payAbi(first: string, second: string): string {
   const inputs = [first, second].map((name) => ({ name, type: "address" }));
   return JSON.stringify([{ type: "function", name: "pay", inputs, outputs: [] }]);
 }
@@ -28,7 +28,7 @@ export const authenticAbi = payAbi("recipient", "sponsor");
 /** With this interface, the thief looks like the sponsor. */
 export const exchangedAbi = payAbi("sponsor", "recipient");
 
-export function makeInterface(
+function makeInterface(
   smartContractInterface: string,
   { label = "payments", smartContractAddress = contract as string } = {},
 ): Ask {

@@ -24,7 +24,7 @@ export type Evm = {
   wordOf(address: string, slot: bigint): Promise<bigint>;
 };
 
-export type Executed = {
+type Executed = {
   type: number;
   hash: Hex;
   /** The account that the signature recovers to, in lower case. */

@@ -459,7 +459,7 @@ function lineOf({ outcome, state, step }: Run, durations: number[]): string {
   return `step ${step}: ${requests} requests, ${accepted} accepted, ${state.acknowledged.size} activities, ${kills} kills, ${faults.length} faults, another organization ${slower.toFixed(2)} times slower, ${JSON.stringify(statuses)}`;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -49,7 +49,7 @@ function sendOnce(
   });
 }
 
-export function stamp({ privateKey }: TestKey, body: Uint8Array): string {
+function stamp({ privateKey }: TestKey, body: Uint8Array): string {
   const scheme = "SIGNATURE_SCHEME_TK_API_P256" as const;
   return createApiKeyStamp({ privateKey: decodeHex(privateKey), scheme }, body);
 }

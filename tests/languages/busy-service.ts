@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-export type Received = { path: string; stamp: string; body: string };
+type Received = { path: string; stamp: string; body: string };
 
 export type BusyService = { url: string; received: Received[]; stop(): void };
 

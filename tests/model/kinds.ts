@@ -20,7 +20,7 @@ export type Guesses = Counted & { wrong: number; inAll: number; untilMs: number 
 export type Counted = { familyId: string; contact: string };
 
 /** A code that was sent to a contact. The signer forgets all of them when it starts again. */
-export type Code = Counted & {
+type Code = Counted & {
   otpId: string;
   code: string;
   sentMs: number;
@@ -34,7 +34,7 @@ export type Code = Counted & {
 };
 
 /** Proof that somebody who has the key read a code at the contact. */
-export type Token = Counted & {
+type Token = Counted & {
   text: string;
   key: string;
   request: string;
@@ -58,7 +58,7 @@ export type Grant = {
 };
 
 /** An account that a request derived, and the version of the document by which it was decided. */
-export type Making = {
+type Making = {
   accountId: string;
   walletId: string;
   path: string;

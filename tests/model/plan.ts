@@ -27,7 +27,7 @@ export type Step = { id: string } & (
 );
 
 /** By the document of a sub-organization alone, if that is what the proposal makes. */
-export type HowConfirmed = "ticket" | "documents" | "sub-organization";
+type HowConfirmed = "ticket" | "documents" | "sub-organization";
 
 /** A request before it is stamped. Things are named by the steps that made them. */
 export type Wish = {
@@ -70,8 +70,6 @@ export type Delivery = {
   /** Whether the host stores the proposal, and says so. */
   commits: boolean;
 };
-
-export const honestly: Delivery = { instead: [], more: [], commits: true };
 
 /** The plan as people read it. */
 export function print({ seed, isHonest, rules, steps }: Plan): string {

@@ -42,9 +42,9 @@ export type User = {
   registered: Set<number>;
 };
 
-export type Wallet = { name: string; deleted: Map<string, DeletedAccount> };
+type Wallet = { name: string; deleted: Map<string, DeletedAccount> };
 
-export type DeletedAccount = {
+type DeletedAccount = {
   /** Accounts at this path that were made before this version do not exist. */
   version: number;
   /** Requests that were stamped until then do not make it again. */

@@ -68,7 +68,7 @@ export type Proposed = Proposal & {
 };
 
 /** Users of the organization at the beginning. The last one has no rights. */
-export const PEOPLE = ["ada", "grace", "alan", "clerk"];
+const PEOPLE = ["ada", "grace", "alan", "clerk"];
 
 /** Grace and alan have one address, so it means neither. */
 const EMAILS: Record<string, string> = {

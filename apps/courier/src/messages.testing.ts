@@ -3,7 +3,7 @@ import type { Message, MessageStyle } from "@keyhearth/engine/messages/message";
 
 // Messages as the core makes them.
 
-export const plainStyle: MessageStyle = {
+const plainStyle: MessageStyle = {
   appName: null,
   logoUrl: null,
   magicLinkTemplate: null,

@@ -12,7 +12,7 @@ export type Answer =
 export type Channel = "email" | "sms";
 
 /** Larger than any message that the core makes. */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** Collects lines from chunks. Returns false once a line is too long. */
 export function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => boolean {

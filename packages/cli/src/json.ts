@@ -118,7 +118,7 @@ export function plainValue(json: Json): unknown {
 }
 
 /** The value as written in the file, cut to fit into a sentence. */
-export function shown({ node, source }: Json): string {
+function shown({ node, source }: Json): string {
   const written = source.slice(node.offset, node.offset + node.length).replace(/\s+/g, " ");
   return written.length > 60 ? `${written.slice(0, 57)}...` : written;
 }

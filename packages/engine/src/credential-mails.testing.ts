@@ -53,7 +53,7 @@ export async function readMail(
   return { message, key, client: clientOf(server, organizationId, key) };
 }
 
-export const loginFeatures = [
+const loginFeatures = [
   "FEATURE_NAME_EMAIL_AUTH",
   "FEATURE_NAME_EMAIL_RECOVERY",
   "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",

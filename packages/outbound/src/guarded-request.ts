@@ -31,7 +31,7 @@ export type GuardedOptions = {
 
 export type GuardedResponse = { status: number; headers: IncomingHttpHeaders; body: Uint8Array };
 
-export const USER_AGENT = "Keyhearth";
+const USER_AGENT = "Keyhearth";
 
 /** Ports below 1024 belong to services of other kinds, which could take a request for commands. */
 const WEB_PORTS = [80, 443];

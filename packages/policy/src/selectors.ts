@@ -35,8 +35,8 @@ export class SelectorError extends Error {
   }
 }
 
-export const MAX_SELECTORS = 100;
-export const MAX_TARGETS = 100;
+const MAX_SELECTORS = 100;
+const MAX_TARGETS = 100;
 
 /**
  * Translates the selectors of CREATE_POLICY and CREATE_POLICY_V2 into clauses. All selectors must

@@ -70,7 +70,7 @@ export type BareQuery<Parameters extends object, Result> = {
 };
 
 /** A submission as a method of `KeyhearthClient`. */
-export type SubmissionMethod<All extends Versions, Default extends keyof All & string> = {
+type SubmissionMethod<All extends Versions, Default extends keyof All & string> = {
   <Type extends keyof All & string = Default>(
     parameters: All[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -83,7 +83,7 @@ export type SubmissionMethod<All extends Versions, Default extends keyof All & s
 };
 
 /** A submission as a method of `KeyhearthClient`, if its parameters may be left out. */
-export type BareSubmissionMethod<All extends Versions, Default extends keyof All & string> = {
+type BareSubmissionMethod<All extends Versions, Default extends keyof All & string> = {
   <Type extends keyof All & string = Default>(
     parameters?: All[Type]["parameters"],
     options?: SubmitOptions<Type>,

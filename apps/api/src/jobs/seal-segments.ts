@@ -18,7 +18,7 @@ import { type Loop, type Next, startLoop } from "./loop.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
-export const LEAVES_PER_SEGMENT = 1024;
+const LEAVES_PER_SEGMENT = 1024;
 
 /**
  * Seals everything that commits have appended. A segment and its leaves are claimed in one statement

@@ -56,7 +56,7 @@ export const ClauseTrace = z
   .describe("Why a clause of a policy has the value that it has.")
   .meta({ id: "PolicyTrace" });
 
-export const PolicyOutcome = z
+const PolicyOutcome = z
   .object({
     policyId: PolicyId,
     outcome: Outcome,

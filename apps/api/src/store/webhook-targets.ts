@@ -11,7 +11,7 @@ export type WebhookTarget = {
 };
 
 /** What a document sends events to: active endpoints that subscribe to them, and the feature's URL. */
-export function targetsOfDocument(document: OrganizationDocument): WebhookTarget[] {
+function targetsOfDocument(document: OrganizationDocument): WebhookTarget[] {
   const { organizationId, webhookEndpoints, features, deletedAtMs } = document;
   if (deletedAtMs !== null) return [];
   const familyId = familyIdOf(document);

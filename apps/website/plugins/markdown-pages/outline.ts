@@ -2,8 +2,8 @@ import type { LoadedContent } from "@docusaurus/plugin-content-docs";
 
 /** What the sidebars say about one version of the documentation. */
 export type Outline = Section[];
-export type Section = { title: string; pages: Page[] };
-export type Page = { title: string; description: string; path: string };
+type Section = { title: string; pages: Page[] };
+type Page = { title: string; description: string; path: string };
 
 type Version = LoadedContent["loadedVersions"][number];
 type Item = Version["sidebars"][string][number];

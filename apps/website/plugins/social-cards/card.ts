@@ -7,8 +7,8 @@ import subsetFont from "subset-font";
 
 export type Card = { title: string; section: string };
 
-export const width = 1200;
-export const height = 630;
+const width = 1200;
+const height = 630;
 
 /** Makes the PNG of one card. */
 export type Draw = (card: Card) => Promise<Uint8Array>;

@@ -87,7 +87,7 @@ export type Sample = {
   outputs: { script: Uint8Array; amount: bigint }[];
 };
 
-export const privateKeys = fc
+const privateKeys = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .filter((key) => tiny.isPrivate(key));
 
@@ -230,7 +230,7 @@ export function writePsbt(
   ]);
 }
 
-export function writeMaps(maps: readonly (readonly Field[])[]): Uint8Array {
+function writeMaps(maps: readonly (readonly Field[])[]): Uint8Array {
   const magic = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
   const written = maps.map((map) =>
     concatBytes(...map.flatMap(([k, value]) => [sized(k), sized(value)]), Uint8Array.of(0)),

@@ -15,7 +15,7 @@ export function hex(bytes: Uint8Array): Hex {
 }
 
 /** Integers of all lengths with equal probability, and the edge cases of each length. */
-export function unsigned(bits: number): fc.Arbitrary<bigint> {
+function unsigned(bits: number): fc.Arbitrary<bigint> {
   return fc.integer({ min: 0, max: bits }).chain((n) => fc.bigInt(0n, 2n ** BigInt(n) - 1n));
 }
 
@@ -296,7 +296,7 @@ function canonicalName(type: Tree): string {
 }
 
 /** Text of any code points. */
-export const text = fc.string({ unit: "binary", maxLength: 40 });
+const text = fc.string({ unit: "binary", maxLength: 40 });
 
 type Pair = { given: unknown; expected: AbiValue };
 

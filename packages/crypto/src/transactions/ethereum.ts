@@ -159,7 +159,7 @@ export function encodeSignedTransaction(
 }
 
 /** By EIP-155 for a legacy transaction with a chain id, 27 or 28 without; the parity of y otherwise. */
-export function signatureV(transaction: EthereumTransaction, recovery: 0 | 1): bigint {
+function signatureV(transaction: EthereumTransaction, recovery: 0 | 1): bigint {
   const parity = BigInt(recovery);
   if (transaction.type !== "LEGACY") return parity;
   return transaction.chainId === null ? 27n + parity : 35n + 2n * transaction.chainId + parity;

@@ -18,7 +18,7 @@ export const ExpirationSeconds = z
   .describe("Lifetime in seconds, as a decimal string. Leave it out for a long-lived key.")
   .meta({ examples: ["900"] });
 
-export const ApiKeyCurve = z
+const ApiKeyCurve = z
   .enum(
     ["API_KEY_CURVE_P256", "API_KEY_CURVE_SECP256K1", "API_KEY_CURVE_ED25519"],
     "invalid api key curve",

@@ -33,7 +33,7 @@ export type KeyHolder = UnsealableKey & {
  * Finds the private key or wallet account that `signWith` names by an id or an address. If the
  * document lists an account's key as a private key, it is that private key, whatever the host brings (decision 8).
  */
-export function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
+function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
   const key = records.privateKey(signWith);
   if (key) {
     const { curve, publicKey, addresses } = key.record;

@@ -103,7 +103,7 @@ function plain(value: Value): string {
 }
 
 /** A key that a text shares with its slices. */
-export function stepsOf({ source }: Term): string {
+function stepsOf({ source }: Term): string {
   return "steps" in source ? JSON.stringify(source.steps as readonly Step[]) : "";
 }
 
