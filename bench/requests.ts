@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 
 /** Who can sign: an organization, a function that stamps for it and the addresses of its accounts. */
 export type Signatory = {

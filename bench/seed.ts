@@ -8,7 +8,7 @@ import {
 } from "@keyhearth/api/store/organizations";
 import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
 import { wallets } from "@keyhearth/api/store/wallets";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { openSigner } from "@keyhearth/signer/signer";
 import {
   type ApiKey,

@@ -7,8 +7,8 @@ import { copyTree, followSection, outputOf, typeErrorsOf } from "./follow-page.t
 
 /** Signs payments of the chain over HTTP, and prints the address, the answers and whether the signature is right. */
 const program = `
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { verifyEd25519 } from "@keyhearth/crypto/verify";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { addUser } from "@keyhearth/engine/organization.testing";
 import { newOrganization } from "./testing.ts";
 

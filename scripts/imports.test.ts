@@ -38,16 +38,20 @@ const cases: Case[] = [
   { file: "packages/policy/src/parse.ts", from: "./tokens.ts" },
   { file: "packages/policy/src/parse.ts", from: "zod", rule: restricted },
   { file: "packages/policy/src/parse.ts", from: "node:crypto", rule: restricted },
-  { file: "packages/policy/src/parse.ts", from: "@keyhearth/crypto/keys", rule: restricted },
+  { file: "packages/policy/src/parse.ts", from: "@keyhearth/crypto/keys/keys", rule: restricted },
 
-  { file: "packages/crypto/src/stamp.ts", from: "@noble/hashes/sha2" },
-  { file: "packages/crypto/src/stamp.ts", from: "#primitives" },
-  { file: "packages/crypto/src/stamp.ts", from: "node:crypto", rule: restricted },
-  { file: "packages/crypto/src/stamp.ts", from: "@keyhearth/engine/errors", rule: restricted },
+  { file: "packages/crypto/src/stamps/stamp.ts", from: "@noble/hashes/sha2" },
+  { file: "packages/crypto/src/stamps/stamp.ts", from: "#primitives" },
+  { file: "packages/crypto/src/stamps/stamp.ts", from: "node:crypto", rule: restricted },
+  {
+    file: "packages/crypto/src/stamps/stamp.ts",
+    from: "@keyhearth/engine/errors",
+    rule: restricted,
+  },
   { file: "packages/crypto/src/primitives/node.ts", from: "node:crypto" },
   { file: "packages/crypto/src/primitives/node.ts", from: "node:fs", rule: restricted },
 
-  { file: "packages/engine/src/activities/create-wallet.ts", from: "@keyhearth/crypto/keys" },
+  { file: "packages/engine/src/activities/create-wallet.ts", from: "@keyhearth/crypto/keys/keys" },
   { file: "packages/engine/src/activities/create-wallet.ts", from: "../declare/define.ts" },
   { file: "packages/engine/src/activities/create-wallet.ts", from: "zod" },
   { file: "packages/engine/src/policies/authorize.ts", from: "@keyhearth/policy/decide" },
@@ -93,7 +97,7 @@ const cases: Case[] = [
   { file: "packages/outbound/src/addresses.ts", from: "ipaddr.js" },
   {
     file: "packages/outbound/src/addresses.ts",
-    from: "@keyhearth/crypto/keys",
+    from: "@keyhearth/crypto/keys/keys",
     rule: restricted,
   },
   {
@@ -125,7 +129,7 @@ const cases: Case[] = [
   { file: "apps/api/src/app.ts", from: "express", rule: undeclared },
   { file: "apps/api/src/testing.ts", from: "@keyhearth/signer/marks" },
 
-  { file: "packages/sdk/src/client.ts", from: "@keyhearth/crypto/stamp" },
+  { file: "packages/sdk/src/client.ts", from: "@keyhearth/crypto/stamps/stamp" },
   { file: "packages/sdk/src/advice.ts", from: "@keyhearth/policy/advice/lints" },
   { file: "packages/sdk/src/client.ts", from: "@keyhearth/engine/errors", rule: restricted },
   { file: "packages/sdk/src/client.ts", from: "@keyhearth/api/app", rule: restricted },
@@ -139,7 +143,7 @@ const cases: Case[] = [
   { file: "packages/cli/src/program.ts", from: "@keyhearth/policy/advice/lints" },
   { file: "packages/cli/src/program.ts", from: "node:fs" },
   { file: "packages/cli/src/program.ts", from: "@keyhearth/engine/errors", rule: restricted },
-  { file: "packages/cli/src/program.ts", from: "@keyhearth/crypto/keys", rule: restricted },
+  { file: "packages/cli/src/program.ts", from: "@keyhearth/crypto/keys/keys", rule: restricted },
 
   { file: "apps/website/src/pages/index.tsx", from: "@keyhearth/sdk" },
   { file: "apps/website/src/pages/index.tsx", from: "../../../../contract/openapi.json" },

@@ -1,5 +1,5 @@
-// The rooms of the core and of the API. Each imports only rooms above it in its list, so that no two need each
-// other, and a change in one is felt only by those below. `rooms.test.ts` reads every import. ARCHITECTURE.md has
+// The rooms of the core, the API and the cryptography. Each imports only rooms above it in its list, so that no two need
+// each other, and a change in one is felt only by those below. `rooms.test.ts` reads every import. ARCHITECTURE.md has
 // the same tables.
 
 /** A folder, or a single file, of a workspace's sources, and what is in it. */
@@ -68,6 +68,22 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["app.ts", "the routes"],
     ["start/", "the service, from its start to its end"],
     ["main.ts", "the process"],
+  ],
+  "packages/crypto/src": [
+    ["curves.ts", "the curves, their orders, and the lengths of their keys"],
+    ["encoding/", "bytes as text, DER, CBOR, and JSON in one form"],
+    ["primitives/", "what libraries compute, in plain JavaScript and on Node.js"],
+    ["keys/", "keys, mnemonics, derivation, signatures"],
+    ["addresses/", "one file for each format of addresses"],
+    ["transactions/", "transactions and typed data of each chain: parsed, hashed, signed"],
+    ["sealing/", "HPKE, the bundles of imports and exports, messages for the courier"],
+    ["stamps/", "stamps of API keys and wallets, and what identifies the body they sign"],
+    ["webauthn/", "passkeys: assertions, attestations, their keys and certificates"],
+    ["tokens/", "tokens of sessions and verifications, and proofs of invitations"],
+    [
+      "receipts/",
+      "what the signer states and anyone can verify: Merkle trees, receipts, app proofs",
+    ],
   ],
 };
 

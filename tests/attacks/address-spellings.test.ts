@@ -1,5 +1,5 @@
 import { type AddressFormatName, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

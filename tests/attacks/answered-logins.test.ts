@@ -1,6 +1,6 @@
 import { clientOf, newOrganization } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { newToken } from "@keyhearth/engine/oidc.testing";
 import { loginOf, newSocialFamily } from "@keyhearth/engine/oidc-logins.testing";
 import { addUser, type TestUser } from "@keyhearth/engine/organization.testing";

@@ -12,8 +12,8 @@ import {
   type TestKey,
   type TestServer,
 } from "@keyhearth/api/testing";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { concatBytes, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { upcast } from "@keyhearth/engine/records/kind";

@@ -1,5 +1,5 @@
-import { decodeDerSignature } from "@keyhearth/crypto/der";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { decodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import {
   fieldsOf,
   type Kind,

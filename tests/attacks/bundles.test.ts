@@ -1,6 +1,6 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
-import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
+import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import type { Answer, Proposal } from "@keyhearth/engine/core/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReadiness } from "@keyhearth/api/start/readiness";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { recordDigest } from "@keyhearth/engine/records/record";
 import { acceptClock, openSigner, type Signer } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, expect, test } from "vitest";

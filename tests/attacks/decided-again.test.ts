@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import { codeOf, encryptCode, OTP_FEATURES, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";

@@ -1,5 +1,5 @@
 import { newKey, type TestKey } from "@keyhearth/api/testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { activities } from "@keyhearth/engine/activities/index";
 import {
   adasEmail,

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import type { Answer } from "@keyhearth/engine/core/protocol";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";

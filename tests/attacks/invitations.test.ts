@@ -1,4 +1,4 @@
-import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { mailsOf, proofOf } from "@keyhearth/engine/invitations.testing";
 import type { InvitationMail } from "@keyhearth/engine/messages/message";

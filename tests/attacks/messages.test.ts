@@ -15,8 +15,12 @@ import { openMessage } from "@keyhearth/courier/open-message";
 import { render } from "@keyhearth/courier/render";
 import type { CourierSettings } from "@keyhearth/courier/settings";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import {
+  generatePrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "@keyhearth/crypto/keys/keys";
 import { type Message, type SealedMessage, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { openSigner } from "@keyhearth/signer/signer";

@@ -1,11 +1,11 @@
 import { clientOf, newKey, type TestKey } from "@keyhearth/api/testing";
-import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import {
   createVerificationToken,
   importVerificationKey,
   peekVerificationToken,
-} from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/tokens/verification-token";
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import {
   codeOf,

@@ -1,8 +1,8 @@
 import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
 import { createLimits } from "@keyhearth/api/host/limits";
 import { newKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { decodeBase64Url, decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { newPasskey, passkeyOf } from "@keyhearth/engine/passkey.testing";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

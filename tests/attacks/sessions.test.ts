@@ -4,9 +4,12 @@ import {
   decodeUtf8,
   encodeBase64Url,
   encodeUtf8,
-} from "@keyhearth/crypto/encoding";
-import { signP256Raw } from "@keyhearth/crypto/keys";
-import { createReadOnlySession, type ReadOnlySession } from "@keyhearth/crypto/session-token";
+} from "@keyhearth/crypto/encoding/bytes";
+import { signP256Raw } from "@keyhearth/crypto/keys/keys";
+import {
+  createReadOnlySession,
+  type ReadOnlySession,
+} from "@keyhearth/crypto/tokens/session-token";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

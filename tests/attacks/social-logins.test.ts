@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { clientOf, newKey, type TestKey } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { nonceFor } from "@keyhearth/engine/oidc.testing";
 import { tokenName, UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createRegistrations } from "@keyhearth/engine/people/passkey-registrations";

@@ -1,5 +1,5 @@
 import { newKey, type TestKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { OTP_FEATURES } from "@keyhearth/engine/otps.testing";
 import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConcurrencyLimit } from "@keyhearth/api/fairness/concurrency-limit";
 import { newKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import {
   type Answer,
   createFrameReader,

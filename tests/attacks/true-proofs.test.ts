@@ -1,6 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import type { Connection } from "@keyhearth/sdk";
 import * as sdk from "@keyhearth/sdk";
 import { createSolanaSigner } from "@keyhearth/sdk/solana";

@@ -1,6 +1,6 @@
 import { newKey, type TestKey } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

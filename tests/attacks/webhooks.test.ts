@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LIMITS, startDelivering } from "@keyhearth/api/jobs/webhooks/deliver";
 import { startReceiver } from "@keyhearth/api/jobs/webhooks/receiver.testing";
 import { clientOf } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { Answer, Request, WebhookEvent } from "@keyhearth/engine/core/protocol";
 import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { readRecord } from "@keyhearth/engine/records/record";

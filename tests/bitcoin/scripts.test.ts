@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { decodeBitcoinSpending } from "@keyhearth/crypto/transactions/bitcoin";
 import {
   kinds,

@@ -13,7 +13,7 @@ import { askEmbedded } from "@keyhearth/courier/client";
 import { createCourier } from "@keyhearth/courier/courier";
 import { newMessage } from "@keyhearth/courier/messages.testing";
 import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { newSibling } from "@keyhearth/engine/credential-mails.testing";
 import { invite } from "@keyhearth/engine/invitations.testing";
 import { type Message, seal } from "@keyhearth/engine/messages/message";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { entropyToMnemonic } from "@keyhearth/crypto/mnemonic";
-import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { entropyToMnemonic } from "@keyhearth/crypto/keys/mnemonic";
+import { encryptToBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import type { Random } from "./random.ts";
 import { type Tenant, valueFor } from "./state.ts";
 import { transactionOf } from "./transactions.ts";

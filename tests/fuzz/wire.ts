@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { TestKey } from "@keyhearth/api/testing";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 
 /** A request in the bytes that are sent. */
 export type Wire = {

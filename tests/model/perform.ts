@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import type { Answer } from "@keyhearth/engine/core/protocol";
 import type { StoredRecord } from "./host.ts";
 import { countGuess, type Facts, type Mail } from "./kinds.ts";

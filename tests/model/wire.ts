@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
-import { decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { createInvitationProof } from "@keyhearth/crypto/invitation";
-import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
+import { createInvitationProof } from "@keyhearth/crypto/tokens/invitation";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
 import { clausesOf } from "./policies.ts";
 import { kindOf } from "./promise.ts";

@@ -1,5 +1,5 @@
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { beforeAll, expect, test } from "vitest";
 import { type Case, casesOf } from "./cases.ts";
 import { exampleOf, fieldsLeftOut } from "./example.ts";

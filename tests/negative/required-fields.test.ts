@@ -6,8 +6,8 @@ import {
   rootOrganizationIdOf,
   startTestServer,
 } from "@keyhearth/api/testing";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { submit } from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";

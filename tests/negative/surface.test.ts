@@ -1,5 +1,5 @@
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { activities } from "@keyhearth/engine/activities/index";
 import { parseSubmission } from "@keyhearth/engine/submission/envelope";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { entropyToMnemonic } from "@keyhearth/crypto/mnemonic";
+import { entropyToMnemonic } from "@keyhearth/crypto/keys/mnemonic";
 import {
   decryptExportBundle,
   encryptPrivateKeyToBundle,

@@ -1,5 +1,5 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { Turnkey as Turnkey8, type TurnkeyApiClient } from "@turnkey/sdk-server";
 import { Turnkey as Turnkey3 } from "turnkey-sdk-server-3";
 

@@ -1,6 +1,6 @@
-import { decodeBase58 } from "@keyhearth/crypto/base58";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { verifyEd25519 } from "@keyhearth/crypto/verify";
+import { decodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import type { TurnkeyApiClient } from "@turnkey/sdk-server";
 import { hashMessage, keccak256, recoverAddress, toHex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

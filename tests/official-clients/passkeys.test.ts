@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { ApiKeyStamper } from "@turnkey/api-key-stamper";
 import { TurnkeyClient } from "@turnkey/http";
 import type { Browser, CDPSession, Page } from "playwright-core";

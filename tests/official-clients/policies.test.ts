@@ -1,4 +1,4 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import type { TurnkeyApiClient } from "@turnkey/sdk-server";
 import {

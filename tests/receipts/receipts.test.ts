@@ -7,8 +7,8 @@ import {
   type TestClient,
   type TestServer,
 } from "@keyhearth/api/testing";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { leafHash } from "@keyhearth/crypto/merkle";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { leafHash } from "@keyhearth/crypto/receipts/merkle";
 import type { Answer, Attest } from "@keyhearth/engine/core/protocol";
 import type { Leaf } from "@keyhearth/engine/receipts/receipts";
 import { ConsensusNeeded } from "@keyhearth/sdk";

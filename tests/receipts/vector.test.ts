@@ -1,4 +1,4 @@
-import { verifyAppProof } from "@keyhearth/crypto/app-proof";
+import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 import { expect, test } from "vitest";
 import vector from "../../packages/crypto/src/vectors/receipts.json" with { type: "json" };
 import { makeVector } from "./vector.ts";

@@ -1,9 +1,9 @@
-import { canonicalJson } from "@keyhearth/crypto/canonical";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
-import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
+import { inclusionProofs } from "@keyhearth/crypto/receipts/merkle-proofs";
+import type { ReceiptsFile } from "@keyhearth/crypto/receipts/receipts-file";
+import type { SignedSegment } from "@keyhearth/crypto/receipts/segment-statement";
 import { createProver } from "@keyhearth/engine/receipts/prove";
 import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
 import {

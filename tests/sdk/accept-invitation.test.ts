@@ -1,6 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { invite } from "@keyhearth/engine/invitations.testing";
 import { passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";

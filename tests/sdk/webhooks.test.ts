@@ -1,8 +1,8 @@
 // Deliveries that the real service made, verified as a receiver does, and every way to spoil one.
 
 import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, signEd25519 } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf, signEd25519 } from "@keyhearth/crypto/keys/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { verifyWebhook, type WebhookOptions } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";

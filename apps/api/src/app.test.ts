@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";

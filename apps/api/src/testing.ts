@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/core/protocol";
 import { testCourier } from "@keyhearth/engine/messages.testing";

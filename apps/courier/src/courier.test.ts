@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import { secret } from "@keyhearth/crypto/secret";
 import { type Message, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";

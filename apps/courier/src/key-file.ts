@@ -10,8 +10,12 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import {
+  generatePrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "@keyhearth/crypto/keys/keys";
 
 /**
  * The courier's private key: 32 bytes in hex, in a file that only its owner can read. Anyone who can

@@ -1,4 +1,4 @@
-import { openMessage as open } from "@keyhearth/crypto/sealed-message";
+import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
 import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import * as z from "zod";
 

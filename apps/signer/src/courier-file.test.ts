@@ -1,8 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import {
+  generatePrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "@keyhearth/crypto/keys/keys";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { openSigner, type Signer, trustCourierIn } from "./signer.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { ApiError } from "@keyhearth/engine/errors";
 import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Caller, createFairQueue, type FairQueue, type Limits } from "./fair-queue.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import { replaceDurably } from "./durable-file.ts";

@@ -1,4 +1,4 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
 
 /** The newest document and the newest segment of one organization. */

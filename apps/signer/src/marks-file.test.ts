@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Keyring } from "@keyhearth/engine/vault/keyring";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { decodeKeyring } from "@keyhearth/engine/vault/keyring";
 import { newClock } from "./accepted-times.ts";
 import { createMarks } from "./marks.ts";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

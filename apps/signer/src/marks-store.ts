@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { readU32 } from "@keyhearth/engine/records/record";

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { replaceDurably, syncDirectoryOf } from "./durable-file.ts";
 import { hasFile } from "./state-files.ts";
 

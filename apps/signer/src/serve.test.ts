@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import {
   type Answer,
   decodeFrame,

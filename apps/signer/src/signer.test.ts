@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import { notarize } from "@keyhearth/engine/records/notarize";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import { attempt } from "./disk.ts";
 import { replaceDurably } from "./durable-file.ts";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {

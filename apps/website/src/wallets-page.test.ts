@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { parsePath } from "@keyhearth/crypto/derive";
+import { parsePath } from "@keyhearth/crypto/keys/derive";
 import { expect, test } from "vitest";
 
 // Holds the tables of the page about wallets to the code and the contract.

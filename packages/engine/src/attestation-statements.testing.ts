@@ -6,9 +6,9 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
-import { encodeDerSignature } from "@keyhearth/crypto/der";
-import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { signP256Raw, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
+import { signP256Raw, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { cborBytes, cborText, type StatementMaker } from "./passkey.testing.ts";
 
 // Attestation statements and the certificates in them, as authenticators make them.

@@ -1,6 +1,6 @@
 import type { TestClient, TestOrganization, TestServer } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import type { WalletAccountParams } from "@keyhearth/sdk";
 import {
   createTargetKey,

@@ -7,9 +7,9 @@ import {
   type TestOrganization,
   type TestServer,
 } from "@keyhearth/api/testing";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { openCredentialBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import type { Message } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";

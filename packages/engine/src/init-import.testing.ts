@@ -1,6 +1,6 @@
 import { findDocument } from "@keyhearth/api/store/organizations";
 import { newOrganization, type TestClient, type TestOrganization } from "@keyhearth/api/testing";
-import { openImportBundle } from "@keyhearth/crypto/open-bundle";
+import { openImportBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import { expect, test } from "vitest";
 import { rootOf, signerPublicKeyOf } from "./bundles.testing.ts";
 import {

@@ -1,6 +1,6 @@
 import type { TestOrganization, TestServer } from "@keyhearth/api/testing";
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { createInvitationProof } from "@keyhearth/crypto/invitation";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { createInvitationProof } from "@keyhearth/crypto/tokens/invitation";
 import type { InvitationMail } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";

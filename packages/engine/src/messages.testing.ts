@@ -1,5 +1,5 @@
-import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
-import { openMessage as open } from "@keyhearth/crypto/sealed-message";
+import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
+import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
 import type { Message, SealedMessage } from "./messages/message.ts";
 
 // What the courier sees. The cores and servers of tests seal their messages to one courier.

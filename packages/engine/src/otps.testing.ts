@@ -7,10 +7,10 @@ import {
   type TestOrganization,
   type TestServer,
 } from "@keyhearth/api/testing";
-import { decodeHex, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { signP256Raw } from "@keyhearth/crypto/keys";
-import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { decodeHex, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { signP256Raw } from "@keyhearth/crypto/keys/keys";
+import { encryptToBundle } from "@keyhearth/crypto/sealing/open-bundle";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import type { CodeMessage, Message } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 

@@ -1,14 +1,14 @@
 import type { TestClient, TestServer } from "@keyhearth/api/testing";
-import { encodeDerSignature } from "@keyhearth/crypto/der";
-import { concatBytes, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import {
   generatePrivateKey,
   publicKeyOf,
   signP256Raw,
   uncompressedPublicKey,
-} from "@keyhearth/crypto/keys";
+} from "@keyhearth/crypto/keys/keys";
 import { randomBytes, sha256 } from "@keyhearth/crypto/primitives";
-import { webAuthnChallenge } from "@keyhearth/crypto/webauthn";
+import { webAuthnChallenge } from "@keyhearth/crypto/webauthn/webauthn";
 import { KeyhearthClient } from "@keyhearth/sdk";
 import type { AuthenticatorParamsV2 } from "./fields/credentials.ts";
 

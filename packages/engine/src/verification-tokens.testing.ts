@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TestServer } from "@keyhearth/api/testing";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { signP256Raw } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { signP256Raw } from "@keyhearth/crypto/keys/keys";
 import {
   createVerificationToken,
   importVerificationKey,
   type VerificationClaims,
   type VerificationKey,
-} from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/tokens/verification-token";
 import { readKeyringFile } from "@keyhearth/signer/keyring-file";
 import { readRootKeyFile } from "@keyhearth/signer/root-key/file";
 

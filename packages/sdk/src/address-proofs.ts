@@ -1,9 +1,9 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { verifyAppProof } from "@keyhearth/crypto/app-proof";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Curve } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 import { parseObject } from "./answers.ts";
 
 // What the holder of a pinned quorum key has stated, about addresses and about the outcomes of activities.

@@ -1,12 +1,12 @@
-import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import {
   type ApiKeyCurve,
   curveOfScheme,
   keyCurve,
   STAMP_SCHEMES,
   type StampScheme,
-} from "@keyhearth/crypto/stamp";
+} from "@keyhearth/crypto/stamps/stamp";
 import { asObject } from "./as-object.ts";
 import { invalidFields } from "./invalid-fields.ts";
 

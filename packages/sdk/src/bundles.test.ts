@@ -1,6 +1,14 @@
-import { createExportBundle, createImportBundle, decryptBundle } from "@keyhearth/crypto/bundle";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import {
+  generatePrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "@keyhearth/crypto/keys/keys";
+import {
+  createExportBundle,
+  createImportBundle,
+  decryptBundle,
+} from "@keyhearth/crypto/sealing/bundle";
 import { decryptExportBundle } from "@turnkey/crypto";
 import { expect, test } from "vitest";
 import {

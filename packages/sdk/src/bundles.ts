@@ -1,18 +1,24 @@
-import { decodeBase58, encodeBase58 } from "@keyhearth/crypto/base58";
-import { decodeHex, decodeUtf8, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import { decodeBase58, encodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import {
+  decodeHex,
+  decodeUtf8,
+  encodeHex,
+  encodeUtf8,
+  wipe,
+} from "@keyhearth/crypto/encoding/bytes";
 import {
   generatePrivateKey,
   isValidPrivateKey,
   publicKeyOf,
   uncompressedPublicKey,
-} from "@keyhearth/crypto/keys";
-import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
+} from "@keyhearth/crypto/keys/keys";
+import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
 import {
   encryptToBundle,
   openCredentialBundle,
   openExportBundle,
   openImportBundle,
-} from "@keyhearth/crypto/open-bundle";
+} from "@keyhearth/crypto/sealing/open-bundle";
 import { asObject } from "./as-object.ts";
 import { InvalidCredential, Unverified } from "./errors.ts";
 import { invalidFields } from "./invalid-fields.ts";

@@ -201,7 +201,7 @@ function isVote({ defaultType, resultKeys }: SubmissionFacts): boolean {
 async function fingerprintOf(body: string): Promise<string> {
   // React Native and pages without https have no WebCrypto.
   if (!globalThis.crypto?.subtle) {
-    const { fingerprint } = await import("@keyhearth/crypto/fingerprint");
+    const { fingerprint } = await import("@keyhearth/crypto/stamps/fingerprint");
     return fingerprint(new TextEncoder().encode(body));
   }
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));

@@ -1,8 +1,8 @@
-import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import { parseStrictJson } from "@keyhearth/crypto/json";
-import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { parseWebAuthnStamp, verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
+import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
+import { parseWebAuthnStamp, verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import { asObject } from "./as-object.ts";
 import { Unverified } from "./errors.ts";
 import type { Activity, Vote } from "./generated/types.ts";

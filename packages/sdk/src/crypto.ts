@@ -2,7 +2,7 @@
  * What a customer can check and do without the service: bundles, keys, proofs, invitations, receipts,
  * webhooks and sessions.
  */
-export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/app-proof";
+export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 export {
   type ActivityStatement,
   compareReceipts,
@@ -13,8 +13,8 @@ export {
   type SegmentHead,
   verifyReceipts,
   verifyReceiptsExcerpt,
-} from "@keyhearth/crypto/receipt";
-export type { ApiKeyCurve, StampScheme } from "@keyhearth/crypto/stamp";
+} from "@keyhearth/crypto/receipts/receipt";
+export type { ApiKeyCurve, StampScheme } from "@keyhearth/crypto/stamps/stamp";
 export { createApiKey, type NewApiKey } from "./api-keys.ts";
 export {
   type BundleOrigin,

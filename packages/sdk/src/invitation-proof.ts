@@ -1,5 +1,5 @@
-import { decodeBase64Url, wipe } from "@keyhearth/crypto/encoding";
-import * as invitation from "@keyhearth/crypto/invitation";
+import { decodeBase64Url, wipe } from "@keyhearth/crypto/encoding/bytes";
+import * as invitation from "@keyhearth/crypto/tokens/invitation";
 import { asObject } from "./as-object.ts";
 import type { FieldProblem } from "./errors.ts";
 import { isText } from "./given-values.ts";

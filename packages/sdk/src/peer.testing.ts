@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { parseApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
+import { parseApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { KeyhearthClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import type { Activity } from "./generated/types.ts";

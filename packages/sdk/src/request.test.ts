@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { newClient, organizationId, startPeer } from "./peer.testing.ts";
 

@@ -1,4 +1,4 @@
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { isText } from "./given-values.ts";
 
 /** What the signer states about the session of a login. */

@@ -1,8 +1,13 @@
-import { decodeBase64Url, decodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
-import { isValidPublicKey, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import {
+  decodeBase64Url,
+  decodeHex,
+  encodeUtf8,
+  equalBytes,
+} from "@keyhearth/crypto/encoding/bytes";
+import { isValidPublicKey, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
+import { verifyP256Raw } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { verifyReadOnlySession as verifyToken } from "@keyhearth/crypto/read-only-session";
-import { verifyP256Raw } from "@keyhearth/crypto/verify";
+import { verifyReadOnlySession as verifyToken } from "@keyhearth/crypto/tokens/read-only-session";
 import { asObject } from "./as-object.ts";
 import { SessionEnded, Unverified } from "./errors.ts";
 import { invalidFields } from "./invalid-fields.ts";

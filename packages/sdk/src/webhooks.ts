@@ -5,10 +5,10 @@ import {
   decodeUtf8,
   encodeHex,
   encodeUtf8,
-} from "@keyhearth/crypto/encoding";
-import { isValidPublicKey } from "@keyhearth/crypto/keys";
+} from "@keyhearth/crypto/encoding/bytes";
+import { isValidPublicKey } from "@keyhearth/crypto/keys/keys";
+import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { verifyEd25519 } from "@keyhearth/crypto/verify";
 import { asObject } from "./as-object.ts";
 import { Unverified } from "./errors.ts";
 import type { Activity } from "./generated/types.ts";

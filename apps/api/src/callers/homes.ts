@@ -1,5 +1,5 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import {
   findLongLived,
   isAttestedStamp,

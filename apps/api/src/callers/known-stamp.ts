@@ -1,7 +1,7 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { readVerificationToken } from "@keyhearth/crypto/verification-token";
-import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
+import { readVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
+import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import {
   findLongLived,
   isAttestedStamp,

@@ -1,5 +1,5 @@
-import { verifyReadOnlySession } from "@keyhearth/crypto/read-only-session";
-import type { ReadOnlySession } from "@keyhearth/crypto/session-token";
+import { verifyReadOnlySession } from "@keyhearth/crypto/tokens/read-only-session";
+import type { ReadOnlySession } from "@keyhearth/crypto/tokens/session-token";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { findUser } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host/host.ts";

@@ -1,6 +1,6 @@
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
-import { STAMP_SCHEMES } from "@keyhearth/crypto/stamp";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import { STAMP_SCHEMES } from "@keyhearth/crypto/stamps/stamp";
 import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
 import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { whyUnreadable } from "../wire/unreadable-json.ts";

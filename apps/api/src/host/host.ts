@@ -1,8 +1,8 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import {
   importVerificationPublicKey,
   type VerificationKey,
-} from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/tokens/verification-token";
 import {
   createParsedInterfaces,
   type ParsedInterfaces,

@@ -1,4 +1,4 @@
-import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Context } from "hono";
 import { type Env, headerOf } from "../wire/request.ts";

@@ -1,4 +1,4 @@
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { type ApiError, unauthenticated } from "@keyhearth/engine/errors";
 import {
   isPasskeyStamp,

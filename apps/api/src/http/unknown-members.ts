@@ -1,4 +1,4 @@
-import { endOfString, isFollowedByColon } from "@keyhearth/crypto/json";
+import { endOfString, isFollowedByColon } from "@keyhearth/crypto/encoding/json";
 import { activities } from "@keyhearth/engine/activities/index";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { findPasskeyHome } from "../callers/known-stamp.ts";
 import type { Host } from "../host/host.ts";

@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { createWallet } from "@keyhearth/engine/activities/create-wallet";
 import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";

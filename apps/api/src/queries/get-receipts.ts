@@ -1,6 +1,6 @@
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
-import type { ReceiptEntry } from "@keyhearth/crypto/receipts-file";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { inclusionProofs } from "@keyhearth/crypto/receipts/merkle-proofs";
+import type { ReceiptEntry } from "@keyhearth/crypto/receipts/receipts-file";
 import { invalid, notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import { activity as activityKind, activityStatement } from "@keyhearth/engine/records/activity";

@@ -1,4 +1,4 @@
-import { verifyAppProof } from "@keyhearth/crypto/app-proof";
+import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 import { expect, test } from "vitest";
 import { newOrganization } from "../testing.ts";
 import { expectOnlyFamilyReads, quorumKeyOf } from "./queries.testing.ts";

@@ -1,4 +1,4 @@
-import { verifyAppProof } from "@keyhearth/crypto/app-proof";
+import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 import { ethereumAccount, solanaAccount } from "@keyhearth/engine/organization.testing";
 import { expect, test } from "vitest";
 import { ownServer } from "../own-server.testing.ts";

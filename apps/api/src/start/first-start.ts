@@ -1,8 +1,8 @@
 import { linkSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { activity as activityKind, FOUND_TYPE } from "@keyhearth/engine/records/activity";

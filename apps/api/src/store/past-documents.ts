@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import { equalBytes } from "@keyhearth/crypto/encoding";
+import { equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage } from "./family-storage.ts";
 

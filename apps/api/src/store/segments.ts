@@ -1,4 +1,4 @@
-import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
+import type { SignedSegment } from "@keyhearth/crypto/receipts/segment-statement";
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage } from "./family-storage.ts";
 

@@ -1,4 +1,4 @@
-import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { type ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host/host.ts";

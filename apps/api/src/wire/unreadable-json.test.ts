@@ -1,4 +1,4 @@
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { whyUnreadable } from "./unreadable-json.ts";

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 import { OutboundError } from "@keyhearth/outbound/outbound-error";
 import type { JWK } from "jose";

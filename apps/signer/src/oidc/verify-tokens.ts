@@ -1,5 +1,5 @@
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { tokenName, type Verdicts } from "@keyhearth/engine/people/attestation-statements";
 import { TOKEN_ALGORITHMS } from "@keyhearth/engine/people/oidc-tokens";
 import { createIssuerKeys, type IssuerKeys, type KeyHint, KeysError } from "./issuer-keys.ts";

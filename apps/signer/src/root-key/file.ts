@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { createDurably } from "../durable-file.ts";
 import { SignerStateError } from "../state-error.ts";
 

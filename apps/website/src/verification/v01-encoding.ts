@@ -16,7 +16,7 @@ export const encoding: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/crypto/src/encoding.test.ts",
+          file: "packages/crypto/src/encoding/bytes.test.ts",
           names: ["only one text decodes to given bytes"],
         },
         {

@@ -8,11 +8,11 @@ export const tokens: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "packages/crypto/src/session-token.test.ts",
+          file: "packages/crypto/src/tokens/session-token.test.ts",
           names: ["no part of a read-only session can be changed"],
         },
         {
-          file: "packages/crypto/src/verification-token.test.ts",
+          file: "packages/crypto/src/tokens/verification-token.test.ts",
           names: ["no character of a token can be changed"],
         },
         {
@@ -39,7 +39,7 @@ export const tokens: readonly Requirement[] = [
           names: ["only keys that may verify with the algorithm count"],
         },
         {
-          file: "packages/crypto/src/verification-token.test.ts",
+          file: "packages/crypto/src/tokens/verification-token.test.ts",
           names: ["even what this key signed is refused in any other form"],
         },
       ],
@@ -98,7 +98,7 @@ export const tokens: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/crypto/src/session-token.test.ts",
+          file: "packages/crypto/src/tokens/session-token.test.ts",
           names: ["what the key signed for another purpose is not a read-only session"],
         },
         {

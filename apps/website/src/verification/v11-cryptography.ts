@@ -9,7 +9,7 @@ const authenticated = [
     ],
   },
   {
-    file: "packages/crypto/src/bundle.test.ts",
+    file: "packages/crypto/src/sealing/bundle.test.ts",
     names: ["HPKE a changed bit anywhere, or another key, decrypts to nothing"],
   },
   {
@@ -53,7 +53,7 @@ export const cryptography: readonly Requirement[] = [
           ],
         },
         {
-          file: "packages/crypto/src/bundle.test.ts",
+          file: "packages/crypto/src/sealing/bundle.test.ts",
           names: ["HPKE other software decrypts what is encrypted here, and the other way round"],
         },
       ],
@@ -103,7 +103,7 @@ export const cryptography: readonly Requirement[] = [
       tests: [
         ...authenticated,
         {
-          file: "packages/crypto/src/bundle.test.ts",
+          file: "packages/crypto/src/sealing/bundle.test.ts",
           names: ["HPKE the vector, with a known ephemeral key"],
         },
       ],
@@ -117,7 +117,7 @@ export const cryptography: readonly Requirement[] = [
       tests: [
         ...authenticated,
         {
-          file: "packages/crypto/src/sealed-message.test.ts",
+          file: "packages/crypto/src/sealing/sealed-message.test.ts",
           names: ["a message with any part changed does not open"],
         },
       ],
@@ -152,7 +152,7 @@ export const cryptography: readonly Requirement[] = [
       note: "SHA-256 for stamps, fingerprints, records and receipts.",
       tests: [
         {
-          file: "packages/crypto/src/fingerprint.test.ts",
+          file: "packages/crypto/src/stamps/fingerprint.test.ts",
           names: ["every byte counts, however long the body is"],
         },
         {
@@ -160,7 +160,7 @@ export const cryptography: readonly Requirement[] = [
           names: ["a digest names the exact bytes"],
         },
         {
-          file: "packages/crypto/src/keys.test.ts",
+          file: "packages/crypto/src/keys/keys.test.ts",
           names: ["a changed message, signature or key never verifies"],
         },
       ],
@@ -190,7 +190,10 @@ export const cryptography: readonly Requirement[] = [
           file: "packages/engine/src/vault/keyring.test.ts",
           names: ["all keys of a new keyring differ, and those that sign are scalars"],
         },
-        { file: "packages/crypto/src/keys.test.ts", names: ["… new keys are valid, and differ"] },
+        {
+          file: "packages/crypto/src/keys/keys.test.ts",
+          names: ["… new keys are valid, and differ"],
+        },
         {
           file: "tests/attacks/invitations.test.ts",
           names: [
@@ -207,7 +210,7 @@ export const cryptography: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "packages/crypto/src/keys.test.ts",
+          file: "packages/crypto/src/keys/keys.test.ts",
           names: [
             "… keys out of range are refused",
             "a changed message, signature or key never verifies",

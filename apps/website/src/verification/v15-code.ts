@@ -251,7 +251,7 @@ export const code: readonly Requirement[] = [
     answer: {
       tests: [
         {
-          file: "packages/crypto/src/json.test.ts",
+          file: "packages/crypto/src/encoding/json.test.ts",
           names: [
             "text that parsers read differently is refused a duplicate key, anywhere and in any spelling",
           ],

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
-import { derivePrivateKey } from "../derive.ts";
-import { decodeHex, encodeHex } from "../encoding.ts";
-import { publicKeyOf } from "../keys.ts";
+import { decodeHex, encodeHex } from "../encoding/bytes.ts";
+import { derivePrivateKey } from "../keys/derive.ts";
+import { publicKeyOf } from "../keys/keys.ts";
 import vectors from "../vectors/addresses.json" with { type: "json" };
 import stamps from "../vectors/stamps.json" with { type: "json" };
 import { ethereumAddress } from "./ethereum.ts";

@@ -1,6 +1,6 @@
 import { sha3_256 } from "@noble/hashes/sha3";
-import { concatBytes, encodeHex } from "../encoding.ts";
-import { uncompressedPublicKey } from "../keys.ts";
+import { concatBytes, encodeHex } from "../encoding/bytes.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 
 /** The scheme of an account with one Ed25519 key, which Aptos hashes after the key. */
 const SINGLE_ED25519 = 0x00;

@@ -1,6 +1,6 @@
 import { sha256 } from "#primitives";
-import { encodeBase58 } from "../base58.ts";
-import { concatBytes } from "../encoding.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
+import { concatBytes } from "../encoding/bytes.ts";
 
 /** Appends the first four bytes of the double SHA-256. */
 export function withChecksum(body: Uint8Array): Uint8Array {

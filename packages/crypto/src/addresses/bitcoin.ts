@@ -1,10 +1,10 @@
 import { bech32, bech32m } from "@scure/base";
 import { sha256 } from "#primitives";
-import { concatBytes } from "../encoding.ts";
-import { compressedPublicKey } from "../keys.ts";
-import { taprootOutputKey } from "../taproot.ts";
-import { paidTo } from "../transactions/bitcoin-script.ts";
+import { concatBytes } from "../encoding/bytes.ts";
+import { compressedPublicKey } from "../keys/keys.ts";
+import { taprootOutputKey } from "../keys/taproot.ts";
 import { encodeBase58Check } from "./base58check.ts";
+import { paidTo } from "./bitcoin-script.ts";
 import { hash160 } from "./hash160.ts";
 
 /** What distinguishes the addresses of a network. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { publicKeyOf } from "../keys.ts";
+import { publicKeyOf } from "../keys/keys.ts";
 import { canonicalAddress } from "./canonical.ts";
 import { type AddressFormatName, addressEncodings } from "./formats.ts";
 

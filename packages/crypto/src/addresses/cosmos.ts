@@ -1,5 +1,5 @@
 import { bech32 } from "@scure/base";
-import { compressedPublicKey } from "../keys.ts";
+import { compressedPublicKey } from "../keys/keys.ts";
 import { hash160 } from "./hash160.ts";
 
 /** The address of a chain of the Cosmos family, such as `cosmos` or `sei` (ADR-028). */

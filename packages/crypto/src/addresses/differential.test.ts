@@ -14,8 +14,13 @@ import { utils as tron } from "tronweb";
 import { expect, test } from "vitest";
 import { deriveAddress } from "xrpl";
 
-import { encodeHex } from "../encoding.ts";
-import { type Curve, generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "../keys.ts";
+import { encodeHex } from "../encoding/bytes.ts";
+import {
+  type Curve,
+  generatePrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "../keys/keys.ts";
 import { type AddressEncoding, type AddressFormatName, addressEncodings } from "./formats.ts";
 
 const KEYS = process.env.KEYHEARTH_LONG ? 200 : 20;

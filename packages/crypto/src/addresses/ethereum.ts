@@ -1,6 +1,6 @@
 import { keccak256 } from "#primitives";
-import { encodeHex, encodeUtf8 } from "../encoding.ts";
-import { uncompressedPublicKey } from "../keys.ts";
+import { encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 
 /** The EIP-55 address of a secp256k1 public key, compressed or not. */
 export function ethereumAddress(publicKey: Uint8Array): string {

@@ -1,6 +1,6 @@
 import type { Curve } from "../curves.ts";
-import { encodeHex } from "../encoding.ts";
-import { compressedPublicKey, uncompressedPublicKey } from "../keys.ts";
+import { encodeHex } from "../encoding/bytes.ts";
+import { compressedPublicKey, uncompressedPublicKey } from "../keys/keys.ts";
 import { aptosAddress } from "./aptos.ts";
 import {
   type BitcoinNetwork,

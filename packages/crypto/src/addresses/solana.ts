@@ -1,4 +1,4 @@
-import { encodeBase58 } from "../base58.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
 
 /** The address of an Ed25519 public key: the key itself in base58. */
 export function solanaAddress(publicKey: Uint8Array): string {

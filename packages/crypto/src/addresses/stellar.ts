@@ -1,6 +1,6 @@
 import { base32nopad } from "@scure/base";
-import { concatBytes } from "../encoding.ts";
-import { uncompressedPublicKey } from "../keys.ts";
+import { concatBytes } from "../encoding/bytes.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 import { crc16 } from "./crc16.ts";
 
 /** The version byte of an account, which makes the address start with `G`. */

@@ -1,6 +1,6 @@
 import { blake2b } from "@noble/hashes/blake2";
-import { concatBytes, encodeHex } from "../encoding.ts";
-import { uncompressedPublicKey } from "../keys.ts";
+import { concatBytes, encodeHex } from "../encoding/bytes.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 
 /** The signature scheme Ed25519, which Sui hashes before the key. */
 const ED25519_FLAG = 0x00;

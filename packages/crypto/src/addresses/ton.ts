@@ -1,6 +1,6 @@
 import { sha256 } from "#primitives";
-import { concatBytes, decodeHex, encodeBase64Url } from "../encoding.ts";
-import { uncompressedPublicKey } from "../keys.ts";
+import { concatBytes, decodeHex, encodeBase64Url } from "../encoding/bytes.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 import { crc16 } from "./crc16.ts";
 
 // A wallet of TON is a contract. Its address is the hash of its initial state: a cell that refers to

@@ -1,5 +1,5 @@
 import { keccak256 } from "#primitives";
-import { uncompressedPublicKey } from "../keys.ts";
+import { uncompressedPublicKey } from "../keys/keys.ts";
 import { encodeBase58Check } from "./base58check.ts";
 
 const MAINNET_VERSION = 0x41;

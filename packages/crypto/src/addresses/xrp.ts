@@ -1,6 +1,6 @@
 import { base58xrp } from "@scure/base";
-import { concatBytes } from "../encoding.ts";
-import { compressedPublicKey } from "../keys.ts";
+import { concatBytes } from "../encoding/bytes.ts";
+import { compressedPublicKey } from "../keys/keys.ts";
 import { withChecksum } from "./base58check.ts";
 import { hash160 } from "./hash160.ts";
 

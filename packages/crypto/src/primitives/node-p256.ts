@@ -1,6 +1,6 @@
 import { createECDH, createHmac, createSecretKey, hash } from "node:crypto";
 import { p256 } from "@noble/curves/nist";
-import { wipe } from "../encoding.ts";
+import { wipe } from "../encoding/bytes.ts";
 import { assertCurve, assertDigest, assertPrivateKey, type PrivateKey, parity } from "./checks.ts";
 import { bigIntOf } from "./shared.ts";
 

@@ -17,8 +17,14 @@ import {
 import { createRequire } from "node:module";
 
 import { type Curve, isScalar, publicKeyLength } from "../curves.ts";
-import { decodeDerSignature, encodeDerSignature } from "../der.ts";
-import { concatBytes, decodeBase64Url, encodeBase64Url, encodeUtf8, wipe } from "../encoding.ts";
+import {
+  concatBytes,
+  decodeBase64Url,
+  encodeBase64Url,
+  encodeUtf8,
+  wipe,
+} from "../encoding/bytes.ts";
+import { decodeDerSignature, encodeDerSignature } from "../encoding/der.ts";
 import {
   assertCurve,
   assertDigest,

@@ -8,7 +8,7 @@ import { sha256 as nobleSha256, sha512 as nobleSha512 } from "@noble/hashes/sha2
 import { randomBytes as nobleRandomBytes } from "@noble/hashes/utils";
 
 import type { Curve } from "../curves.ts";
-import { concatBytes, equalBytes } from "../encoding.ts";
+import { concatBytes, equalBytes } from "../encoding/bytes.ts";
 import {
   assertCurve,
   assertSealing,

@@ -7,7 +7,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { Curve } from "../curves.ts";
-import { concatBytes, decodeBase64Url, decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
+import {
+  concatBytes,
+  decodeBase64Url,
+  decodeHex,
+  encodeHex,
+  encodeUtf8,
+} from "../encoding/bytes.ts";
 import * as node from "./node.ts";
 import { LARGE_BYTES, loadHasher } from "./node-keccak.ts";
 import * as portable from "./portable.ts";

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../encoding.ts";
+import { decodeUtf8 } from "../encoding/bytes.ts";
 import { type AbiParameter, type AbiType, type ContractAbi, selectorOf } from "./abi.ts";
 import type { ElementaryType } from "./abi-types.ts";
 import { MalformedError } from "./malformed.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { encodeFunctionData, erc20Abi, parseAbi, toFunctionSelector } from "viem";
 import { describe, expect, test } from "vitest";
 
-import { concatBytes, decodeHex } from "../encoding.ts";
+import { concatBytes, decodeHex } from "../encoding/bytes.ts";
 import { MAX_ABI_LENGTH, parseContractAbi } from "./abi.ts";
 import { type AbiValue, decodeCall } from "./abi-call.ts";
 import { argumentOf, callSample, hex, type Parameter } from "./ethereum.testing.ts";

@@ -1,5 +1,5 @@
 import { keccak256 } from "#primitives";
-import { encodeHex, encodeUtf8 } from "../encoding.ts";
+import { encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import {
   type ElementaryType,
   hintForType,

@@ -1,5 +1,5 @@
-import { encodeBase58 } from "../base58.ts";
-import { decodeUtf8, encodeHex } from "../encoding.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
+import { decodeUtf8, encodeHex } from "../encoding/bytes.ts";
 import type {
   AnchorDefinition,
   AnchorFields,

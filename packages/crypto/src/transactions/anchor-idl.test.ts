@@ -2,8 +2,8 @@ import { type Schema, serialize } from "borsh";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { encodeBase58 } from "../base58.ts";
-import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
+import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import vectors from "../vectors/anchor.json" with { type: "json" };
 import { MAX_ANCHOR_IDL_LENGTH, parseAnchorIdl } from "./anchor-idl.ts";
 import { type AnchorValue, decodeAnchorInstruction } from "./anchor-idl-call.ts";

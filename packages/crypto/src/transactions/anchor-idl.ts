@@ -1,5 +1,5 @@
 import { sha256 } from "#primitives";
-import { encodeHex, encodeUtf8 } from "../encoding.ts";
+import { encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 

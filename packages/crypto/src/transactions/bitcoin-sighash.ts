@@ -1,5 +1,5 @@
 import { sha256 } from "#primitives";
-import { concatBytes, encodeUtf8 } from "../encoding.ts";
+import { concatBytes, encodeUtf8 } from "../encoding/bytes.ts";
 import {
   type BitcoinInput,
   type BitcoinOutput,

@@ -1,17 +1,17 @@
 import { sha256 } from "#primitives";
 import { p2pkScript, p2wpkhScript } from "../addresses/bitcoin.ts";
+import { pushesAny, readScript, type ScriptForm } from "../addresses/bitcoin-script.ts";
 import { hash160 } from "../addresses/hash160.ts";
-import { encodeDerSignature } from "../der.ts";
-import { concatBytes, encodeHex, equalBytes } from "../encoding.ts";
-import { signSecp256k1 } from "../keys.ts";
-import { signTaproot, taprootOutputKey } from "../taproot.ts";
+import { concatBytes, encodeHex, equalBytes } from "../encoding/bytes.ts";
+import { encodeDerSignature } from "../encoding/der.ts";
+import { signSecp256k1 } from "../keys/keys.ts";
+import { signTaproot, taprootOutputKey } from "../keys/taproot.ts";
 import {
   type BitcoinSpending,
   type SigningMethod,
   type SpendingInput,
   spentOutputs,
 } from "./bitcoin.ts";
-import { pushesAny, readScript, type ScriptForm } from "./bitcoin-script.ts";
 import {
   legacySighash,
   SIGHASH_ALL,

@@ -1,5 +1,5 @@
 import { sha256 } from "#primitives";
-import { concatBytes, encodeHex } from "../encoding.ts";
+import { concatBytes, encodeHex } from "../encoding/bytes.ts";
 import { MalformedError } from "./malformed.ts";
 import {
   assertEnd,

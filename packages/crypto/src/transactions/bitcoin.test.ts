@@ -4,9 +4,9 @@ import * as tiny from "tiny-secp256k1";
 import { describe, expect, test } from "vitest";
 
 import { sha256 } from "#primitives";
-import { decodeDerSignature } from "../der.ts";
-import { decodeHex, encodeHex } from "../encoding.ts";
-import { publicKeyOf } from "../keys.ts";
+import { decodeHex, encodeHex } from "../encoding/bytes.ts";
+import { decodeDerSignature } from "../encoding/der.ts";
+import { publicKeyOf } from "../keys/keys.ts";
 import vectors from "../vectors/bitcoin.json" with { type: "json" };
 import {
   type Field,

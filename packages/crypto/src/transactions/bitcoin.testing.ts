@@ -2,8 +2,8 @@ import { initEccLib, payments, Transaction, toXOnly } from "bitcoinjs-lib";
 import fc from "fast-check";
 import * as tiny from "tiny-secp256k1";
 
-import { concatBytes } from "../encoding.ts";
-import { publicKeyOf } from "../keys.ts";
+import { concatBytes } from "../encoding/bytes.ts";
+import { publicKeyOf } from "../keys/keys.ts";
 
 // Spends of random outputs, as PSBTs that bitcoinjs-lib and a writer of our own make.
 

@@ -1,7 +1,7 @@
 import { sha256 } from "#primitives";
+import { type PaidTo, p2pkhScript, paidTo } from "../addresses/bitcoin-script.ts";
 import { hash160 } from "../addresses/hash160.ts";
-import { equalBytes } from "../encoding.ts";
-import { type PaidTo, p2pkhScript, paidTo } from "./bitcoin-script.ts";
+import { equalBytes } from "../encoding/bytes.ts";
 import {
   type BitcoinOutput,
   decodeOutput,

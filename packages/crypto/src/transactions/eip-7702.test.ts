@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { hashAuthorization as hashWithViem } from "viem/utils";
 import { expect, test } from "vitest";
 
-import { decodeHex } from "../encoding.ts";
+import { decodeHex } from "../encoding/bytes.ts";
 import { hashAuthorization, parseAuthorization } from "./eip-7702.ts";
 import { bytesOfLength, hex } from "./ethereum.testing.ts";
 import { MalformedError } from "./malformed.ts";

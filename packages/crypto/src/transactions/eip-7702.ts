@@ -1,5 +1,5 @@
 import { keccak256 } from "#primitives";
-import { concatBytes } from "../encoding.ts";
+import { concatBytes } from "../encoding/bytes.ts";
 import { addressOf, integerOf } from "./ethereum-json.ts";
 import { objectWith, parseJson } from "./json-members.ts";
 import { MalformedError } from "./malformed.ts";

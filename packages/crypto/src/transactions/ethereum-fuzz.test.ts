@@ -9,7 +9,7 @@ import {
 import { expect, test } from "vitest";
 
 import { keccak256 } from "#primitives";
-import { concatBytes, decodeHex } from "../encoding.ts";
+import { concatBytes, decodeHex } from "../encoding/bytes.ts";
 import { parseContractAbi } from "./abi.ts";
 import { decodeCall } from "./abi-call.ts";
 import { hashAuthorization, parseAuthorization } from "./eip-7702.ts";

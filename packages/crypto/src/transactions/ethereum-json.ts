@@ -1,5 +1,5 @@
 import { checksumAddress } from "../addresses/ethereum.ts";
-import { decodeHex } from "../encoding.ts";
+import { decodeHex } from "../encoding/bytes.ts";
 import { kindOf, refused, textOf } from "./json-members.ts";
 import { quoted } from "./malformed.ts";
 

@@ -4,8 +4,8 @@ import { serializeTransaction } from "viem";
 import { describe, expect, test } from "vitest";
 
 import { keccak256 } from "#primitives";
-import { concatBytes, decodeHex, encodeHex } from "../encoding.ts";
-import { signSecp256k1 } from "../keys.ts";
+import { concatBytes, decodeHex, encodeHex } from "../encoding/bytes.ts";
+import { signSecp256k1 } from "../keys/keys.ts";
 import vectors from "../vectors/ethereum.json" with { type: "json" };
 import { bytesOfLength, hex, transactionSample } from "./ethereum.testing.ts";
 import {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { AbiFunction, TransactionSerializable } from "viem";
 
 import { checksumAddress } from "../addresses/ethereum.ts";
-import { encodeHex } from "../encoding.ts";
+import { encodeHex } from "../encoding/bytes.ts";
 import type { AbiValue } from "./abi-call.ts";
 import type { EthereumTransaction } from "./ethereum.ts";
 

@@ -1,7 +1,7 @@
 import { keccak256 } from "#primitives";
 import { orderOf } from "../curves.ts";
-import { concatBytes, equalBytes } from "../encoding.ts";
-import type { RecoverableSignature } from "../keys.ts";
+import { concatBytes, equalBytes } from "../encoding/bytes.ts";
+import type { RecoverableSignature } from "../keys/keys.ts";
 import {
   byteString,
   type Fields,

@@ -1,4 +1,4 @@
-import { parseStrictJson } from "../json.ts";
+import { parseStrictJson } from "../encoding/json.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
 // Checks the members of JSON from a client. `place` starts the message of every error.

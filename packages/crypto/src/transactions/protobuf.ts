@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../encoding.ts";
+import { decodeUtf8 } from "../encoding/bytes.ts";
 import { MalformedError } from "./malformed.ts";
 import { bytesLeft, type Cursor, takeByte, takeBytes } from "./solana-cursor.ts";
 

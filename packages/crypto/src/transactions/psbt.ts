@@ -1,4 +1,4 @@
-import { concatBytes, encodeHex } from "../encoding.ts";
+import { concatBytes, encodeHex } from "../encoding/bytes.ts";
 import {
   assertPossible,
   type BitcoinInput,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { fromRlp, toRlp } from "viem";
 import { describe, expect, test } from "vitest";
 
-import { decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
+import { decodeHex, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import { bytesOfLength, hex } from "./ethereum.testing.ts";
 import { MalformedError } from "./malformed.ts";
 import { decodeInteger, decodeRlp, encodeInteger, encodeRlp, type RlpItem } from "./rlp.ts";

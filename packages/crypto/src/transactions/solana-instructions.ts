@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeHex } from "../encoding.ts";
+import { decodeUtf8, encodeHex } from "../encoding/bytes.ts";
 import { MalformedError } from "./malformed.ts";
 import {
   assertEnd,

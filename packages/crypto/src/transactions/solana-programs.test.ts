@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { decodeBase58, encodeBase58 } from "../base58.ts";
-import { concatBytes, decodeHex, encodeHex } from "../encoding.ts";
+import { decodeBase58, encodeBase58 } from "../encoding/base58.ts";
+import { concatBytes, decodeHex, encodeHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/solana-instructions.json" with { type: "json" };
 import { MalformedError } from "./malformed.ts";
 import { encodeMessage } from "./solana.testing.ts";

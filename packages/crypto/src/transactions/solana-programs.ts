@@ -1,5 +1,5 @@
-import { encodeBase58 } from "../base58.ts";
-import { encodeHex } from "../encoding.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
+import { encodeHex } from "../encoding/bytes.ts";
 import type { SolanaInstruction, SolanaTransaction } from "./solana.ts";
 import {
   decodeKnownInstruction,

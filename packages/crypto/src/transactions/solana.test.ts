@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { decodeBase58 } from "../base58.ts";
-import { concatBytes, decodeHex, encodeHex } from "../encoding.ts";
-import { signEd25519 } from "../keys.ts";
+import { decodeBase58 } from "../encoding/base58.ts";
+import { concatBytes, decodeHex, encodeHex } from "../encoding/bytes.ts";
+import { signEd25519 } from "../keys/keys.ts";
 import vectors from "../vectors/solana.json" with { type: "json" };
 import { MalformedError } from "./malformed.ts";
 import { compact, encodeMessage, keypairs, transactionSample } from "./solana.testing.ts";

@@ -13,8 +13,8 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 
-import { encodeBase58 } from "../base58.ts";
-import { concatBytes, encodeHex } from "../encoding.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
+import { concatBytes, encodeHex } from "../encoding/bytes.ts";
 import type { SolanaTransaction } from "./solana.ts";
 import type { SolanaTransactionView } from "./solana-programs.ts";
 

@@ -1,4 +1,4 @@
-import { encodeBase58 } from "../base58.ts";
+import { encodeBase58 } from "../encoding/base58.ts";
 import { MalformedError } from "./malformed.ts";
 import { assertEnd, type Cursor, count, takeByte, takeBytes } from "./solana-cursor.ts";
 

@@ -1,4 +1,4 @@
-import { encodeHex, encodeUtf8, equalBytes } from "../encoding.ts";
+import { encodeHex, encodeUtf8, equalBytes } from "../encoding/bytes.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 import {
   bytesOf,

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 
 import { encodeBase58Check } from "../addresses/base58check.ts";
 import { tronAddress } from "../addresses/tron.ts";
-import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
-import { publicKeyOf, signSecp256k1 } from "../keys.ts";
+import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
+import { publicKeyOf, signSecp256k1 } from "../keys/keys.ts";
 import { MalformedError } from "./malformed.ts";
 import { encodeBytesField } from "./protobuf.ts";
 import { fuzz } from "./solana-fuzz.testing.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "#primitives";
-import { concatBytes } from "../encoding.ts";
-import type { RecoverableSignature } from "../keys.ts";
+import { concatBytes } from "../encoding/bytes.ts";
+import type { RecoverableSignature } from "../keys/keys.ts";
 import { MalformedError } from "./malformed.ts";
 import {
   bytesOf,

@@ -1,5 +1,5 @@
 import { keccak256 } from "#primitives";
-import { concatBytes, encodeUtf8 } from "../encoding.ts";
+import { concatBytes, encodeUtf8 } from "../encoding/bytes.ts";
 import { encodeInteger } from "./rlp.ts";
 import {
   membersOf,

@@ -4,8 +4,8 @@ import { hashTypedData as hashWithViem, serializeTypedData } from "viem";
 import { describe, expect, test } from "vitest";
 
 import { keccak256 } from "#primitives";
-import { decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
-import { signSecp256k1 } from "../keys.ts";
+import { decodeHex, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
+import { signSecp256k1 } from "../keys/keys.ts";
 import vectors from "../vectors/ethereum.json" with { type: "json" };
 import { hex, type TypedDataJson, typedDataSample } from "./ethereum.testing.ts";
 import { MalformedError } from "./malformed.ts";

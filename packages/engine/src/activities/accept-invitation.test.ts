@@ -1,5 +1,5 @@
 import { clientOf, newKey, newOrganization, startTestServer } from "@keyhearth/api/testing";
-import { concatBytes, decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { acceptanceOf, invite, mailsOf, proofOf } from "../invitations.testing.ts";
 import {

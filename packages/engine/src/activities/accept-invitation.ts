@@ -1,4 +1,4 @@
-import { wipe } from "@keyhearth/crypto/encoding";
+import { wipe } from "@keyhearth/crypto/encoding/bytes";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { checkAll, invalid, unauthenticated } from "../errors.ts";

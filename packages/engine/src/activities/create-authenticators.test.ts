@@ -1,5 +1,5 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
-import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { verifyStampedRequest } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import { encodeBase64Url, wipe } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, wipe } from "@keyhearth/crypto/encoding/bytes";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

@@ -1,7 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { PrivateKeyParams } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import { createReadOnlySession as createToken } from "@keyhearth/crypto/session-token";
+import { createReadOnlySession as createToken } from "@keyhearth/crypto/tokens/session-token";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { sessionOwner } from "../fields/sessions.ts";

@@ -1,7 +1,7 @@
 import { clientOf, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { openCredentialBundle } from "@keyhearth/crypto/sealing/open-bundle";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import * as z from "zod";
 import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";

@@ -1,6 +1,6 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { KeyhearthClient } from "@keyhearth/sdk";
 import { PortableApiKeyStamper } from "@keyhearth/sdk/stampers/api-key-portable";
 import { expect, test } from "vitest";

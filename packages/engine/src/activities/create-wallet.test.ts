@@ -1,6 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { verifyP256Raw } from "@keyhearth/crypto/verify";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { verifyP256Raw } from "@keyhearth/crypto/keys/verify";
 import { expect, test } from "vitest";
 import {
   addUser,

@@ -1,4 +1,4 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { notFound, recordRefused } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";

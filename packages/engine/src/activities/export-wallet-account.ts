@@ -1,5 +1,5 @@
-import { parsePath } from "@keyhearth/crypto/derive";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { parsePath } from "@keyhearth/crypto/keys/derive";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { ApiError, shorten } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { entropyToMnemonic, parseMnemonic } from "@keyhearth/crypto/mnemonic";
+import { entropyToMnemonic, parseMnemonic } from "@keyhearth/crypto/keys/mnemonic";
 import { createTargetKey, decryptWalletBundle } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { exportMnemonic, importMnemonic, signerPublicKeyOf } from "../bundles.testing.ts";

@@ -1,10 +1,10 @@
-import { decodeHex, decodeUtf8, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import { decodeHex, decodeUtf8, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
 import {
   entropyToMnemonic,
   type MnemonicLanguage as Language,
   mnemonicLanguages,
-} from "@keyhearth/crypto/mnemonic";
-import { formatMnemonicText } from "@keyhearth/crypto/mnemonic-text";
+} from "@keyhearth/crypto/keys/mnemonic";
+import { formatMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

@@ -1,4 +1,4 @@
-import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import type { Core } from "../core/core.ts";
 import type { Answer, Submit } from "../core/protocol.ts";
 import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";

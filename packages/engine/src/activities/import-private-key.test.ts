@@ -1,8 +1,8 @@
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
-import { encodeBase58 } from "@keyhearth/crypto/base58";
-import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

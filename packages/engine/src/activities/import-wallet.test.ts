@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { entropyToMnemonic, mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
+import { entropyToMnemonic, mnemonicLanguages } from "@keyhearth/crypto/keys/mnemonic";
 import { HDNodeWallet, Mnemonic } from "ethers";
 import { expect, test } from "vitest";
 import { encryptFor, exportMnemonic, importMnemonic, known, rootOf } from "../bundles.testing.ts";

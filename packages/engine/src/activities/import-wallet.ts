@@ -1,6 +1,6 @@
-import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/mnemonic";
-import { splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
+import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/keys/mnemonic";
+import { splitMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

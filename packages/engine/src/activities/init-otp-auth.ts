@@ -1,4 +1,4 @@
-import type { OtpType } from "@keyhearth/crypto/verification-token";
+import type { OtpType } from "@keyhearth/crypto/tokens/verification-token";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

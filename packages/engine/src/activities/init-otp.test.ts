@@ -1,6 +1,6 @@
 import { anyId } from "@keyhearth/api/queries/queries.testing";
 import { clientOf, newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { addUser, expectDenied, refusal, submit } from "../organization.testing.ts";
 import { codesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";

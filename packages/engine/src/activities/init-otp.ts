@@ -1,4 +1,4 @@
-import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { messageStyle } from "../messages/style.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { clientOf, newKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { newToken, nonceFor } from "../oidc.testing.ts";
 import { loginOf, newSocialFamily, type SocialFamily } from "../oidc-logins.testing.ts";

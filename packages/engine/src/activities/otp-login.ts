@@ -1,4 +1,4 @@
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { checkAll } from "../errors.ts";

@@ -1,8 +1,8 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
-import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/verify";
 import type { SignRawPayloadResult } from "@keyhearth/sdk";
 import { hashTypedData } from "viem";
 import { hashAuthorization } from "viem/utils";

@@ -1,7 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/verify";
 import { expect, test } from "vitest";
 import {
   badRequest,

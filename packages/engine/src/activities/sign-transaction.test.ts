@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import {
   Keypair,

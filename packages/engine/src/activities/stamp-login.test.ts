@@ -8,7 +8,7 @@ import {
   type TestKey,
   type TestOrganization,
 } from "@keyhearth/api/testing";
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { Activity } from "@keyhearth/sdk";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";

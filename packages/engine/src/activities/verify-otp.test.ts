@@ -4,10 +4,10 @@ import {
   startTestServer,
   type TestOrganization,
 } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { compressedPublicKey } from "@keyhearth/crypto/keys";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { compressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { importPublicKey } from "@keyhearth/crypto/primitives";
-import { readVerificationToken } from "@keyhearth/crypto/verification-token";
+import { readVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { expect, test } from "vitest";
 import {
   addUser,

@@ -1,4 +1,4 @@
-import { parseEncrypted } from "@keyhearth/crypto/bundle";
+import { parseEncrypted } from "@keyhearth/crypto/sealing/bundle";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";

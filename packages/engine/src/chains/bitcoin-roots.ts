@@ -1,6 +1,6 @@
 import { addressOfScript, type BitcoinNetwork } from "@keyhearth/crypto/addresses/bitcoin";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { paidTo } from "@keyhearth/crypto/transactions/bitcoin-script";
+import { paidTo } from "@keyhearth/crypto/addresses/bitcoin-script";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import {
   type BitcoinOutput,
   type BitcoinTransaction,

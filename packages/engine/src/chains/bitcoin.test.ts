@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { address, initEccLib, networks, Psbt, payments, Transaction, toXOnly } from "bitcoinjs-lib";
 import * as tiny from "tiny-secp256k1";
 import { expect, test } from "vitest";

@@ -1,10 +1,10 @@
 import { type BitcoinNetwork, bitcoinNetworks } from "@keyhearth/crypto/addresses/bitcoin";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import type { ScriptForm } from "@keyhearth/crypto/addresses/bitcoin-script";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import {
   type BitcoinSpending,
   decodeBitcoinSpending,
 } from "@keyhearth/crypto/transactions/bitcoin";
-import type { ScriptForm } from "@keyhearth/crypto/transactions/bitcoin-script";
 import {
   planSigning,
   provenFee,

@@ -1,4 +1,4 @@
-import type { Curve, PrivateKey } from "@keyhearth/crypto/keys";
+import type { Curve, PrivateKey } from "@keyhearth/crypto/keys/keys";
 import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Roots } from "../keys/policy-roots.ts";
 import type { SmartContractInterfaceLine } from "../records/organization.ts";

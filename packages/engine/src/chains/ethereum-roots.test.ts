@@ -1,4 +1,4 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { hexOf } from "./ethereum-roots.ts";
 

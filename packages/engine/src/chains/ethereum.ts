@@ -1,6 +1,6 @@
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { signSecp256k1 } from "@keyhearth/crypto/keys";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { signSecp256k1 } from "@keyhearth/crypto/keys/keys";
 import { type ContractAbi, parseContractAbi } from "@keyhearth/crypto/transactions/abi";
 import {
   decodeEthereumTransaction,

@@ -1,11 +1,11 @@
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import {
   type Curve,
   generatePrivateKey,
   importPrivateKey,
   publicKeyOf,
-} from "@keyhearth/crypto/keys";
-import { taprootOutputKey } from "@keyhearth/crypto/taproot";
+} from "@keyhearth/crypto/keys/keys";
+import { taprootOutputKey } from "@keyhearth/crypto/keys/taproot";
 import { ed25519 } from "@noble/curves/ed25519";
 import { p256 } from "@noble/curves/nist";
 import { schnorr, secp256k1 } from "@noble/curves/secp256k1";

@@ -1,13 +1,13 @@
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import {
   type PrivateKey,
   type RecoverableSignature,
   signEd25519,
   signP256,
   signSecp256k1,
-} from "@keyhearth/crypto/keys";
+} from "@keyhearth/crypto/keys/keys";
+import { signTaproot } from "@keyhearth/crypto/keys/taproot";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
-import { signTaproot } from "@keyhearth/crypto/taproot";
 import {
   type Authorization,
   hashAuthorization,

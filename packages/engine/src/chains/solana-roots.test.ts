@@ -1,5 +1,5 @@
-import { encodeBase58 } from "@keyhearth/crypto/base58";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { decodeSolanaTransaction } from "@keyhearth/crypto/transactions/solana";
 import { describeSolanaTransaction } from "@keyhearth/crypto/transactions/solana-programs";

@@ -1,6 +1,6 @@
-import { decodeBase58 } from "@keyhearth/crypto/base58";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { signEd25519 } from "@keyhearth/crypto/keys";
+import { decodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { signEd25519 } from "@keyhearth/crypto/keys/keys";
 import { type AnchorIdl, parseAnchorIdl } from "@keyhearth/crypto/transactions/anchor-idl";
 import {
   decodeSolanaTransaction,

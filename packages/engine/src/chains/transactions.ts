@@ -1,5 +1,5 @@
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import type { PrivateKey } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import type { PrivateKey } from "@keyhearth/crypto/keys/keys";
 import * as z from "zod";
 import { checkAll, invalid } from "../errors.ts";
 import { type KeyHolder, readWithKey } from "../keys/key-holder.ts";

@@ -1,5 +1,5 @@
 import { encodeBase58Check } from "@keyhearth/crypto/addresses/base58check";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { TronTransaction } from "@keyhearth/crypto/transactions/tron";
 import type {
   TronAction,

@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { utils } from "tronweb";
 import { expect, test } from "vitest";
 import {

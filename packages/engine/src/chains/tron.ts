@@ -1,6 +1,6 @@
 import { tronAddress } from "@keyhearth/crypto/addresses/tron";
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { signSecp256k1 } from "@keyhearth/crypto/keys";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { signSecp256k1 } from "@keyhearth/crypto/keys/keys";
 import {
   decodeTronTransaction,
   encodeSignedTronTransaction,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { createCore } from "../door/create-core.ts";
 import { testCourier } from "../messages.testing.ts";
 import type { StampHeader } from "../people/authenticate.ts";

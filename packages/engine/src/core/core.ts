@@ -1,5 +1,5 @@
-import type { PrivateKey } from "@keyhearth/crypto/keys";
-import type { VerificationKey } from "@keyhearth/crypto/verification-token";
+import type { PrivateKey } from "@keyhearth/crypto/keys/keys";
+import type { VerificationKey } from "@keyhearth/crypto/tokens/verification-token";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Activities } from "../declare/activities.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";

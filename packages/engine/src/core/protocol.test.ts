@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTestCore, documentWith, newPerson, userOf } from "./core.testing.ts";

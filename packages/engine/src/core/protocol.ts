@@ -1,5 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { SignedSegment } from "@keyhearth/crypto/segment-statement";
+import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import type { SignedSegment } from "@keyhearth/crypto/receipts/segment-statement";
 import type { ErrorMessage } from "../errors.ts";
 import type { OutgoingMessage } from "../messages/message.ts";
 import type { StampHeader } from "../people/authenticate.ts";

@@ -1,4 +1,4 @@
-import type { VerificationClaims } from "@keyhearth/crypto/verification-token";
+import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import type { KeyTools } from "../keys/tools.ts";
 import type { PersonTools } from "../people/tools.ts";
 import type { OrganizationDocument } from "../records/organization.ts";

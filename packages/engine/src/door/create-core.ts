@@ -1,6 +1,6 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { importPrivateKey } from "@keyhearth/crypto/keys";
-import { importVerificationKey } from "@keyhearth/crypto/verification-token";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { importPrivateKey } from "@keyhearth/crypto/keys/keys";
+import { importVerificationKey } from "@keyhearth/crypto/tokens/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
 import { foundOrganization } from "../activities/found-organization.ts";
 import { activityNamed, activityOfType } from "../activities/index.ts";

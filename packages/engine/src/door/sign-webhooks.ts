@@ -1,5 +1,5 @@
-import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { signEd25519, signEd25519Aside } from "@keyhearth/crypto/keys";
+import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { signEd25519, signEd25519Aside } from "@keyhearth/crypto/keys/keys";
 import type { Core } from "../core/core.ts";
 import type { Answer, SignWebhooks, WebhookEvent } from "../core/protocol.ts";
 import { inSlices, type Step } from "../core/unfinished.ts";

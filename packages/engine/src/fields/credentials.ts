@@ -1,4 +1,4 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import * as z from "zod";
 import { missingText, unshown } from "./parse.ts";
 import { label, list, MAX_OIDC_TOKEN_LENGTH, oneLine, UserId } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import type { ApiKeyCurve } from "@keyhearth/crypto/stamp";
+import type { ApiKeyCurve } from "@keyhearth/crypto/stamps/stamp";
 
 // What is known of each way to log in. A new one is named here once; the contract, the check of stamps and the rules
 // about users without another way back are derived from it.

@@ -1,8 +1,8 @@
 import { type AddressFormatName, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { parsePath } from "@keyhearth/crypto/derive";
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
-import { mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { parsePath } from "@keyhearth/crypto/keys/derive";
+import { uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
+import { mnemonicLanguages } from "@keyhearth/crypto/keys/mnemonic";
 import * as z from "zod";
 import { shorten } from "../errors.ts";
 import { featureNames } from "./logins.ts";

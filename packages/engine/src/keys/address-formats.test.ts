@@ -4,10 +4,10 @@ import {
   type AddressFormatName,
   addressEncodings,
 } from "@keyhearth/crypto/addresses/formats";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Curve } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
+import { taprootOutputKey } from "@keyhearth/crypto/keys/taproot";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { taprootOutputKey } from "@keyhearth/crypto/taproot";
 import type { SignRawPayloadResult } from "@keyhearth/sdk";
 import { ed25519 } from "@noble/curves/ed25519";
 import { p256 } from "@noble/curves/nist";

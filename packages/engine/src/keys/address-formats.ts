@@ -1,5 +1,5 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import type { Curve } from "@keyhearth/crypto/keys";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
 import { checkEach, invalid } from "../errors.ts";
 import type { AddressFormat } from "../fields/schemas.ts";
 

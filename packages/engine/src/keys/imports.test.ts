@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
-import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
+import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/sealing/open-bundle";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { beforeEach, expect, test } from "vitest";
 import {
   createTestCore,

@@ -1,7 +1,7 @@
-import { parseEncrypted } from "@keyhearth/crypto/bundle";
-import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { type Encrypted, hpkeDecrypt } from "@keyhearth/crypto/hpke";
-import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
+import { parseEncrypted } from "@keyhearth/crypto/sealing/bundle";
+import { type Encrypted, hpkeDecrypt } from "@keyhearth/crypto/sealing/hpke";
 import { ApiError, invalid } from "../errors.ts";
 import { isFromFuture } from "../records/future.ts";
 import { findUser, type ImportLine, type ImportPurpose } from "../records/organization.ts";

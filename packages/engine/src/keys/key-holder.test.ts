@@ -1,7 +1,7 @@
 import { addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { derivePrivateKey } from "@keyhearth/crypto/derive";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { derivePrivateKey } from "@keyhearth/crypto/keys/derive";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
 import {

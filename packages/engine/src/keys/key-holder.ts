@@ -1,5 +1,5 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
-import type { Curve } from "@keyhearth/crypto/keys";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
 import { ApiError, checkAll, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
 import {

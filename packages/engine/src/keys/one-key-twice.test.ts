@@ -1,5 +1,5 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { encryptFor, exportedKey, importMnemonic, known, rootOf } from "../bundles.testing.ts";
 import { addUser, ethereumAccount, expectDenied, first, refusal } from "../organization.testing.ts";

@@ -1,5 +1,5 @@
-import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams } from "../fields/schemas.ts";
 import type { PrivateKeyLine, Tag } from "../records/organization.ts";

@@ -1,4 +1,4 @@
-import type { PrivateKey } from "@keyhearth/crypto/keys";
+import type { PrivateKey } from "@keyhearth/crypto/keys/keys";
 import type { Prove } from "../receipts/prove.ts";
 import type { Handling } from "../records/handling.ts";
 import type { User } from "../records/organization.ts";

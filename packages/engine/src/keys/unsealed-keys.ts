@@ -1,6 +1,6 @@
-import { derivePrivateKey } from "@keyhearth/crypto/derive";
-import { wipe } from "@keyhearth/crypto/encoding";
-import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys";
+import { wipe } from "@keyhearth/crypto/encoding/bytes";
+import { derivePrivateKey } from "@keyhearth/crypto/keys/derive";
+import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys/keys";
 import type { Facts } from "../records/facts.ts";
 import type { Keyring } from "../vault/keyring.ts";
 import { unseal } from "../vault/seal.ts";

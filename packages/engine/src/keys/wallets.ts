@@ -1,7 +1,11 @@
-import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
-import { encodeBase64Url, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
+import { encodeBase64Url, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { createDerivation, type Derivation } from "@keyhearth/crypto/keys/derive";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import {
+  entropyLength,
+  entropyToSeed,
+  type MnemonicLanguage,
+} from "@keyhearth/crypto/keys/mnemonic";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import type { WalletAccountParams } from "../fields/schemas.ts";
 import { checkLimit, LIMITS } from "../records/limits.ts";

@@ -1,4 +1,4 @@
-import { sealMessage } from "@keyhearth/crypto/sealed-message";
+import { sealMessage } from "@keyhearth/crypto/sealing/sealed-message";
 import { ApiError } from "../errors.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import * as z from "zod";
 import { Email, label, notes, textLine } from "../fields/schemas.ts";
 import type { MessageStyle } from "./message.ts";

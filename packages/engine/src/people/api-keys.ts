@@ -1,5 +1,5 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys/keys";
 import { alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields/credentials.ts";
 import { LIMITS } from "../records/limits.ts";

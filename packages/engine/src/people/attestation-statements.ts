@@ -1,7 +1,7 @@
-import { parseAttestationObject } from "@keyhearth/crypto/attestation";
-import { rsaSizeOf } from "@keyhearth/crypto/certificate";
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { parseClientData } from "@keyhearth/crypto/webauthn";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { parseAttestationObject } from "@keyhearth/crypto/webauthn/attestation";
+import { rsaSizeOf } from "@keyhearth/crypto/webauthn/certificate";
+import { parseClientData } from "@keyhearth/crypto/webauthn/webauthn";
 
 /** What an authenticator says about itself when it makes a passkey, as the request contains it. */
 export type Statement = { credentialId: string; clientDataJson: string; attestationObject: string };

@@ -8,14 +8,14 @@ import {
   type TestOrganization,
   type TestServer,
 } from "@keyhearth/api/testing";
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import {
   decodeBase64Url,
   decodeHex,
   decodeUtf8,
   encodeBase64Url,
   encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+} from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { describe, expect, test } from "vitest";
 import { newToken, nonceFor } from "../oidc.testing.ts";
 import { loginOf, newSocialFamily } from "../oidc-logins.testing.ts";

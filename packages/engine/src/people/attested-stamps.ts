@@ -1,7 +1,11 @@
-import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
-import { type ApiKeyStamp, readApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import {
+  type ApiKeyStamp,
+  readApiKeyStamp,
+  verifyApiKeyStamp,
+} from "@keyhearth/crypto/stamps/stamp";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../fields/parse.ts";
 import { type Contact, contactOf, hasVerified } from "../records/contacts.ts";

@@ -1,7 +1,12 @@
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import type { StampScheme } from "@keyhearth/crypto/stamp";
+import {
+  decodeUtf8,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
+import type { StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";

@@ -1,16 +1,16 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import {
   type ApiKeyCurve,
   type ApiKeyStamp,
   curveOfScheme,
   parseApiKeyStamp,
   verifyApiKeyStamp,
-} from "@keyhearth/crypto/stamp";
+} from "@keyhearth/crypto/stamps/stamp";
 import {
   parseWebAuthnStamp,
   verifyWebAuthnStamp,
   type WebAuthnStamp,
-} from "@keyhearth/crypto/webauthn";
+} from "@keyhearth/crypto/webauthn/webauthn";
 import { ApiError, shorten, unauthenticated } from "../errors.ts";
 import { type CredentialType, traitsOf } from "../fields/logins.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { browserParams, newPasskey, passkeyOf } from "../passkey.testing.ts";

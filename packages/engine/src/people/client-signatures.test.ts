@@ -1,5 +1,5 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys/keys";
 import { expect, test } from "vitest";
 import { checkClientSignature, type Usage } from "./client-signatures.ts";
 import type { VerifiedCode } from "./verification-tokens.ts";

@@ -1,5 +1,5 @@
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { importPublicKey, verifyP256 } from "@keyhearth/crypto/primitives";
 import { invalid } from "../errors.ts";
 import type { ClientSignature } from "../fields/schemas.ts";

@@ -1,6 +1,6 @@
-import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { createInvitationProof } from "@keyhearth/crypto/invitation";
+import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { createInvitationProof } from "@keyhearth/crypto/tokens/invitation";
 import { expect, test } from "vitest";
 import {
   createTestCore,

@@ -1,5 +1,5 @@
-import { decodeBase64Url, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
-import { createInvitationProof } from "@keyhearth/crypto/invitation";
+import { decodeBase64Url, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
+import { createInvitationProof } from "@keyhearth/crypto/tokens/invitation";
 import { invalid, notFound } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import { isFromFuture } from "../records/future.ts";

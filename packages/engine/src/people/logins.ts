@@ -1,7 +1,7 @@
-import { decodeHex, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { createSessionJwt } from "@keyhearth/crypto/session-token";
+import { createSessionJwt } from "@keyhearth/crypto/tokens/session-token";
 import { invalid, unauthenticated } from "../errors.ts";
 import { randomPrivateKey } from "../keys/private-keys.ts";
 import type { User } from "../records/organization.ts";

@@ -1,4 +1,4 @@
-import { type OtpType, peekVerificationToken } from "@keyhearth/crypto/verification-token";
+import { type OtpType, peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { type Input, unread } from "@keyhearth/policy/environment";
 import { type Contact, contactOf, findByContact, hasContact } from "../records/contacts.ts";
 import type { Facts } from "../records/facts.ts";

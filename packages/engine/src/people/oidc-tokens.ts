@@ -1,5 +1,10 @@
-import { decodeBase64Url, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import {
+  decodeBase64Url,
+  decodeUtf8,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { type ApiError, invalid } from "../errors.ts";
 import { isObject } from "../fields/parse.ts";

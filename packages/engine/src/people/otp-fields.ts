@@ -1,4 +1,4 @@
-import type { OtpType as Type } from "@keyhearth/crypto/verification-token";
+import type { OtpType as Type } from "@keyhearth/crypto/tokens/verification-token";
 import * as z from "zod";
 import { checkAll, invalid } from "../errors.ts";
 import { ExpirationSeconds } from "../fields/credentials.ts";

@@ -1,14 +1,14 @@
-import { parseEncrypted } from "@keyhearth/crypto/bundle";
 import {
   decodeBase64Url,
   decodeUtf8,
   encodeBase64Url,
   equalBytes,
-} from "@keyhearth/crypto/encoding";
-import { hpkeDecrypt } from "@keyhearth/crypto/hpke";
-import { parseStrictJson } from "@keyhearth/crypto/json";
-import { isValidPrivateKey } from "@keyhearth/crypto/keys";
-import type { OtpType } from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import { isValidPrivateKey } from "@keyhearth/crypto/keys/keys";
+import { parseEncrypted } from "@keyhearth/crypto/sealing/bundle";
+import { hpkeDecrypt } from "@keyhearth/crypto/sealing/hpke";
+import type { OtpType } from "@keyhearth/crypto/tokens/verification-token";
 import { invalid, limitExceeded, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields/schemas.ts";
 import type { Addressee, MessageStyle } from "../messages/message.ts";

@@ -4,7 +4,7 @@ import {
   encodeBase64Url,
   encodeHex,
   encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+} from "@keyhearth/crypto/encoding/bytes";
 import { describe, expect, test } from "vitest";
 import { mapOf, packedSelf } from "../attestation-statements.testing.ts";
 import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";

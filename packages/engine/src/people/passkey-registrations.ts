@@ -1,13 +1,13 @@
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { compressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import {
   type AttestationObject,
   type AttestedCredential,
   parseAttestationObject,
   readAttestedCredential,
-} from "@keyhearth/crypto/attestation";
-import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
-import { compressedPublicKey } from "@keyhearth/crypto/keys";
-import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
+} from "@keyhearth/crypto/webauthn/attestation";
+import { decodeCoseKey } from "@keyhearth/crypto/webauthn/cose";
+import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn/webauthn";
 import { type ApiError, invalid, shorten } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import type { Authenticator } from "../records/organization.ts";

@@ -1,6 +1,6 @@
-import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { newPasskey, testOrigin } from "../passkey.testing.ts";

@@ -1,6 +1,6 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
+import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import { unauthenticated } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields/credentials.ts";
 import {

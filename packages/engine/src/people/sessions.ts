@@ -1,4 +1,4 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { alreadyExists, invalid } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";
 import { requireUser, type User } from "../records/organization.ts";

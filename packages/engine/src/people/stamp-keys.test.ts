@@ -1,5 +1,5 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { expect, test } from "vitest";
 import { createStampKeys } from "./stamp-keys.ts";
 

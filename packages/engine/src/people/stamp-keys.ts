@@ -1,4 +1,4 @@
-import { importStampKey, type StampKey, type StampScheme } from "@keyhearth/crypto/stamp";
+import { importStampKey, type StampKey, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { type Bounds, createBoundedCache } from "../memory/bounded-cache.ts";
 
 /** A cache of imported public keys, so that one in use is not imported for every stamp. */

@@ -1,5 +1,5 @@
-import { concatBytes, encodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { concatBytes, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { expect, test } from "vitest";
 import { newPasskey, passkeyOf } from "../passkey.testing.ts";
 import { createRecords } from "../records/facts.ts";

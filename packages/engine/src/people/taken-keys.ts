@@ -1,7 +1,15 @@
-import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
-import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import { concatBytes, decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  concatBytes,
+  decodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import {
+  parseAttestationObject,
+  readAttestedCredential,
+} from "@keyhearth/crypto/webauthn/attestation";
+import { decodeCoseKey } from "@keyhearth/crypto/webauthn/cose";
 import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";

@@ -1,4 +1,4 @@
-import type { VerificationClaims } from "@keyhearth/crypto/verification-token";
+import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import type { Message } from "../messages/message.ts";
 import type { Handling } from "../records/handling.ts";
 import type { Registrations } from "./passkey-registrations.ts";

@@ -1,10 +1,10 @@
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import {
   createVerificationToken,
   importVerificationKey,
   readVerificationToken as readToken,
   type VerificationClaims,
-} from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/tokens/verification-token";
 import { expect, test } from "vitest";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { readVerificationToken } from "./verification-tokens.ts";

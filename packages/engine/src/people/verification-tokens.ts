@@ -1,4 +1,4 @@
-import type { OtpType, VerificationClaims } from "@keyhearth/crypto/verification-token";
+import type { OtpType, VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import { invalid } from "../errors.ts";
 import { contactOf } from "../records/contacts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";

@@ -1,4 +1,4 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { deriveCodeHash } from "../vault/ids.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "@keyhearth/crypto/canonical";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
 import { signP256 } from "@keyhearth/crypto/primitives";
 import type { AddressProof } from "../records/wallet-account.ts";
 import type { QuorumKeys } from "../vault/quorum-key.ts";

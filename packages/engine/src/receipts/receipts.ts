@@ -1,15 +1,15 @@
-import { canonicalJson } from "@keyhearth/crypto/canonical";
-import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
-import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
-import { leafHash, merkleRoot } from "@keyhearth/crypto/merkle";
+import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
+import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
+import { parseCanonical } from "@keyhearth/crypto/encoding/shape";
+import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys/keys";
 import { hmacSha256, importPublicKey, sha256, verifyP256 } from "@keyhearth/crypto/primitives";
+import { leafHash, merkleRoot } from "@keyhearth/crypto/receipts/merkle";
 import {
   isSegmentStatement,
   isSignedSegment,
   type SegmentStatement,
   type SignedSegment,
-} from "@keyhearth/crypto/segment-statement";
-import { parseCanonical } from "@keyhearth/crypto/shape";
+} from "@keyhearth/crypto/receipts/segment-statement";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Keyring } from "../vault/keyring.ts";
 import type { QuorumKeys } from "../vault/quorum-key.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "@keyhearth/crypto/canonical";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";

@@ -1,4 +1,4 @@
-import type { OtpType } from "@keyhearth/crypto/verification-token";
+import type { OtpType } from "@keyhearth/crypto/tokens/verification-token";
 import { invalid, notFound } from "../errors.ts";
 import type { OrganizationDocument, User } from "./organization.ts";
 

@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import fc from "fast-check";
 import { expect, test } from "vitest";

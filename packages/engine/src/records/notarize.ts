@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 import { currentEpoch, type Keyring } from "../vault/keyring.ts";

@@ -1,4 +1,4 @@
-import type { Curve } from "@keyhearth/crypto/keys";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
 import { userNotFound } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";
 import type { Sealed } from "../vault/seal.ts";

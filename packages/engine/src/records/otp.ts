@@ -1,4 +1,4 @@
-import type { OtpType } from "@keyhearth/crypto/verification-token";
+import type { OtpType } from "@keyhearth/crypto/tokens/verification-token";
 import { defineRecord } from "./define.ts";
 import { countsByVotesAlone } from "./votes-only.ts";
 

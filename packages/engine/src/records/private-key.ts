@@ -1,5 +1,5 @@
 import { canonicalAddress } from "@keyhearth/crypto/addresses/canonical";
-import type { Curve } from "@keyhearth/crypto/keys";
+import type { Curve } from "@keyhearth/crypto/keys/keys";
 import type { Sealed } from "../vault/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, PrivateKeyLine } from "./organization.ts";

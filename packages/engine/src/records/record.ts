@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import type { MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
+import type { MnemonicLanguage } from "@keyhearth/crypto/keys/mnemonic";
 import { notFound, recordRefused } from "../errors.ts";
 import type { Sealed } from "../vault/seal.ts";
 import { defineRecord } from "./define.ts";

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { limitExceeded } from "../errors.ts";
 import type { Keyring } from "../vault/keyring.ts";
 import type { Records } from "./facts.ts";

@@ -1,5 +1,5 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { encryptFor } from "../bundles.testing.ts";

@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { parseStrictJson } from "@keyhearth/crypto/json";
+import { decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import type { Core } from "../core/core.ts";
 import type { ActivityDeclaration, Version } from "../declare/define.ts";
 import { ApiError, checkAll, invalid, shorten } from "../errors.ts";

@@ -3,14 +3,14 @@ import {
   createExportBundle,
   createImportBundle,
   createOtpBundle,
-} from "@keyhearth/crypto/bundle";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+} from "@keyhearth/crypto/sealing/bundle";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { signP256 } from "@keyhearth/crypto/primitives";
 import {
   createVerificationToken,
   readVerificationToken,
   type VerificationClaims,
-} from "@keyhearth/crypto/verification-token";
+} from "@keyhearth/crypto/tokens/verification-token";
 import type { Bundles, Context, Tokens } from "../declare/context.ts";
 import type { ActivityDeclaration } from "../declare/define.ts";
 import { seenSender } from "../declare/seen-sender.ts";

@@ -1,4 +1,4 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../core/core.ts";
 import type { Answer } from "../core/protocol.ts";

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { Core } from "../core/core.ts";
 import { recordRefused } from "../errors.ts";
 import type { ActivityRecord } from "../records/activity.ts";

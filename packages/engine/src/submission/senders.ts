@@ -1,4 +1,4 @@
-import { readVerificationToken } from "@keyhearth/crypto/verification-token";
+import { readVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { maySend } from "../declare/define.ts";
 import { ApiError } from "../errors.ts";
 import type { Attestations } from "../people/attested-stamps.ts";

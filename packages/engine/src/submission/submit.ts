@@ -1,4 +1,4 @@
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import type { Core } from "../core/core.ts";
 import type { Answer, Submit } from "../core/protocol.ts";
 import { type ActivityDeclaration, maySend } from "../declare/define.ts";

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { type ActivityDeclaration, dependsOnSender } from "../declare/define.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { mayReject, mayVote, type Question } from "../policies/authorize.ts";

@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { beforeEach, expect, test } from "vitest";
 import {
   createTestCore,

@@ -1,4 +1,4 @@
-import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import type { Marks } from "../core/core.ts";
 import { ApiError, limitExceeded, Overtaken } from "../errors.ts";
 import { type ActivityRecord, submitterOf } from "../records/activity.ts";

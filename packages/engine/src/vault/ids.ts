@@ -4,9 +4,9 @@ import {
   encodeHex,
   encodeUtf8,
   wipe,
-} from "@keyhearth/crypto/encoding";
-import { INVITATION_TOKEN_LENGTH } from "@keyhearth/crypto/invitation";
+} from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import { INVITATION_TOKEN_LENGTH } from "@keyhearth/crypto/tokens/invitation";
 import type { Keyring } from "./keyring.ts";
 
 /** An id in the form of a UUID version 4. Its bits are an HMAC of the name. */

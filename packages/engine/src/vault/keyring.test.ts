@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import { isValidPrivateKey } from "@keyhearth/crypto/keys/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
 import { addEpoch, createKeyring, currentEpoch, decodeKeyring, encodeKeyring } from "./keyring.ts";

@@ -1,5 +1,5 @@
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { isValidPrivateKey } from "@keyhearth/crypto/keys/keys";
 import { hideMembers } from "@keyhearth/crypto/secret";
 
 /**

@@ -1,5 +1,5 @@
-import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { hmacSha512, importPrivateKey, type PrivateKey } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 import { currentEpoch, type Keyring } from "./keyring.ts";

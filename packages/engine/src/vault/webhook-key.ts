@@ -1,5 +1,5 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { importPrivateKey, type PrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { importPrivateKey, type PrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 import { expand } from "./quorum-key.ts";

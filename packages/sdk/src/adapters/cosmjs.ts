@@ -9,7 +9,7 @@ import {
   serializeSignDoc,
 } from "@cosmjs/amino";
 import { makeSignBytes, type OfflineDirectSigner } from "@cosmjs/proto-signing";
-import { decodeHex, decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { pageOf } from "../answers.ts";
 import { asObject } from "../as-object.ts";
 import type { Connection } from "../connection.ts";

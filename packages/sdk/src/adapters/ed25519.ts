@@ -9,7 +9,7 @@ export async function isEd25519Signature(
 ): Promise<boolean> {
   const key = await importKey(publicKey);
   if (key) return crypto.subtle.verify("Ed25519", key, owned(signature), owned(message));
-  const { verifyEd25519 } = await import("@keyhearth/crypto/verify");
+  const { verifyEd25519 } = await import("@keyhearth/crypto/keys/verify");
   return verifyEd25519(publicKey, message, signature);
 }
 

@@ -1,5 +1,5 @@
+import { verifySecp256k1 } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { verifySecp256k1 } from "@keyhearth/crypto/verify";
 
 // The curve is large, so adapters load this file when they have the first signature to verify.
 

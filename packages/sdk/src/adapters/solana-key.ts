@@ -1,5 +1,5 @@
-import { decodeBase58 } from "@keyhearth/crypto/base58";
-import { decodeHex, encodeHex, equalBytes } from "@keyhearth/crypto/encoding";
+import { decodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { decodeHex, encodeHex, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { pageOf } from "../answers.ts";
 import { asObject } from "../as-object.ts";
 import type { Connection } from "../connection.ts";

@@ -1,5 +1,5 @@
 /** Keys of Keyhearth as signers of `@solana/kit` and of `@solana/web3.js` version 1. */
-import { equalBytes } from "@keyhearth/crypto/encoding";
+import { equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import type {
   Address,
   MessagePartialSigner,

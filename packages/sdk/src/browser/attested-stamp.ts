@@ -1,5 +1,5 @@
-import { encodeDerSignature } from "@keyhearth/crypto/der";
-import { encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import type { Stamper } from "../request.ts";
 import { type P256Key, signP256 } from "../stampers/p256-key.ts";
 

@@ -1,4 +1,4 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { pageOf, parseObject } from "../answers.ts";
 import { asObject } from "../as-object.ts";
 import { type InvalidField, Unverified } from "../errors.ts";
@@ -108,7 +108,7 @@ async function encryptCode(
 ): Promise<string> {
   const text = JSON.stringify({ otp_code: code, public_key: key.publicKey });
   // Loaded when it is needed: encrypting needs a curve.
-  const { encryptToBundle, openOtpBundle } = await import("@keyhearth/crypto/open-bundle");
+  const { encryptToBundle, openOtpBundle } = await import("@keyhearth/crypto/sealing/open-bundle");
   try {
     const { targetPublic } = openOtpBundle(otpEncryptionTargetBundle, verificationPublicKey);
     return encryptToBundle(encodeUtf8(text), targetPublic);

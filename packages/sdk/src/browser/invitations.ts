@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { asObject } from "../as-object.ts";
 import type { AcceptInvitationIntentV2 } from "../generated/types.ts";
 import { invalidFields } from "../invalid-fields.ts";

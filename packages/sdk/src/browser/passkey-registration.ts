@@ -1,4 +1,4 @@
-import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { asObject } from "../as-object.ts";
 import { InvalidCredential, Unsupported } from "../errors.ts";
 import type { AuthenticatorParamsV2, AuthenticatorTransport } from "../generated/types.ts";

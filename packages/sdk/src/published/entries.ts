@@ -2,7 +2,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 
-// Sources are named by their path below `packages/`, such as `crypto/src/der.ts`. The published package
+// Sources are named by their path below `packages/`, such as `crypto/src/encoding/der.ts`. The published package
 // has the same tree without `src/`, one file for each source: a bundler sees what each of them needs.
 
 export const packagesDirectory = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,5 +1,5 @@
-import { encodeBase58 } from "@keyhearth/crypto/base58";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encodeBase58 } from "@keyhearth/crypto/encoding/base58";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { signatureHex, signMessage } from "../adapters/evm/sign.ts";
 import { findSolanaKey, signSolanaMessages } from "../adapters/solana-key.ts";
 import type { Connection } from "../connection.ts";

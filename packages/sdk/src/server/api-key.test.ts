@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NodeApiKeyStamper, readApiKeyFile } from "../server.ts";
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
 import { isScalar } from "@keyhearth/crypto/curves";
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamp";
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
+import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { asObject } from "../as-object.ts";
 import type { Stamper } from "../request.ts";
 import { invalidKey, keyBytes, notAPair } from "../stampers/api-key-options.ts";

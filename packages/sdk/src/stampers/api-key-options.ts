@@ -1,4 +1,4 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { InvalidCredential } from "../errors.ts";
 
 // What the stampers of API keys check alike. No error has a cause or shows a value, which may be a key.

@@ -1,7 +1,7 @@
-import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
-import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamp";
+import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
+import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { asObject } from "../as-object.ts";
 import type { Stamper } from "../request.ts";
 import { invalidKey, keyBytes, notAPair } from "./api-key-options.ts";

@@ -1,6 +1,6 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { describe, expect, test, vi } from "vitest";
 import { ApiKeyStamper } from "./api-key.ts";
 import { PortableApiKeyStamper } from "./api-key-portable.ts";

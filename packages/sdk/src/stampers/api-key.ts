@@ -1,6 +1,6 @@
-import { encodeDerSignature } from "@keyhearth/crypto/der";
-import { encodeApiKeyStamp } from "@keyhearth/crypto/encode-stamp";
-import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
+import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
 import { asObject } from "../as-object.ts";
 import { Unsupported } from "../errors.ts";
 import type { Stamper } from "../request.ts";

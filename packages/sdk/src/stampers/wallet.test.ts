@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { type HDNodeWallet, Wallet } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Connection } from "../connection.ts";

@@ -1,9 +1,9 @@
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { encodeDerSignature } from "@keyhearth/crypto/der";
-import { encodeApiKeyStamp } from "@keyhearth/crypto/encode-stamp";
-import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { eip191Digest, type StampScheme } from "@keyhearth/crypto/stamp";
-import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/verify";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
+import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys/verify";
+import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
+import { eip191Digest, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { asObject } from "../as-object.ts";
 import { InvalidCredential } from "../errors.ts";
 import type { ApiKeyCurve } from "../generated/types.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { asObject } from "../as-object.ts";
 import { InvalidCredential } from "../errors.ts";
 import type { Stamper } from "../request.ts";

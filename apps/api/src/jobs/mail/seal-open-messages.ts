@@ -1,4 +1,4 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { type InvitationMail, seal } from "@keyhearth/engine/messages/message";
 import type { Host } from "../../host/host.ts";
 import { listOpenMessages, replaceOpenMessage } from "../../store/outbox.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { decodeHex, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import type { Description } from "@keyhearth/engine/core/protocol";
 
 /** The keys with which receivers verify deliveries, as a JWK set. */

@@ -1,4 +1,4 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { Hex } from "../evm/key.ts";
 import {
   type AddressedKey,

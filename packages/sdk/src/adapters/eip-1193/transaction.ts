@@ -1,4 +1,4 @@
-import { concatBytes, decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { encodeInteger, encodeRlp, type RlpItem } from "@keyhearth/crypto/transactions/rlp";
 import { type Hex, isAddress } from "../evm/key.ts";
 import { codes, Eip1193Error, invalidParams } from "./errors.ts";

@@ -4,7 +4,7 @@ import {
   decodeUtf8,
   encodeHex,
   encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+} from "@keyhearth/crypto/encoding/bytes";
 import { signRawPayload, signTransaction } from "../../generated/calls.ts";
 import type { SignRawPayloadIntentV2 } from "../../generated/types.ts";
 import { at, type EvmKey, type Hex, invalid, isSameAddress, unverified } from "./key.ts";

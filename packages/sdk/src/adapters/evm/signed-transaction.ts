@@ -1,4 +1,4 @@
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import {
   decodeInteger,
   decodeRlp,

@@ -1,10 +1,10 @@
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { recoverSecp256k1 } from "@keyhearth/crypto/keys/verify";
 import { keccak256 } from "@keyhearth/crypto/primitives";
 import { hashAuthorization, parseAuthorization } from "@keyhearth/crypto/transactions/eip-7702";
 import { parseTypedData } from "@keyhearth/crypto/transactions/typed-data";
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
-import { recoverSecp256k1 } from "@keyhearth/crypto/verify";
 import type { EvmSignature } from "./signed-transaction.ts";
 
 // The curve and the hashes are large, so adapters load this file when they have the first signature to

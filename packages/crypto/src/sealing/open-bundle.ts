@@ -1,0 +1,94 @@
+import { withChecksum } from "../addresses/base58check.ts";
+import { decodeBase58 } from "../encoding/base58.ts";
+import { decodeHex, decodeUtf8, equalBytes } from "../encoding/bytes.ts";
+import { decodeDerSignature } from "../encoding/der.ts";
+import { exactly, type Guard, literal, uuid } from "../encoding/shape.ts";
+import { compressedPublicKey } from "../keys/keys.ts";
+import { verifyP256Raw } from "../keys/verify.ts";
+import {
+  type ExportBundle,
+  encryptedBytesOf,
+  hex,
+  hexOf,
+  type ImportBundle,
+  malformed,
+  parse,
+  point,
+  type Signed,
+  VERSION,
+} from "./bundle.ts";
+import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
+
+// The client's side of bundles. The signer loads none of it.
+
+const isImportBundle = exactly<ImportBundle>({
+  targetPublic: point,
+  organizationId: uuid,
+  userId: uuid,
+});
+type OtpBundle = { targetPublic: string };
+const isOtpBundle = exactly<OtpBundle>({ targetPublic: point });
+const isExportBundle = exactly<ExportBundle>({
+  encappedPublic: point,
+  ciphertext: hex,
+  organizationId: uuid,
+});
+
+/** Verifies the signature of an import bundle. Throws if it is not by this signer. */
+export function openImportBundle(bundle: string, signerPublicKey: string): ImportBundle {
+  return verify(bundle, signerPublicKey, isImportBundle);
+}
+
+/** Verifies the bundle that names the key to encrypt a one-time code to. Throws if it is not by this key. */
+export function openOtpBundle(bundle: string, verificationPublicKey: string): OtpBundle {
+  return verify(bundle, verificationPublicKey, isOtpBundle);
+}
+
+/** Verifies an export bundle for this organization and decrypts it. */
+export function openExportBundle(
+  bundle: string,
+  { signerPublicKey, organizationId }: { signerPublicKey: string; organizationId: string },
+  privateKey: Uint8Array,
+): Uint8Array {
+  const { encappedPublic, ciphertext, ...inner } = verify(bundle, signerPublicKey, isExportBundle);
+  if (inner.organizationId !== organizationId) {
+    throw new Error("the bundle is for another organization");
+  }
+  return hpkeDecrypt(privateKey, encryptedBytesOf({ encappedPublic, ciphertext }));
+}
+
+/** Encrypts a secret to the key of an import bundle: the text that import requests carry. */
+export function encryptToBundle(secret: Uint8Array, targetPublic: string): string {
+  return JSON.stringify(hexOf(hpkeEncrypt(decodeHex(targetPublic), secret)));
+}
+
+/** The private key of a session, from its credential bundle. */
+export function openCredentialBundle(bundle: string, privateKey: Uint8Array): Uint8Array {
+  // 85 bytes in base58 are at most 117 characters.
+  if (bundle.length > 120) throw malformed();
+  const bytes = decodeBase58(bundle);
+  const payload = bytes.subarray(0, -4);
+  if (bytes.length !== 85 || !equalBytes(bytes, withChecksum(payload))) throw malformed();
+  const [encappedPublic, ciphertext] = [payload.subarray(0, 33), payload.subarray(33)];
+  return hpkeDecrypt(privateKey, { encappedPublic, ciphertext });
+}
+
+const isSigned = exactly<Signed>({
+  version: literal(VERSION),
+  data: hex,
+  dataSignature: hex,
+  enclaveQuorumPublic: point,
+});
+
+function verify<T>(bundle: string, signerPublicKey: string, is: Guard<T>): T {
+  const { data, dataSignature, enclaveQuorumPublic } = parse(bundle, isSigned);
+  if (enclaveQuorumPublic !== signerPublicKey) {
+    throw new Error("the bundle is signed by another signer than the pinned one");
+  }
+  const bytes = decodeHex(data);
+  const publicKey = compressedPublicKey("CURVE_P256", decodeHex(signerPublicKey));
+  if (!verifyP256Raw(publicKey, bytes, decodeDerSignature(decodeHex(dataSignature)))) {
+    throw new Error("the bundle's signature is invalid");
+  }
+  return parse(decodeUtf8(bytes), is);
+}
