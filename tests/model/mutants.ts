@@ -297,7 +297,7 @@ export const mutants: readonly Mutant[] = [
     name: "a log-out does not end the codes that were sent before",
     file: engine("activities/verify-otp.ts"),
     text: "context.tokens.create(otp.createdAtMs, {",
-    replacement: "context.createToken(verifiedAtMs, {",
+    replacement: "context.tokens.create(verifiedAtMs, {",
   },
   {
     name: "a code is sent again for the same bytes",

@@ -111,7 +111,6 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;
 
   // 1. Who may send it?
-
   policy: { resource: string; action: string };
   /** By default the organization's users. */
   sentBy?: readonly Sender[];
@@ -128,7 +127,6 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   newUser?(sources: NewUserSources, intent: I): User;
 
   // 2. What does it change?
-
   /** By default the document. */
   changes?: Changes | ((intent: I) => Changes);
   /**
@@ -142,7 +140,6 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
 
   // 3. What does it read?
-
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
   /**
    * What it does depends on who sends it, even beyond `isOwn` and "any user". Only such an activity gets to see
@@ -164,13 +161,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   roots?(read: R): Roots;
 
   // 4. What does it do?
-
   /** Checks preconditions that a client can fix, before policies are asked. */
   check?(context: Context, intent: I, read: R): void;
   execute(context: Context, intent: I, read: R): Record<string, unknown>;
 
   // 5. What does it answer? The result of `execute`, by these rules.
-
   answer?: AnswerRules;
 };
 
@@ -194,27 +189,16 @@ export function maySend(sender: Sender, { sentBy = USERS }: ActivityDeclaration)
 const USERS: readonly Sender[] = ["user"];
 
 /** What the activity changes, for this intent. */
-export function changesOf<I>(
-  { changes = "document" }: Pick<ActivityDeclaration<I>, "changes">,
-  intent: I,
-): Changes {
+export function changesOf({ changes = "document" }: ActivityDeclaration, intent: unknown): Changes {
   return typeof changes === "function" ? changes(intent) : changes;
 }
 
 /** Whether it changes the organization's document even if it does not wait for votes. */
 export function changesDocument(declaration: ActivityDeclaration, intent: unknown): boolean {
-  switch (changesOf(declaration, intent)) {
-    case "document":
-    case "fewer credentials":
-    case "deleted organization":
-      return true;
-    case "sessions":
-    case "codes":
-    case "records":
-    case "nothing":
-      return false;
-  }
+  return IN_DOCUMENT.includes(changesOf(declaration, intent));
 }
+
+const IN_DOCUMENT: readonly Changes[] = ["document", "fewer credentials", "deleted organization"];
 
 /**
  * Whether its bytes are closed once votes have decided it, although it may not change anything in the document:

@@ -11,12 +11,13 @@ import {
   readVerificationToken,
   type VerificationClaims,
 } from "@keyhearth/crypto/tokens/verification-token";
+import type { Core } from "../core/core.ts";
 import type { Bundles, Context, Tokens } from "../declare/context.ts";
 import type { ActivityDeclaration } from "../declare/define.ts";
 import { seenSender } from "../declare/seen-sender.ts";
 import type { Keys } from "../keys/tools.ts";
 import { unsealKey } from "../keys/unsealed-keys.ts";
-import { type Message, type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
+import { type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
 import { receiverOf } from "../messages/receivers.ts";
 import type { StartedBy } from "../people/proven-facts.ts";
 import { codesFor } from "../people/waiting-codes.ts";
@@ -43,156 +44,127 @@ export type Started = {
   isVoted: boolean;
 };
 
-/**
- * What a handler sees and does, and what it leaves behind. A tool is made when the handler asks for it. Handlers take members out of it, so what they call is bound.
- */
-export class Execution implements Context {
+export type Execution = {
+  context: Context;
   /** The draft, if the handler asked for one. */
-  draft: OrganizationDocument | null = null;
+  draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
-  readonly written: Written[] = [];
-  readonly messages: OutgoingMessage[] = [];
-  readonly #submission: Submission;
-  readonly #started: Started;
-  #readTokens: Map<string, VerificationClaims> | undefined;
-  #write: Writer | undefined;
+  written: Written[];
+  messages: OutgoingMessage[];
+};
 
-  constructor(submission: Submission, started: Started) {
-    this.#submission = submission;
-    this.#started = started;
-  }
-
-  get organizationId() {
-    return this.document.organizationId;
-  }
-  get document() {
-    return this.#submission.document;
-  }
-  get documentVersion() {
-    return this.#submission.held.header.version;
-  }
-  get parent() {
-    return this.#submission.parent?.document ?? null;
-  }
-  get records() {
-    return this.#submission.records;
-  }
-  get registrations() {
-    return this.#submission.registrations;
-  }
-  get nowMs() {
-    return this.#submission.nowMs;
-  }
-  get user() {
-    return seenSender(this.#started.declaration, this.#started.user);
-  }
-  get startedBy() {
-    return seenSender(this.#started.declaration, this.#started.startedBy);
-  }
-  get requestedAtMs() {
-    return this.#started.timestampMs;
-  }
-  get isVoted() {
-    return this.#started.isVoted;
-  }
-  get random() {
-    return this.#submission.core.random;
-  }
-
-  readonly requestName = () => nameOf(this.#newTokenId(0));
-
-  readonly newId = (name: string) =>
-    deriveId(this.#keyring, `${this.organizationId}|${this.#started.fingerprint}|${name}`);
-
-  readonly newKeyId = (name: string) => this.newId(`${name}/${encodeHex(this.random(16))}`);
-
-  readonly newSignupId = (tokenId: string) =>
-    deriveId(this.#keyring, `${this.organizationId}|sign-up|${tokenId}`);
-
-  readonly isKnown = (id: string) => this.#submission.core.marks.knows(id);
-
-  readonly update = () => {
-    this.draft ??= structuredClone(this.document);
-    return this.draft;
+/** What a handler sees and does. A tool is made when the handler asks for it. */
+export function createExecution(submission: Submission, started: Started): Execution {
+  const { core, held, document, parent, records, registrations, nowMs } = submission;
+  const { declaration, fingerprint, user, timestampMs, isVoted } = started;
+  const { keyring, random } = core;
+  const { organizationId } = document;
+  const written: Written[] = [];
+  const messages: OutgoingMessage[] = [];
+  let draft: OrganizationDocument | null = null;
+  let write: Writer | undefined;
+  const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
+  const newTokenId = (atMs: number, suffix = "") => {
+    const name = `${organizationId}|${fingerprint}|${user.userId}|verification-token${suffix}`;
+    return deriveTimeOrderedId(keyring, name, atMs);
   };
 
-  readonly send = (message: Message) => {
-    const sealed = sealToCourier(this.#submission.core.courierKey(), message);
-    this.messages.push({ ...sealed, receiver: receiverOf(message) });
+  const context: Context = {
+    organizationId,
+    document,
+    parent: parent?.document ?? null,
+    documentVersion: held.header.version,
+    user: seenSender(declaration, user),
+    startedBy: seenSender(declaration, started.startedBy),
+    nowMs,
+    requestedAtMs: timestampMs,
+    isVoted,
+    requestName: () => nameOf(newTokenId(0)),
+    records,
+    registrations,
+    newId,
+    newSignupId: (tokenId) => deriveId(keyring, `${organizationId}|sign-up|${tokenId}`),
+    isKnown: (id) => core.marks.knows(id),
+    newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
+    random,
+    readToken: createTokenReader(core),
+    update() {
+      draft ??= structuredClone(document);
+      return draft;
+    },
+    send(message) {
+      const sealed = sealToCourier(core.courierKey(), message);
+      messages.push({ ...sealed, receiver: receiverOf(message) });
+    },
+    get write() {
+      write ??= createWriter(keyring, { organizationId, records, written });
+      return write;
+    },
+    get keys() {
+      return keysFor(submission);
+    },
+    get bundles() {
+      return bundlesFor(submission, context.user);
+    },
+    get codes() {
+      return codesFor(core.waitingCodes, { keyring, document, fingerprint, nowMs });
+    },
+    get tokens() {
+      // What votes decided has a name of its own, which is never listed.
+      return tokensFor(submission, (atMs) => newTokenId(atMs, isVoted ? "|voted" : ""));
+    },
   };
+  return { context, draft: () => draft, written, messages };
+}
 
-  /** A login reads its token when it is checked and when it is executed: it is verified once. */
-  readonly readToken = (token: string) => {
-    this.#readTokens ??= new Map();
-    const known = this.#readTokens.get(token);
-    const claims = known ?? readVerificationToken(token, this.#submission.core.verificationKey);
-    if (claims) this.#readTokens.set(token, claims);
+function keysFor({ core, document, records, nowMs }: Submission): Keys {
+  const { keyring, quorum, unsealedKeys, random } = core;
+  const { organizationId } = document;
+  return {
+    seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
+    unseal: (owner, sealed) => unseal(keyring, owner, sealed),
+    privateKey: (key) =>
+      unsealedKeys.get(organizationId, key.digest, () =>
+        unsealKey(keyring, { document, records }, key),
+      ),
+    seedDigest: (seed) => deriveSeedDigest(keyring, organizationId, seed),
+    prove: createProver(quorum, nowMs),
+  };
+}
+
+function bundlesFor({ core, document: { organizationId } }: Submission, user: User): Bundles {
+  const { bundle, verification } = core.keyring.keys;
+  return {
+    import: (targetPublicKey) =>
+      createImportBundle({ targetPublicKey, organizationId, userId: user.userId }, bundle),
+    export: (secret, targetPublicKey) =>
+      createExportBundle(secret, { targetPublicKey, organizationId }, bundle),
+    otp: (targetPublicKey) => createOtpBundle(targetPublicKey, verification),
+    credential: createCredentialBundle,
+  };
+}
+
+function tokensFor(
+  { core, document: { organizationId } }: Submission,
+  newTokenId: (atMs: number) => string,
+): Tokens {
+  return {
+    create: (atMs, claims) =>
+      createVerificationToken({ ...claims, id: newTokenId(atMs) }, core.verificationKey),
+    ofInvitation: (invitation) =>
+      deriveInvitationToken(core.keyring, { ...invitation, organizationId }),
+    // Nobody compares tokens, so random nonces are fine, and faster.
+    signSession: (message) => signP256(core.sessionKey, message),
+  };
+}
+
+/** A login reads its token when it is checked and when it is executed: it is verified once. */
+function createTokenReader({ verificationKey }: Core): Context["readToken"] {
+  let verified: { token: string; claims: VerificationClaims } | undefined;
+  return (token) => {
+    if (verified?.token === token) return verified.claims;
+    const claims = readVerificationToken(token, verificationKey);
+    if (claims) verified = { token, claims };
     return claims;
   };
-
-  get write() {
-    const { organizationId, records, written } = this;
-    this.#write ??= createWriter(this.#keyring, { organizationId, records, written });
-    return this.#write;
-  }
-
-  get codes() {
-    const { keyring, waitingCodes } = this.#submission.core;
-    const { document, nowMs } = this;
-    const { fingerprint } = this.#started;
-    return codesFor(waitingCodes, { keyring, document, fingerprint, nowMs });
-  }
-
-  get #keyring() {
-    return this.#submission.core.keyring;
-  }
-
-  #newTokenId(atMs: number, suffix = "") {
-    const { fingerprint, user } = this.#started;
-    // The id of the user, whatever the handler may see of it.
-    const name = `${this.organizationId}|${fingerprint}|${user.userId}|verification-token${suffix}`;
-    return deriveTimeOrderedId(this.#keyring, name, atMs);
-  }
-
-  get keys(): Keys {
-    const { organizationId, random, nowMs } = this;
-    const { keyring, quorum, unsealedKeys } = this.#submission.core;
-    return {
-      seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
-      unseal: (owner, sealed) => unseal(keyring, owner, sealed),
-      privateKey: (key) =>
-        unsealedKeys.get(organizationId, key.digest, () => unsealKey(keyring, this, key)),
-      seedDigest: (seed) => deriveSeedDigest(keyring, organizationId, seed),
-      prove: createProver(quorum, nowMs),
-    };
-  }
-
-  get bundles(): Bundles {
-    const { organizationId } = this;
-    const { bundle, verification } = this.#keyring.keys;
-    return {
-      import: (targetPublicKey) =>
-        createImportBundle({ targetPublicKey, organizationId, userId: this.user.userId }, bundle),
-      export: (secret, targetPublicKey) =>
-        createExportBundle(secret, { targetPublicKey, organizationId }, bundle),
-      otp: (targetPublicKey) => createOtpBundle(targetPublicKey, verification),
-      credential: createCredentialBundle,
-    };
-  }
-
-  get tokens(): Tokens {
-    const { organizationId, isVoted } = this;
-    const { keyring, sessionKey, verificationKey } = this.#submission.core;
-    return {
-      create: (atMs, claims) => {
-        // What votes decided has a name of its own, which is never listed.
-        const id = this.#newTokenId(atMs, isVoted ? "|voted" : "");
-        return createVerificationToken({ ...claims, id }, verificationKey);
-      },
-      ofInvitation: (invitation) =>
-        deriveInvitationToken(keyring, { ...invitation, organizationId }),
-      // Nobody compares tokens, so random nonces are fine, and faster.
-      signSession: (message) => signP256(sessionKey, message),
-    };
-  }
 }

@@ -49,16 +49,16 @@ export function run(
 ): Executed {
   try {
     const result = downgrade(declaration, activity.type, handle());
-    execution.registrations.assertVerified();
+    execution.context.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
     const { secret } = declaration.answer ?? {};
-    const { isVoted } = execution;
+    const { isVoted, update } = execution.context;
     const isSecret = secret === "always" || (secret === "if voted" && isVoted);
     // Only the confirmation of a document releases it.
-    if (isSecret) execution.update();
+    if (isSecret) update();
     const { draft, written, messages } = execution;
-    return { activity: completed, draft, written, messages, isSecret };
+    return { activity: completed, draft: draft(), written, messages, isSecret };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL" || refusesFailures) throw error;
     const failure = {

@@ -19,7 +19,7 @@ import { originsFor, type Submission, type Unsent } from "./submission.ts";
 
 /**
  * The request as that of each of its senders, in the order in which they are asked whether they may send it. A
- * user of the organization comes last.
+ * user of the organization comes last, and is the one who votes.
  */
 export type Senders = [Submission, ...Submission[]];
 
@@ -34,12 +34,6 @@ export function sendersOf(request: Unsent, header: StampHeader | null): Senders 
   if (!first) throw asked.at(-1) ?? new Error("an activity that nobody may send");
   for (const sender of [first, ...others]) assertMayStamp(sender);
   return [first, ...others];
-}
-
-/** The sender whose vote it is, if the request is one: a user of the organization, as long as it has one. */
-export function voterOf(senders: Senders): Submission {
-  // There is one at least.
-  return senders.at(-1) as Submission;
 }
 
 /** The users of one organization, of whom one may have made the stamp. */
@@ -84,14 +78,8 @@ function assertMayStamp({ declaration, intent, document, who }: Submission) {
 }
 
 /** What the tokens of attested stamps are verified with. */
-function attestationsOf({
-  core,
-  envelope,
-  document,
-  parent,
-  registrations,
-  nowMs,
-}: Unsent): Attestations {
+function attestationsOf(request: Unsent): Attestations {
+  const { core, envelope, document, parent, registrations, nowMs } = request;
   const namesParent = envelope.organizationId !== document.organizationId;
   const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
   return { document, parent, registrations, namesParent, nowMs, readToken };

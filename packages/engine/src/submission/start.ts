@@ -10,7 +10,7 @@ import { listVotesOnly } from "../records/list-votes-only.ts";
 import { deriveTimeOrderedId } from "../vault/ids.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
-import { Execution } from "./execution.ts";
+import { createExecution, type Execution } from "./execution.ts";
 import { createVote, finish, NOTHING, run } from "./finish.ts";
 import { isParents, needsMoreApprovals } from "./parents-request.ts";
 import type { Senders } from "./senders.ts";
@@ -47,7 +47,7 @@ function askFor(submission: Submission): Asked | ApiError {
   const reading = readIntent(declaration, sourcesOf(submission), intent);
   const read = openReading(reading);
   const { timestampMs } = envelope;
-  const execution = new Execution(submission, {
+  const execution = createExecution(submission, {
     declaration,
     fingerprint,
     user: who.user,
@@ -56,7 +56,7 @@ function askFor(submission: Submission): Asked | ApiError {
     isVoted: false,
   });
   try {
-    declaration.check?.(execution, intent, read);
+    declaration.check?.(execution.context, intent, read);
   } catch (error) {
     // All that is wrong is known only with the verdicts on tokens.
     submission.registrations.assertTokensSeen();
@@ -83,10 +83,10 @@ function askFor(submission: Submission): Asked | ApiError {
 function carryOut(submission: Submission, { decision, execution, read }: Asked): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   const activity = newActivity(submission, decision);
-  if (decision.outcome === "consensus needed") return wait(submission, activity, execution);
+  if (decision.outcome === "consensus needed") return wait(submission, activity, execution.context);
 
   // Mistakes that a client can fix were refused above, with the same records.
-  const handle = () => declaration.execute(execution, intent, read);
+  const handle = () => declaration.execute(execution.context, intent, read);
   const refusesFailures = declaration.answer?.failures === "refused";
   const executed = run(execution, declaration, activity, handle, refusesFailures);
   if (executed.draft) {

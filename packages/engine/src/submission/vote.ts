@@ -8,7 +8,7 @@ import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
 import { type ActivityRecord, starterOf, submitterOf, type Vote } from "../records/activity.ts";
 import type { User } from "../records/organization.ts";
 import { assertLive } from "./envelope.ts";
-import { Execution } from "./execution.ts";
+import { createExecution, type Execution } from "./execution.ts";
 import { createVote, finish, NOTHING, run } from "./finish.ts";
 import {
   approvalOf,
@@ -135,8 +135,8 @@ function execute(
   const ended = { ...voted, waitingState: null };
   const executed = run(execution, target, ended, () => {
     const read = openReading(reading);
-    target.check?.(execution, targetIntent, read);
-    return target.execute(execution, targetIntent, read);
+    target.check?.(execution.context, targetIntent, read);
+    return target.execute(execution.context, targetIntent, read);
   });
   const isFailed = executed.activity.status === "ACTIVITY_STATUS_FAILED";
   // What changes nothing when it runs again may be sent again: signatures, for example.
@@ -151,7 +151,7 @@ function execute(
 }
 
 /** The sub-organization that the activity makes. Once votes have rejected that, it cannot be made. */
-function foundedBy(target: ActivityDeclaration, intent: unknown, context: Execution) {
+function foundedBy(target: ActivityDeclaration, intent: unknown, { context }: Execution) {
   const beside = target.givesBeside?.(intent, context);
   return beside && "organizationId" in beside ? beside.organizationId : undefined;
 }
@@ -161,7 +161,7 @@ function executionOf(
   { activity, target: declaration, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
-  return new Execution(submission, {
+  return createExecution(submission, {
     declaration,
     fingerprint: activity.fingerprint,
     user: submitter,
