@@ -70,6 +70,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["main.ts", "the process"],
   ],
   "packages/crypto/src": [
+    ["secret.ts", "text that shows itself only where it is opened"],
     ["curves.ts", "the curves, their orders, and the lengths of their keys"],
     ["encoding/", "bytes as text, DER, CBOR, and JSON in one form"],
     ["primitives/", "what libraries compute, in plain JavaScript and on Node.js"],
