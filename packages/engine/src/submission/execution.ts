@@ -1,11 +1,11 @@
+import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { signP256 } from "@keyhearth/crypto/primitives";
 import {
   createCredentialBundle,
   createExportBundle,
   createImportBundle,
   createOtpBundle,
 } from "@keyhearth/crypto/sealing/bundle";
-import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
-import { signP256 } from "@keyhearth/crypto/primitives";
 import {
   createVerificationToken,
   readVerificationToken,
