@@ -1,4 +1,4 @@
-// The rooms of the core, the API and the cryptography. Each imports only rooms above it in its list, so that no two need
+// The rooms of the core, the API, the cryptography and the signer. Each imports only rooms above it in its list, so that no two need
 // each other, and a change in one is felt only by those below. `rooms.test.ts` reads every import. ARCHITECTURE.md has
 // the same tables.
 
@@ -85,6 +85,19 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
       "receipts/",
       "what the signer states and anyone can verify: Merkle trees, receipts, app proofs",
     ],
+  ],
+  "apps/signer/src": [
+    ["process/", "a log that has bounds, and a process without a network"],
+    ["turns/", "organizations take turns at the signer, by the time that their calls take"],
+    ["state/", "the state directory: its files, and what a new installation gets"],
+    ["root-key/", "the root key and the file that it is in"],
+    ["clock/", "the signer's clock, which a jump makes suspect"],
+    ["marks/", "which document of each organization is the newest, on disk and in memory"],
+    ["oidc/", "the keys of token issuers"],
+    ["signer.ts", "the core with its state: one call, in slices"],
+    ["door/", "the socket, and calls in order of their turns"],
+    ["worker.ts", "the signer's thread, if it runs in the service's process"],
+    ["main.ts", "the process"],
   ],
 };
 

@@ -253,16 +253,16 @@ export const modules: readonly Module[] = [
   },
   {
     name: "marks",
-    mutate: ["apps/signer/src/marks*.ts", "apps/signer/src/clock.ts"],
+    mutate: ["apps/signer/src/marks/marks*.ts", "apps/signer/src/clock/clock.ts"],
     // The tests of damage anywhere, of scale and of the whole signer are slow, and notice nothing more.
     tests: [
-      "clock",
-      "marks-buckets",
-      "marks-log",
-      "marks-wal",
-      "marks-store",
-      "marks",
-      "marks-file",
+      "clock/clock",
+      "marks/marks-buckets",
+      "marks/marks-log",
+      "marks/marks-wal",
+      "marks/marks-store",
+      "marks/marks",
+      "marks/marks-file",
     ].map((name) => `apps/signer/src/${name}.test.ts`),
   },
   {

@@ -12,8 +12,8 @@ import {
   MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/core/protocol";
+import { listenOnSocket } from "@keyhearth/signer/door/socket";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
-import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 // The signer's real socket, attacked by somebody who may connect to it.

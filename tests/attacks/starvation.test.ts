@@ -15,8 +15,8 @@ import {
 } from "@keyhearth/engine/core/protocol";
 import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import { listenOnSocket } from "@keyhearth/signer/door/socket";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
-import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,

@@ -259,13 +259,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a document can be older than the newest",
-    file: "apps/signer/src/marks.ts",
+    file: "apps/signer/src/marks/marks.ts",
     text: "      return mark?.number === document.version;",
     replacement: "      return mark !== null;",
   },
   {
     name: "marks go back",
-    file: "apps/signer/src/marks.ts",
+    file: "apps/signer/src/marks/marks.ts",
     text: "  if (!mark || version > mark.number) return;",
     replacement: "  if (mark || !mark) return;",
   },

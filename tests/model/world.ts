@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/engine/records/organization";
 import { notarizeDocument } from "@keyhearth/engine/records/write";
 import { createKeyring } from "@keyhearth/engine/vault/keyring";
-import { createMarks } from "@keyhearth/signer/marks";
+import { createMarks } from "@keyhearth/signer/marks/marks";
 import { createRandom } from "../fuzz/random.ts";
 import { createHost, type Host, type StoredRecord } from "./host.ts";
 import type { Facts, Mail } from "./kinds.ts";

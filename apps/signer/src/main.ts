@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
-import { boundLog } from "./bounded-log.ts";
+import { listenOnSocket } from "./door/socket.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
+import { boundLog } from "./process/bounded-log.ts";
+import { withoutNetwork } from "./process/without-network.ts";
 import {
   acceptClock,
   acceptRestoredDatabase,
@@ -9,8 +11,6 @@ import {
   readPublicKeys,
   trustCourierIn,
 } from "./signer.ts";
-import { listenOnSocket } from "./socket.ts";
-import { withoutNetwork } from "./without-network.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]

@@ -17,8 +17,7 @@ import { notarize } from "@keyhearth/engine/records/notarize";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { addEpoch } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
-import { openMarksFile } from "./marks-file.ts";
+import { openMarksFile } from "./marks/marks-file.ts";
 import { readRootKeyFile } from "./root-key/file.ts";
 import {
   acceptClock,
@@ -27,7 +26,8 @@ import {
   readPublicKeys,
   type Signer,
 } from "./signer.ts";
-import { SignerStateError } from "./state-error.ts";
+import { readKeyringFile, writeKeyringFile } from "./state/keyring-file.ts";
+import { SignerStateError } from "./state/state-error.ts";
 
 let directory: string;
 let state: string;

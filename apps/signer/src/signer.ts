@@ -26,25 +26,25 @@ import {
   FIRST_BEGINNING,
   moveClock,
   newClock,
-} from "./accepted-times.ts";
-import { createClock, type Machine, readStatedTime, theMachine } from "./clock.ts";
-import { openTrustedCourier, trustCourier } from "./courier-file.ts";
-import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
-import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
-import type { Handled } from "./fair-queue.ts";
-import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
-import { createMarks } from "./marks.ts";
-import { createMarksFile, openMarksFile } from "./marks-file.ts";
-import { markAsNew, openNewInstallation } from "./new-installation.ts";
+} from "./clock/accepted-times.ts";
+import { createClock, type Machine, readStatedTime, theMachine } from "./clock/clock.ts";
+import { createTime } from "./clock/time.ts";
+import { createMarks } from "./marks/marks.ts";
+import { createMarksFile, openMarksFile } from "./marks/marks-file.ts";
 import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
-import { countStart } from "./starts-file.ts";
-import { assertOwner, tightenStateDirectory } from "./state-directory.ts";
-import { LostMarksError, SignerStateError } from "./state-error.ts";
-import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
-import { createTime } from "./time.ts";
-import { verifyOneByOne } from "./verify-one-by-one.ts";
+import { openTrustedCourier, trustCourier } from "./state/courier-file.ts";
+import { assertRoom, attempt, createDisk, writeMarks } from "./state/disk.ts";
+import { renameDurably, syncDirectoryOf } from "./state/durable-file.ts";
+import { readKeyringFile, writeKeyringFile } from "./state/keyring-file.ts";
+import { markAsNew, openNewInstallation } from "./state/new-installation.ts";
+import { countStart } from "./state/starts-file.ts";
+import { assertOwner, tightenStateDirectory } from "./state/state-directory.ts";
+import { LostMarksError, SignerStateError } from "./state/state-error.ts";
+import { explainStateErrors, hasFile, makeDirectory } from "./state/state-files.ts";
+import type { Handled } from "./turns/fair-queue.ts";
+import { verifyOneByOne } from "./turns/verify-one-by-one.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */

@@ -1,9 +1,9 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { createFairQueue } from "./fair-queue.ts";
+import { serveConnection } from "./door/serve.ts";
 import { parseIssuers } from "./oidc/issuers.ts";
-import { serveConnection } from "./serve.ts";
+import { withoutNetwork } from "./process/without-network.ts";
 import { openSigner, type Signer } from "./signer.ts";
-import { withoutNetwork } from "./without-network.ts";
+import { createFairQueue } from "./turns/fair-queue.ts";
 
 /**
  * The embedded signer: a worker thread of the API process. It shares the memory and the user id of

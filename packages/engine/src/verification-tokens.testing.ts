@@ -9,8 +9,8 @@ import {
   type VerificationClaims,
   type VerificationKey,
 } from "@keyhearth/crypto/tokens/verification-token";
-import { readKeyringFile } from "@keyhearth/signer/keyring-file";
 import { readRootKeyFile } from "@keyhearth/signer/root-key/file";
+import { readKeyringFile } from "@keyhearth/signer/state/keyring-file";
 
 // Verification tokens as the signer of a test makes them, without a code.
 

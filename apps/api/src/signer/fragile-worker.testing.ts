@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Request } from "@keyhearth/engine/core/protocol";
-import { createFairQueue } from "@keyhearth/signer/fair-queue";
-import { serveConnection } from "@keyhearth/signer/serve";
+import { serveConnection } from "@keyhearth/signer/door/serve";
 import { openSigner } from "@keyhearth/signer/signer";
+import { createFairQueue } from "@keyhearth/signer/turns/fair-queue";
 
 /** The embedded signer with more endpoints, each of which ends it in another way. */
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { SignerStateError } from "../state-error.ts";
+import { SignerStateError } from "../state/state-error.ts";
 import { parseIssuers } from "./issuers.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "keyhearth-issuers-"));

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { SignerStateError } from "../state-error.ts";
+import { SignerStateError } from "../state/state-error.ts";
 
 /** Whose tokens count, and where the keys are that sign them. Nothing else is ever contacted. */
 export type Issuer = {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SignerStateError } from "../state-error.ts";
+import { SignerStateError } from "../state/state-error.ts";
 import { createRootKeyFile, readRootKeyFile } from "./file.ts";
 
 let directory: string;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { createDurably } from "../durable-file.ts";
-import { SignerStateError } from "../state-error.ts";
+import { createDurably } from "../state/durable-file.ts";
+import { SignerStateError } from "../state/state-error.ts";
 
 /**
  * The root key in a file: 32 bytes in hex, readable only by its owner. Anyone who can read the file

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SignerStateError } from "../state/state-error.ts";
 import { createTestMarks, idOf, markOf, type TestMarks } from "./marks.testing.ts";
-import { SignerStateError } from "./state-error.ts";
 
 // Marks that are damaged anywhere. What each check refuses is in the other tests of the marks.
 

@@ -2,7 +2,7 @@ import type { Marks } from "@keyhearth/engine/core/core";
 import type { Mark } from "@keyhearth/engine/core/tickets";
 import { ApiError, Overtaken } from "@keyhearth/engine/errors";
 import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
-import { isFromBefore } from "./accepted-times.ts";
+import { isFromBefore } from "../clock/accepted-times.ts";
 import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
 import type { MarksStore } from "./marks-store.ts";
 import { createRecentMoves, type RecentMoves } from "./recent-moves.ts";

@@ -7,7 +7,7 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
-import type { Call, Caller, FairQueue } from "./fair-queue.ts";
+import type { Call, Caller, FairQueue } from "../turns/fair-queue.ts";
 
 /** Answers are sent in small frames, so that the first of a large batch does not wait for the last. */
 const ANSWERS_PER_FRAME = 16;

@@ -13,11 +13,11 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newClock } from "./accepted-times.ts";
+import { newClock } from "../clock/accepted-times.ts";
+import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { createTestMarks, digest, idOf, markOf, type TestMarks } from "./marks.testing.ts";
 import { createMarksFile, keyOf, openMarksFile } from "./marks-file.ts";
 import { oldRecord } from "./marks-log.testing.ts";
-import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 let marks: TestMarks;
 

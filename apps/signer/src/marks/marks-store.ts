@@ -10,10 +10,10 @@ import {
   FIRST_BEGINNING,
   lowerBeginning,
   type Span,
-} from "./accepted-times.ts";
-import { renameDurably } from "./durable-file.ts";
+} from "../clock/accepted-times.ts";
+import { renameDurably } from "../state/durable-file.ts";
+import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { examineWal } from "./marks-wal.ts";
-import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 /**
  * The marks on disk: buckets of bytes in an SQLite database, each with a tag that binds its number and

@@ -7,7 +7,7 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { expect, test } from "vitest";
-import type { Call, FairQueue } from "./fair-queue.ts";
+import type { Call, FairQueue } from "../turns/fair-queue.ts";
 import { serveConnection } from "./serve.ts";
 
 function open() {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { decodeKeyring } from "@keyhearth/engine/vault/keyring";
-import { newClock } from "./accepted-times.ts";
+import { newClock } from "../clock/accepted-times.ts";
 import { createMarks } from "./marks.ts";
 import { encodeBucket } from "./marks-buckets.ts";
 import { keyOf, openMarksFile } from "./marks-file.ts";

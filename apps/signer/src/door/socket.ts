@@ -7,9 +7,9 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { boundConnections } from "@keyhearth/outbound/bound-connections";
-import { type Call, createFairQueue, type Handled } from "./fair-queue.ts";
+import { SignerStateError } from "../state/state-error.ts";
+import { type Call, createFairQueue, type Handled } from "../turns/fair-queue.ts";
 import { serveConnection } from "./serve.ts";
-import { SignerStateError } from "./state-error.ts";
 
 /** Each process of the API has one connection, and a health check perhaps another. */
 const MAX_CONNECTIONS = 256;

@@ -18,9 +18,9 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newClock } from "./accepted-times.ts";
+import { newClock } from "../clock/accepted-times.ts";
+import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { createMarksStore, type MarksStore, openMarksStore } from "./marks-store.ts";
-import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 const key = randomBytes(32);
 const HEAD = 65_536;

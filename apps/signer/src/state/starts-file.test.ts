@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { theMachine } from "./clock.ts";
-import { openSigner, type Signer } from "./signer.ts";
+import { theMachine } from "../clock/clock.ts";
+import { openSigner, type Signer } from "../signer.ts";
 import { countStart } from "./starts-file.ts";
 
 let directory: string;

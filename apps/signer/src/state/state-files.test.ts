@@ -24,7 +24,7 @@ import {
   openSigner,
   readPublicKeys,
   trustCourierIn,
-} from "./signer.ts";
+} from "../signer.ts";
 import { SignerStateError } from "./state-error.ts";
 
 let directory: string;

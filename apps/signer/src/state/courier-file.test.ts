@@ -8,8 +8,8 @@ import {
   uncompressedPublicKey,
 } from "@keyhearth/crypto/keys/keys";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSigner, type Signer, trustCourierIn } from "../signer.ts";
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
-import { openSigner, type Signer, trustCourierIn } from "./signer.ts";
 
 let directory: string;
 let path: string;

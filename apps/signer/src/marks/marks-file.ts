@@ -3,12 +3,12 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Keyring } from "@keyhearth/engine/vault/keyring";
-import { type Beginning, type ClockMemory, newClock } from "./accepted-times.ts";
+import { type Beginning, type ClockMemory, newClock } from "../clock/accepted-times.ts";
+import { LostMarksError, SignerStateError } from "../state/state-error.ts";
+import { hasFile } from "../state/state-files.ts";
 import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";
 import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
-import { LostMarksError, SignerStateError } from "./state-error.ts";
-import { hasFile } from "./state-files.ts";
 
 export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
 

@@ -11,9 +11,9 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSigner, type Signer } from "./signer.ts";
+import { openSigner, type Signer } from "../signer.ts";
+import { SignerStateError } from "../state/state-error.ts";
 import { listenOnSocket, type SocketServer } from "./socket.ts";
-import { SignerStateError } from "./state-error.ts";
 
 let directory: string;
 let path: string;
