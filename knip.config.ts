@@ -41,7 +41,7 @@ const config: KnipConfig = {
     "packages/engine": ours,
     "packages/outbound": ours,
     "packages/policy": ours,
-    "packages/*": { project: ["src/**/*.{ts,tsx}"] },
+    "packages/*": { project: ["{src,scripts}/**/*.{ts,tsx}"] },
     "apps/website": {
       entry: [
         "*.ts",

@@ -23,7 +23,10 @@ const generators: Generator[] = [
     outputs: ["packages/policy/src/generated/activity-params.ts"],
   },
   { script: "apps/api/src/openapi/openapi.ts", outputs: ["contract/openapi.json"] },
-  { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
+  {
+    script: "packages/sdk/scripts/generate.ts",
+    outputs: ["packages/sdk/src/generated", "packages/sdk/src/calls/generated"],
+  },
   {
     script: "scripts/environment-table.ts",
     outputs: ["apps/website/docs/_partials/environment.mdx"],

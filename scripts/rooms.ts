@@ -1,4 +1,4 @@
-// The rooms of the core, the API, the cryptography and the signer. Each imports only rooms above it in its list, so that no two need
+// The rooms of the core, the API, the cryptography, the signer and the SDK. Each imports only rooms above it in its list, so that no two need
 // each other, and a change in one is felt only by those below. `rooms.test.ts` reads every import. ARCHITECTURE.md has
 // the same tables.
 
@@ -98,6 +98,29 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["door/", "the socket, and calls in order of their turns"],
     ["worker.ts", "the signer's thread, if it runs in the service's process"],
     ["main.ts", "the process"],
+  ],
+  "packages/sdk/src": [
+    ["generated/", "types of the contract, written by a script"],
+    ["errors/", "errors, and mistakes in what a caller gives"],
+    ["connection/", "requests, their answers, what is checked of these, and polling"],
+    ["calls/", "every call of the contract"],
+    ["approvals/", "who can decide about an activity, and waiting for it"],
+    [
+      "crypto/",
+      "keys, bundles, webhooks, receipts and tokens, made and verified by the caller itself",
+    ],
+    ["stampers/", "what signs a request"],
+    ["adapters/", "signers for the libraries of chains"],
+    ["client.ts", "every call as a method"],
+    ["browser/", "logins, sessions and passkeys in a browser"],
+    ["react/", "hooks"],
+    ["server/", "a proxy for requests that a browser has stamped, and API keys in files"],
+    ["index.ts", "`@keyhearth/sdk`"],
+    ["advice.ts", "`@keyhearth/sdk/advice`: what a change of policies means"],
+    ["browser.ts", "`@keyhearth/sdk/browser`"],
+    ["crypto.ts", "`@keyhearth/sdk/crypto`"],
+    ["react.ts", "`@keyhearth/sdk/react`"],
+    ["server.ts", "`@keyhearth/sdk/server`"],
   ],
 };
 

@@ -30,7 +30,13 @@ const proofs = ofPeople(
 );
 
 /** Whole folders in which no file may be without a module: `scripts/mutate.test.ts` names those that are. */
-export const covered = ["packages/engine/src/people", "apps/api/src/store", "packages/sdk/src"];
+export const covered = [
+  "packages/engine/src/people",
+  "apps/api/src/store",
+  ...["", "/errors", "/connection", "/calls", "/approvals", "/crypto"].map(
+    (room) => `packages/sdk/src${room}`,
+  ),
+];
 
 /** Files of these folders without a decision of their own that a test could miss, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
@@ -44,11 +50,13 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("schema.ts")]: "types",
   [store("stored-record.ts")]: "types",
   [store("tables.ts")]: "a list, of which the compiler finds what is missing",
-  [sdk("{index,browser,react,server,crypto,as-object,options}.ts")]: "exports and types",
-  [sdk("{build,generate,generate-comments}.ts")]: "runs when the package is built",
-  [sdk("{api-keys,call,client,connection,errors,poll,request,advice,answers}.ts")]:
+  [sdk("{index,browser,react,server,crypto}.ts")]: "exports",
+  [sdk("connection/options.ts")]: "types",
+  [sdk("errors/as-object.ts")]: "a type and its check",
+  [sdk("{client,advice,crypto/api-keys,calls/call,errors/errors}.ts")]:
     "sends requests and reads answers; what it must not believe is checked elsewhere",
-  [sdk("{call-problems,given-values,square-root}.ts")]: "explains mistakes of the caller",
+  [sdk("connection/{connection,poll,request,answers}.ts")]: "the same",
+  [sdk("errors/{call-problems,given-values}.ts")]: "explains mistakes of the caller",
 };
 
 // Fast tests come first: the first that fails ends the run of a fault. A fault that no test notices runs
@@ -231,22 +239,25 @@ export const modules: readonly Module[] = [
   {
     name: "checks of the SDK",
     mutate: [
+      ...["address-proofs", "pinned-answers", "unexpected-answers"].map(
+        (name) => `connection/${name}`,
+      ),
+      ...["approvals", "consensus"].map((name) => `approvals/${name}`),
       ...[
-        "address-proofs",
-        "pinned-answers",
-        "approvals",
-        "consensus",
         "bundles",
-        "checks",
+        "invitation-proof",
         "receipts",
-      ],
-      ...["invalid-fields", "invitation-proof", "session-claims", "session-tokens"],
-      ...["unexpected-answers", "webhooks"],
+        "session-claims",
+        "session-tokens",
+        "webhooks",
+      ].map((name) => `crypto/${name}`),
+      ...["checks", "invalid-fields"].map((name) => `errors/${name}`),
     ].map((name) => sdk(`${name}.ts`)),
     tests: [
       ...[
-        ...["pinned-answers", "bundles", "consensus", "receipts", "invitation-proof", "client"],
-        ...["request", "browser/session-keeper"],
+        ...["connection/pinned-answers", "connection/request", "approvals/consensus", "client"],
+        ...["crypto/bundles", "crypto/receipts", "crypto/invitation-proof"],
+        "browser/session-keeper",
       ].map((name) => sdk(`${name}.test.ts`)),
       ...["webhooks", "sessions", "errors", "careless"].map((name) => `tests/sdk/${name}.test.ts`),
     ],

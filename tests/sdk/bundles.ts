@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import manifest from "../../packages/sdk/package.json" with { type: "json" };
-import { buildPackage } from "../../packages/sdk/src/build.ts";
+import { buildPackage } from "../../packages/sdk/scripts/build.ts";
 
 /** The libraries that an application brings itself, as patterns for `external`. */
 export const peers: string[] = Object.keys(

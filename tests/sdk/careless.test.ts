@@ -8,7 +8,7 @@ import {
 import { Eip1193Error } from "@keyhearth/sdk/eip-1193";
 import { WalletStamper } from "@keyhearth/sdk/stampers/wallet";
 import { describe, expect, test, vi } from "vitest";
-import { entries } from "../../packages/sdk/src/published/entries.ts";
+import { entries } from "../../packages/sdk/scripts/published/entries.ts";
 
 // Every function and class of every entry, used by somebody whom no compiler warns. Whatever they pass,
 // they get a result or one error of the SDK: no TypeError, no hang, no secret in a message.

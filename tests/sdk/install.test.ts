@@ -4,7 +4,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak_256 } from "@noble/hashes/sha3";
 import { type Hex, recoverMessageAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { entries } from "../../packages/sdk/src/published/entries.ts";
+import { entries } from "../../packages/sdk/scripts/published/entries.ts";
 import { browserPath, launchBrowser, openAuthenticator } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { readRootKey, type Service, startService } from "../start/process.ts";

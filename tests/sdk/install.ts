@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import manifest from "../../packages/sdk/package.json" with { type: "json" };
-import { buildPackage } from "../../packages/sdk/src/build.ts";
+import { buildPackage } from "../../packages/sdk/scripts/build.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -9,7 +9,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { entries } from "../../packages/sdk/src/published/entries.ts";
+import { entries } from "../../packages/sdk/scripts/published/entries.ts";
 import { effectsOf, makeProject, measure, peers, type Sizes } from "./bundles.ts";
 
 // What the published package costs a page, bundled by esbuild with all that the package brings along.
@@ -47,7 +47,7 @@ describe("after gzip, a page loads less than 12 KB at its start with", () => {
   ])("%s, %s", async (...names) => {
     const { start, parts } = await pageOf(...names);
     expect(start).toBeLessThan(12 * KB);
-    expect(Object.keys(parts)).toContain("sdk/connection.js");
+    expect(Object.keys(parts)).toContain("sdk/connection/connection.js");
     // WebCrypto signs. What verifies signatures is loaded when it is needed.
     expect(Object.keys(parts).filter((part) => part.includes("@noble"))).toEqual([]);
   });
@@ -70,9 +70,9 @@ describe("a page that uses one call has less than half of the code of a page tha
 
 describe("a bundler keeps nothing else with", () => {
   test.each([
-    ["an error class", "NotFound", ["sdk/errors.js"]],
-    ["a query", "whoami", ["sdk/call.js", "sdk/generated/calls.js"]],
-    ["a submission", "signRawPayload", ["sdk/call.js", "sdk/generated/calls.js"]],
+    ["an error class", "NotFound", ["sdk/errors/errors.js"]],
+    ["a query", "whoami", ["sdk/calls/call.js", "sdk/calls/generated/calls.js"]],
+    ["a submission", "signRawPayload", ["sdk/calls/call.js", "sdk/calls/generated/calls.js"]],
   ])("%s", async (_, name, expected) => {
     const { parts, start } = await pageOf(name);
     expect(Object.keys(parts).filter((part) => part !== "<stdin>")).toEqual(expected);

@@ -61,7 +61,7 @@ test("the errors page has the answers that come before the API looks at a reques
   expect(page).toContain("417 one with an `Expect` header");
 });
 
-const sources = new URL("../../packages/sdk/src/errors.ts", import.meta.url);
+const sources = new URL("../../packages/sdk/src/errors/errors.ts", import.meta.url);
 const [, union = ""] =
   /^export type ClientErrorCode =(.*?);$/ms.exec(readFileSync(sources, "utf8")) ?? [];
 const ownCodes = [...union.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);

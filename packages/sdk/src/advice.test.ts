@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adviseOnPolicies, adviseOnRequest, type KnownOrganization } from "./advice.ts";
-import { verifyStampedRequest } from "./consensus.ts";
+import { verifyStampedRequest } from "./approvals/consensus.ts";
 import type { Activity } from "./generated/types.ts";
 import { organizationId, waitingActivity } from "./peer.testing.ts";
 

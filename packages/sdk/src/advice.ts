@@ -13,9 +13,14 @@ import type { LintContext } from "@keyhearth/policy/advice/lints";
 import { CLAUSES } from "@keyhearth/policy/ast";
 import { PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
-import { asObject } from "./as-object.ts";
-import { type PendingActivity, type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
-import { KeyhearthError } from "./errors.ts";
+import {
+  type PendingActivity,
+  type VerifiedRequest,
+  verifyStampedRequest,
+} from "./approvals/consensus.ts";
+import { asObject } from "./errors/as-object.ts";
+import { KeyhearthError } from "./errors/errors.ts";
+import { invalidFields } from "./errors/invalid-fields.ts";
 import type {
   Policy,
   PolicyWarning,
@@ -25,7 +30,6 @@ import type {
   User,
   Wallet,
 } from "./generated/types.ts";
-import { invalidFields } from "./invalid-fields.ts";
 
 /**
  * What you know about the organization, in the form of the queries' answers. Anything left out is not

@@ -13,7 +13,7 @@ export { createPasskey, type PasskeyOptions } from "./browser/passkey-registrati
 export type { Session, SessionEvent, SessionListener, SessionRequest } from "./browser/session.ts";
 export { SessionKeeper, type SessionKeeperOptions } from "./browser/session-keeper.ts";
 export type { EndReason } from "./browser/tabs.ts";
-export type { Invitation } from "./invitation-proof.ts";
+export type { Invitation } from "./crypto/invitation-proof.ts";
 export {
   indexedDbStorage,
   type KeyEntry,

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ConsensusNeeded, KeyhearthError } from "./errors.ts";
+import { ConsensusNeeded, KeyhearthError } from "./errors/errors.ts";
 import {
   newActivity,
   newClient,

@@ -1,12 +1,12 @@
-import { approve, explainDenial, reject } from "./approvals.ts";
-import { bindCalls } from "./call.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
-import type { Decide, PendingActivity } from "./consensus.ts";
-import type { PolicyDenied } from "./errors.ts";
-import * as calls from "./generated/calls.ts";
-import type { Methods } from "./generated/methods.ts";
+import { approve, explainDenial, reject } from "./approvals/approvals.ts";
+import type { Decide, PendingActivity } from "./approvals/consensus.ts";
+import { bindCalls } from "./calls/call.ts";
+import * as calls from "./calls/generated/calls.ts";
+import type { Methods } from "./calls/generated/methods.ts";
+import { Connection, type ConnectionOptions } from "./connection/connection.ts";
+import type { Decided, DecideOptions, QueryOptions } from "./connection/options.ts";
+import type { PolicyDenied } from "./errors/errors.ts";
 import type { PolicyOutcome } from "./generated/types.ts";
-import type { Decided, DecideOptions, QueryOptions } from "./options.ts";
 
 // TypeScript cannot see the methods that the constructor adds.
 const ConnectionWithMethods = Connection as new (

@@ -15,7 +15,12 @@ export {
   verifyReceiptsExcerpt,
 } from "@keyhearth/crypto/receipts/receipt";
 export type { ApiKeyCurve, StampScheme } from "@keyhearth/crypto/stamps/stamp";
-export { createApiKey, type NewApiKey } from "./api-keys.ts";
+export {
+  type PendingActivity,
+  type VerifiedRequest,
+  verifyStampedRequest,
+} from "./approvals/consensus.ts";
+export { createApiKey, type NewApiKey } from "./crypto/api-keys.ts";
 export {
   type BundleOrigin,
   createTargetKey,
@@ -27,25 +32,20 @@ export {
   encryptWalletToBundle,
   type ImportOrigin,
   type KeyFormat,
-} from "./bundles.ts";
-export {
-  type PendingActivity,
-  type VerifiedRequest,
-  verifyStampedRequest,
-} from "./consensus.ts";
-export { createInvitationProof, type Invitation } from "./invitation-proof.ts";
-export { exportReceipts } from "./receipts.ts";
-export type { VerifiedSession } from "./session-claims.ts";
+} from "./crypto/bundles.ts";
+export { createInvitationProof, type Invitation } from "./crypto/invitation-proof.ts";
+export { exportReceipts } from "./crypto/receipts.ts";
+export type { VerifiedSession } from "./crypto/session-claims.ts";
 export {
   type SessionTokenOptions,
   type VerifiedReadOnlySession,
   verifyReadOnlySession,
   verifySessionJwt,
-} from "./session-tokens.ts";
+} from "./crypto/session-tokens.ts";
 export {
   verifyWebhook,
   type WebhookEvent,
   type WebhookHeaders,
   type WebhookKeys,
   type WebhookOptions,
-} from "./webhooks.ts";
+} from "./crypto/webhooks.ts";

@@ -7,9 +7,9 @@ import {
 } from "@keyhearth/api/testing";
 import { describe, expect, test } from "vitest";
 import { KeyhearthClient } from "./client.ts";
-import { ConsensusNeeded } from "./errors.ts";
-import type { PollOptions } from "./poll.ts";
-import type { Fetch } from "./request.ts";
+import type { PollOptions } from "./connection/poll.ts";
+import type { Fetch } from "./connection/request.ts";
+import { ConsensusNeeded } from "./errors/errors.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
 
 const ethereum = {

@@ -1,5 +1,6 @@
 /** The client of a Keyhearth service, for browsers, Node.js and other runtimes. */
-export { approve, explainDenial, reject } from "./approvals.ts";
+export { approve, explainDenial, reject } from "./approvals/approvals.ts";
+export type { Decide, PendingActivity, VerifiedRequest } from "./approvals/consensus.ts";
 export type {
   Answer,
   BareQuery,
@@ -7,10 +8,20 @@ export type {
   MethodOf,
   Query,
   Submission,
-} from "./call.ts";
+} from "./calls/call.ts";
+export * from "./calls/generated/calls.ts";
+export type { Methods } from "./calls/generated/methods.ts";
 export { KeyhearthClient } from "./client.ts";
-export { Connection, type ConnectionOptions } from "./connection.ts";
-export type { Decide, PendingActivity, VerifiedRequest } from "./consensus.ts";
+export { Connection, type ConnectionOptions } from "./connection/connection.ts";
+export type {
+  Decided,
+  DecideOptions,
+  QueryOptions,
+  SubmitOptions,
+  Submitted,
+} from "./connection/options.ts";
+export type { PollOptions } from "./connection/poll.ts";
+export type { Fetch, Stamper } from "./connection/request.ts";
 export {
   ActivityFailed,
   Cancelled,
@@ -34,17 +45,6 @@ export {
   UnexpectedAnswer,
   Unsupported,
   Unverified,
-} from "./errors.ts";
-export * from "./generated/calls.ts";
-export type { Methods } from "./generated/methods.ts";
+} from "./errors/errors.ts";
 export type * from "./generated/types.ts";
-export type {
-  Decided,
-  DecideOptions,
-  QueryOptions,
-  SubmitOptions,
-  Submitted,
-} from "./options.ts";
-export type { PollOptions } from "./poll.ts";
-export type { Fetch, Stamper } from "./request.ts";
 export { type ApiKeyScheme, ApiKeyStamper, type ApiKeyStamperOptions } from "./stampers/api-key.ts";

@@ -5,7 +5,7 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { parseApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { KeyhearthClient } from "./client.ts";
-import type { ConnectionOptions } from "./connection.ts";
+import type { ConnectionOptions } from "./connection/connection.ts";
 import type { Activity } from "./generated/types.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
 

@@ -34,7 +34,7 @@ export const http: readonly Requirement[] = [
         "With the sample Caddyfile, Caddy redirects requests to the API too. The SDK follows no redirect and reports it.",
       tests: [
         {
-          file: "packages/sdk/src/request.test.ts",
+          file: "packages/sdk/src/connection/request.test.ts",
           names: ["an error is REDIRECTED for a …, which nobody follows"],
         },
       ],

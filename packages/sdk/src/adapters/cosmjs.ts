@@ -10,13 +10,13 @@ import {
 } from "@cosmjs/amino";
 import { makeSignBytes, type OfflineDirectSigner } from "@cosmjs/proto-signing";
 import { decodeHex, decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding/bytes";
-import { pageOf } from "../answers.ts";
-import { asObject } from "../as-object.ts";
-import type { Connection } from "../connection.ts";
-import { Unverified } from "../errors.ts";
-import { signRawPayload } from "../generated/calls.ts";
+import { signRawPayload } from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import type { Connection } from "../connection/connection.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Unverified } from "../errors/errors.ts";
+import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
 import type { AddressFormat } from "../generated/types.ts";
-import { checkConnection, invalidFields } from "../invalid-fields.ts";
 import { type FoundKey, findKey, type KeyOptions, type KeySource } from "./found-key.ts";
 
 /** Where the key is, and for which chain. */

@@ -1,9 +1,9 @@
 /** Keys of Keyhearth behind the provider interface of EIP-1193. */
 
-import { asObject } from "../as-object.ts";
-import type { Connection } from "../connection.ts";
-import { checkConnection } from "../invalid-fields.ts";
-import type { Fetch } from "../request.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Fetch } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import { checkConnection } from "../errors/invalid-fields.ts";
 import { Chains, type Eip1193Chain, isRpcUrl } from "./eip-1193/chains.ts";
 import { codes, Eip1193Error, eip1193Error, invalidParams } from "./eip-1193/errors.ts";
 import {

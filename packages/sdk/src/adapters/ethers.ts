@@ -18,8 +18,8 @@ import {
   TypedDataEncoder,
   type TypedDataField,
 } from "ethers";
-import { asObject } from "../as-object.ts";
-import { checkConnection } from "../invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { checkConnection } from "../errors/invalid-fields.ts";
 import { type EvmKey, findAddress } from "./evm/key.ts";
 import {
   type AddressedKey,

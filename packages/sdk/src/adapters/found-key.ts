@@ -1,9 +1,9 @@
-import { pageOf } from "../answers.ts";
-import type { Connection } from "../connection.ts";
-import { Unverified } from "../errors.ts";
-import { getPrivateKey, getWalletAccount } from "../generated/calls.ts";
+import { getPrivateKey, getWalletAccount } from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import type { Connection } from "../connection/connection.ts";
+import { Unverified } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { AddressFormat, Curve } from "../generated/types.ts";
-import { invalidFields } from "../invalid-fields.ts";
 
 /** An account of a wallet, by its path or its address, or a private key. It is looked up. */
 export type KeySource =

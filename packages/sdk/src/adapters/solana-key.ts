@@ -1,12 +1,12 @@
 import { decodeBase58 } from "@keyhearth/crypto/encoding/base58";
 import { decodeHex, encodeHex, equalBytes } from "@keyhearth/crypto/encoding/bytes";
-import { pageOf } from "../answers.ts";
-import { asObject } from "../as-object.ts";
-import type { Connection } from "../connection.ts";
-import { Cancelled, Unverified } from "../errors.ts";
-import { signRawPayload, signRawPayloads, signTransaction } from "../generated/calls.ts";
-import { checkConnection, invalidFields } from "../invalid-fields.ts";
-import type { QueryOptions } from "../options.ts";
+import { signRawPayload, signRawPayloads, signTransaction } from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { QueryOptions } from "../connection/options.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Cancelled, Unverified } from "../errors/errors.ts";
+import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
 import { isEd25519Signature } from "./ed25519.ts";
 import { findKey, type KeyOptions, type KeySource } from "./found-key.ts";
 

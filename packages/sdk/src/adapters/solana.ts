@@ -7,9 +7,9 @@ import type {
   SignatureDictionary,
   TransactionPartialSigner,
 } from "@solana/kit";
-import { asObject } from "../as-object.ts";
-import type { Connection } from "../connection.ts";
-import { invalidFields } from "../invalid-fields.ts";
+import type { Connection } from "../connection/connection.ts";
+import { asObject } from "../errors/as-object.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import {
   findSolanaKey,
   type SolanaKey,

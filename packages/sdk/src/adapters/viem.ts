@@ -10,8 +10,8 @@ import {
   type TypedDataDefinition,
 } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
-import { asObject } from "../as-object.ts";
-import { checkConnection } from "../invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { checkConnection } from "../errors/invalid-fields.ts";
 import {
   type EvmKey,
   findAddress,

@@ -1,6 +1,6 @@
 import { encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
 import { type P256Key, signP256 } from "../stampers/p256-key.ts";
 
 /** Stamps a login with a key that nobody registered, and the token that was made for this key. */

@@ -1,9 +1,9 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { pageOf, parseObject } from "../answers.ts";
-import { asObject } from "../as-object.ts";
-import { type InvalidField, Unverified } from "../errors.ts";
+import { pageOf, parseObject } from "../connection/answers.ts";
+import { asObject } from "../errors/as-object.ts";
+import { type InvalidField, Unverified } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ClientSignature } from "../generated/types.ts";
-import { invalidFields } from "../invalid-fields.ts";
 import { newP256Key, type P256Key, signP256, utf8, verifyP256 } from "../stampers/p256-key.ts";
 import { attestedStamper } from "./attested-stamp.ts";
 import { fromBase64Url } from "./base64.ts";

@@ -1,8 +1,8 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { asObject } from "../as-object.ts";
+import type { Invitation } from "../crypto/invitation-proof.ts";
+import { asObject } from "../errors/as-object.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { AcceptInvitationIntentV2 } from "../generated/types.ts";
-import { invalidFields } from "../invalid-fields.ts";
-import type { Invitation } from "../invitation-proof.ts";
 import { createPasskey, type PasskeyOptions } from "./passkey-registration.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function prepareAcceptance(
 ): Promise<AcceptInvitationIntentV2> {
   const { organizationId, invitationId, userId, token } = asObject(invitation);
   // Loaded when it is needed: few pages accept invitations.
-  const { createInvitationProof, problemsOf } = await import("../invitation-proof.ts");
+  const { createInvitationProof, problemsOf } = await import("../crypto/invitation-proof.ts");
   const problems = problemsOf({ organizationId, invitationId, userId, token });
   if (problems.length > 0) throw invalidFields(...problems);
   const { user, ...options } = asObject(passkey);

@@ -1,6 +1,6 @@
-import { asObject } from "../as-object.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
 import type { ApiKeyParamsV2 } from "../generated/types.ts";
-import type { Stamper } from "../request.ts";
 import { newP256Key, stampWithP256 } from "../stampers/p256-key.ts";
 import { WebAuthnStamper, type WebAuthnStamperOptions } from "../stampers/webauthn.ts";
 import { checkKeeper, type Session, type SessionRequest } from "./session.ts";

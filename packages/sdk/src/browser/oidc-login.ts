@@ -1,6 +1,6 @@
-import { pageOf, parseObject } from "../answers.ts";
-import { asObject } from "../as-object.ts";
-import { Unverified } from "../errors.ts";
+import { pageOf, parseObject } from "../connection/answers.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Unverified } from "../errors/errors.ts";
 import { newP256Key, type P256Key, sha256Hex } from "../stampers/p256-key.ts";
 import { attestedStamper } from "./attested-stamp.ts";
 import { fromBase64Url } from "./base64.ts";

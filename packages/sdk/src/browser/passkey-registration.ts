@@ -1,8 +1,8 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
-import { asObject } from "../as-object.ts";
-import { InvalidCredential, Unsupported } from "../errors.ts";
+import { asObject } from "../errors/as-object.ts";
+import { InvalidCredential, Unsupported } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { AuthenticatorParamsV2, AuthenticatorTransport } from "../generated/types.ts";
-import { invalidFields } from "../invalid-fields.ts";
 import { subtle } from "../stampers/p256-key.ts";
 import { bytesOf, passkeyError, passkeys } from "../stampers/passkeys.ts";
 import { fromBase64Url } from "./base64.ts";

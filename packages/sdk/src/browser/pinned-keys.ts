@@ -1,4 +1,4 @@
-import { invalidFields } from "../invalid-fields.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 
 type PinnedKeys = { sessionPublicKey: string; verificationPublicKey?: string };
 

@@ -1,6 +1,6 @@
-import { pageOf, parseObject } from "../answers.ts";
-import { Connection, type ConnectionOptions } from "../connection.ts";
-import { SessionEnded, Unauthenticated } from "../errors.ts";
+import { pageOf, parseObject } from "../connection/answers.ts";
+import { Connection, type ConnectionOptions } from "../connection/connection.ts";
+import { SessionEnded, Unauthenticated } from "../errors/errors.ts";
 import { ended } from "../stampers/kept-session.ts";
 
 /** A connection that notices when its session has ended, or the service no longer knows it. */

@@ -1,7 +1,7 @@
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createWallet, whoami } from "../generated/calls.ts";
-import type { Fetch } from "../request.ts";
+import { createWallet, whoami } from "../calls/generated/calls.ts";
+import type { Fetch } from "../connection/request.ts";
 import { ApiKeyStamper } from "../stampers/api-key.ts";
 import { type KeyStorage, memoryStorage } from "../stampers/key-storage.ts";
 import { SessionStamper } from "../stampers/session.ts";
@@ -296,7 +296,7 @@ test("a log-out everywhere deletes the key, even if the service cannot be reache
 });
 
 test("a storage that fails is one typed error, and nothing is logged in", async () => {
-  const { Unsupported } = await import("../errors.ts");
+  const { Unsupported } = await import("../errors/errors.ts");
   const refuse = () => Promise.reject(new Unsupported("no storage", { code: "UNSUPPORTED" }));
   const storage: KeyStorage = { read: refuse, update: refuse };
   const { keeper } = newKeeper({ storage });

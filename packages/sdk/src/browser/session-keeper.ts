@@ -1,9 +1,9 @@
-import { pageOf } from "../answers.ts";
-import { asObject } from "../as-object.ts";
-import { Connection } from "../connection.ts";
-import { logOutEverywhere, stampLogin } from "../generated/calls.ts";
-import type { Fetch, Stamper } from "../request.ts";
-import type { VerifiedSession } from "../session-claims.ts";
+import { logOutEverywhere, stampLogin } from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import { Connection } from "../connection/connection.ts";
+import type { Fetch, Stamper } from "../connection/request.ts";
+import type { VerifiedSession } from "../crypto/session-claims.ts";
+import { asObject } from "../errors/as-object.ts";
 import {
   asSession,
   ended,

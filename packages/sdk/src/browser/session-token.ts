@@ -1,6 +1,6 @@
-import { pageOf } from "../answers.ts";
-import { Unverified } from "../errors.ts";
-import { parseSession, type VerifiedSession } from "../session-claims.ts";
+import { pageOf } from "../connection/answers.ts";
+import { parseSession, type VerifiedSession } from "../crypto/session-claims.ts";
+import { Unverified } from "../errors/errors.ts";
 import { sha256Hex, subtle, utf8, verifyP256 } from "../stampers/p256-key.ts";
 import { fromBase64Url } from "./base64.ts";
 

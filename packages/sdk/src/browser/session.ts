@@ -1,5 +1,5 @@
-import { asObject } from "../as-object.ts";
-import { invalidFields } from "../invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { EndReason } from "./tabs.ts";
 
 /** Who is logged in, with what, until when. */

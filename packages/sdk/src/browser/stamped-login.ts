@@ -1,6 +1,6 @@
-import { parseObject } from "../answers.ts";
-import { stampLogin } from "../generated/calls.ts";
-import type { Stamper } from "../request.ts";
+import { stampLogin } from "../calls/generated/calls.ts";
+import { parseObject } from "../connection/answers.ts";
+import type { Stamper } from "../connection/request.ts";
 import type { P256Key } from "../stampers/p256-key.ts";
 import { fromBase64Url } from "./base64.ts";
 import { loginOf, type Session, type SessionRequest } from "./session.ts";

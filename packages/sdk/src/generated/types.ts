@@ -1,4 +1,4 @@
-// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
+// GENERATED from contract/openapi.json by packages/sdk/scripts/generate.ts. Do not edit.
 
 /** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION`. */
 export type AcceptInvitationIntent = {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Session } from "../browser/session.ts";
-import type { Connection } from "../connection.ts";
-import type { KeyhearthError } from "../errors.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { KeyhearthError } from "../errors/errors.ts";
 import { useKeyhearth } from "./provider.ts";
 import { asKeyhearthError } from "./session-store.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "react";
 import type { Session, SessionRequest } from "../browser/session.ts";
 import { SessionKeeper, type SessionKeeperOptions } from "../browser/session-keeper.ts";
-import type { Connection } from "../connection.ts";
-import { InvalidField } from "../errors.ts";
+import type { Connection } from "../connection/connection.ts";
+import { InvalidField } from "../errors/errors.ts";
 import { loading, type SessionState, SessionStore } from "./session-store.ts";
 
 const Context = /* @__PURE__ */ createContext<SessionStore | undefined>(undefined);

@@ -1,8 +1,8 @@
 import type { Session, SessionEvent } from "../browser/session.ts";
 import type { SessionKeeper } from "../browser/session-keeper.ts";
 import type { EndReason } from "../browser/tabs.ts";
-import type { Connection } from "../connection.ts";
-import { KeyhearthError } from "../errors.ts";
+import type { Connection } from "../connection/connection.ts";
+import { KeyhearthError } from "../errors/errors.ts";
 
 /**
  * Who is logged in. `loading` until the browser was asked, so also on a server. `failed` if this page may

@@ -2,10 +2,10 @@ import { encodeBase58 } from "@keyhearth/crypto/encoding/base58";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { signatureHex, signMessage } from "../adapters/evm/sign.ts";
 import { findSolanaKey, signSolanaMessages } from "../adapters/solana-key.ts";
-import type { Connection } from "../connection.ts";
-import { listWalletAccounts, listWallets } from "../generated/calls.ts";
+import { listWalletAccounts, listWallets } from "../calls/generated/calls.ts";
+import type { Connection } from "../connection/connection.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import type { AddressFormat, Wallet, WalletAccount } from "../generated/types.ts";
-import { invalidFields } from "../invalid-fields.ts";
 import { type QueryState, type Task, useQuery, useSubmission } from "./calls.ts";
 
 /** A wallet and its accounts. */

@@ -1,5 +1,5 @@
 import { promises } from "node:fs";
-import { InvalidCredential } from "../errors.ts";
+import { InvalidCredential } from "../errors/errors.ts";
 
 /** A key file of the service: an API key, its user and its organization. */
 export type ApiKeyFile = {

@@ -3,8 +3,8 @@ import { isScalar } from "@keyhearth/crypto/curves";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
 import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
-import { asObject } from "../as-object.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
 import { invalidKey, keyBytes, notAPair } from "../stampers/api-key-options.ts";
 
 /** An API key, in the form that the service's key file and other tools use. */

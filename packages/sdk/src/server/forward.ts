@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import { asObject } from "../as-object.ts";
-import type { FieldProblem } from "../errors.ts";
-import { shown } from "../given-values.ts";
-import { invalidFields } from "../invalid-fields.ts";
-import type { Fetch } from "../request.ts";
+import type { Fetch } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import type { FieldProblem } from "../errors/errors.ts";
+import { shown } from "../errors/given-values.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import { readLimited } from "./read-limited.ts";
 import { type ProxyAnswer, ProxyRefusal } from "./refusal.ts";
 

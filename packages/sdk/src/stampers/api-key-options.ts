@@ -1,5 +1,5 @@
 import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
-import { InvalidCredential } from "../errors.ts";
+import { InvalidCredential } from "../errors/errors.ts";
 
 // What the stampers of API keys check alike. No error has a cause or shows a value, which may be a key.
 

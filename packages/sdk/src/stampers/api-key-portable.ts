@@ -2,8 +2,8 @@ import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
 import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
 import { keyCurve, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
-import { asObject } from "../as-object.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
 import { invalidKey, keyBytes, notAPair } from "./api-key-options.ts";
 
 /** An API key, in the form that the service's key file and other tools use. */

@@ -1,9 +1,9 @@
 import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
-import { asObject } from "../as-object.ts";
-import { Unsupported } from "../errors.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Unsupported } from "../errors/errors.ts";
 import { invalidKey, keyBytes, notAPair } from "./api-key-options.ts";
 import { utf8 } from "./p256-key.ts";
 import { decompressP256 } from "./p256-point.ts";

@@ -1,6 +1,6 @@
-import { asObject } from "../as-object.ts";
-import { InvalidCredential } from "../errors.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import { InvalidCredential } from "../errors/errors.ts";
 import { indexedDbStorage, type KeyStorage } from "./key-storage.ts";
 import { newP256Key, type P256Key, stampWithP256 } from "./p256-key.ts";
 

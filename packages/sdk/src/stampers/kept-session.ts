@@ -1,4 +1,4 @@
-import { SessionEnded } from "../errors.ts";
+import { SessionEnded } from "../errors/errors.ts";
 import type { KeyEntry } from "./key-storage.ts";
 import type { P256Key } from "./p256-key.ts";
 

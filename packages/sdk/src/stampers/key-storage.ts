@@ -1,4 +1,4 @@
-import { Unsupported } from "../errors.ts";
+import { Unsupported } from "../errors/errors.ts";
 import type { P256Key } from "./p256-key.ts";
 
 /** What is kept under a name: a key, and what is known about it. */

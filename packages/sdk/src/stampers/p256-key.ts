@@ -1,7 +1,7 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
-import { Unsupported } from "../errors.ts";
+import { Unsupported } from "../errors/errors.ts";
 
 // P-256 keys that WebCrypto makes and keeps. Their private half can be used, but never read.
 

@@ -1,4 +1,4 @@
-import { squareRoot } from "../square-root.ts";
+import { squareRoot } from "./square-root.ts";
 
 // WebCrypto imports P-256 keys by both coordinates, and API keys have only x and the sign of y.
 

@@ -4,7 +4,7 @@ import {
   InvalidCredential,
   type KeyhearthError,
   Unsupported,
-} from "../errors.ts";
+} from "../errors/errors.ts";
 
 // What stamping with passkeys and registering them share.
 

@@ -1,5 +1,5 @@
-import { asObject } from "../as-object.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
 import {
   asSession,
   ended,

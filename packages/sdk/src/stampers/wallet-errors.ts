@@ -1,4 +1,4 @@
-import { Cancelled, InvalidCredential, type KeyhearthError } from "../errors.ts";
+import { Cancelled, InvalidCredential, type KeyhearthError } from "../errors/errors.ts";
 
 // Wallets report refusals in several ways, such as EIP-1193 codes in an error or in its cause.
 

@@ -3,8 +3,8 @@ import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { type HDNodeWallet, Wallet } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Connection } from "../connection.ts";
-import { whoami } from "../generated/calls.ts";
+import { whoami } from "../calls/generated/calls.ts";
+import { Connection } from "../connection/connection.ts";
 import { type EthereumProvider, type SolanaWallet, WalletStamper } from "./wallet.ts";
 
 let organization: TestOrganization;

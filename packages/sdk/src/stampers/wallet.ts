@@ -4,10 +4,10 @@ import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
 import { eip191Digest, type StampScheme } from "@keyhearth/crypto/stamps/stamp";
-import { asObject } from "../as-object.ts";
-import { InvalidCredential } from "../errors.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import { InvalidCredential } from "../errors/errors.ts";
 import type { ApiKeyCurve } from "../generated/types.ts";
-import type { Stamper } from "../request.ts";
 import { walletError } from "./wallet-errors.ts";
 
 /** A wallet of EVM chains: an EIP-1193 provider, such as `window.ethereum`. */

@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
-import { asObject } from "../as-object.ts";
-import { InvalidCredential } from "../errors.ts";
-import type { Stamper } from "../request.ts";
+import type { Stamper } from "../connection/request.ts";
+import { asObject } from "../errors/as-object.ts";
+import { InvalidCredential } from "../errors/errors.ts";
 import { sha256Hex, utf8 } from "./p256-key.ts";
 import { bytesOf, passkeyError, passkeys } from "./passkeys.ts";
 

@@ -1,5 +1,5 @@
-import { asObject } from "../../as-object.ts";
-import type { Fetch } from "../../request.ts";
+import type { Fetch } from "../../connection/request.ts";
+import { asObject } from "../../errors/as-object.ts";
 import { type Hex, invalid } from "../evm/key.ts";
 import { codes, Eip1193Error } from "./errors.ts";
 import type { Listeners } from "./events.ts";

@@ -12,7 +12,7 @@ import {
   Rejected,
   Unauthenticated,
   Unavailable,
-} from "../../errors.ts";
+} from "../../errors/errors.ts";
 
 /** The codes that a provider gives itself. Errors of a chain's node keep the node's code. */
 export const codes = {

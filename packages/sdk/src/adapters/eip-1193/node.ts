@@ -1,4 +1,4 @@
-import type { Fetch } from "../../request.ts";
+import type { Fetch } from "../../connection/request.ts";
 import { codes, Eip1193Error } from "./errors.ts";
 
 /** How to reach the node of a chain. */

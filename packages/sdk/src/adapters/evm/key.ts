@@ -1,14 +1,14 @@
-import type { Connection } from "../../connection.ts";
-import { type InvalidField, NotFound, Unverified } from "../../errors.ts";
 import {
   getPrivateKey,
   getWalletAccount,
   listPrivateKeys,
   listWalletAccounts,
-} from "../../generated/calls.ts";
+} from "../../calls/generated/calls.ts";
+import type { Connection } from "../../connection/connection.ts";
+import { type InvalidField, NotFound, Unverified } from "../../errors/errors.ts";
+import { shown } from "../../errors/given-values.ts";
+import { invalidFields } from "../../errors/invalid-fields.ts";
 import type { PrivateKey } from "../../generated/types.ts";
-import { shown } from "../../given-values.ts";
-import { invalidFields } from "../../invalid-fields.ts";
 
 /** The key that an adapter signs with. */
 export type EvmKey = {

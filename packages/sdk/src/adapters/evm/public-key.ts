@@ -1,4 +1,4 @@
-import { squareRoot } from "../../square-root.ts";
+import { squareRoot } from "../../stampers/square-root.ts";
 import type { Hex } from "./key.ts";
 
 // The service shows compressed keys, and viem's accounts have both coordinates.

@@ -5,7 +5,7 @@ import {
   encodeHex,
   encodeUtf8,
 } from "@keyhearth/crypto/encoding/bytes";
-import { signRawPayload, signTransaction } from "../../generated/calls.ts";
+import { signRawPayload, signTransaction } from "../../calls/generated/calls.ts";
 import type { SignRawPayloadIntentV2 } from "../../generated/types.ts";
 import { at, type EvmKey, type Hex, invalid, isSameAddress, unverified } from "./key.ts";
 import { type EvmSignature, readSignedTransaction } from "./signed-transaction.ts";

@@ -1,9 +1,9 @@
 import { decodeBase64Url, wipe } from "@keyhearth/crypto/encoding/bytes";
 import * as invitation from "@keyhearth/crypto/tokens/invitation";
-import { asObject } from "./as-object.ts";
-import type { FieldProblem } from "./errors.ts";
-import { isText } from "./given-values.ts";
-import { invalidFields } from "./invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import type { FieldProblem } from "../errors/errors.ts";
+import { isText } from "../errors/given-values.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 
 /** What the mail of an invitation says. Never send the token: a proof of it is enough. */
 export type Invitation = {

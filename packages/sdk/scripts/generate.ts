@@ -1,5 +1,5 @@
 /**
- * Writes the files of `generated/` from `contract/openapi.json`. It runs only at build time: nothing that
+ * Writes the generated files from `contract/openapi.json`. It runs only at build time: nothing that
  * `index.ts` reaches imports this file.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ export type Contract = {
 type Named = { path: string; operation: Operation };
 
 const banner =
-  "// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.\n";
+  "// GENERATED from contract/openapi.json by packages/sdk/scripts/generate.ts. Do not edit.\n";
 
 /** The text of each generated file. */
 export type Generated = { types: string; calls: string; methods: string };
@@ -89,12 +89,12 @@ function callsFile(operations: Named[], schemas: Record<string, Schema>): string
     "submission",
   ].filter((name) => new RegExp(`\\b${name}\\b`).test(stripComments(body)));
   const options = /\bDecided\b/.test(stripComments(body))
-    ? 'import type { Decided } from "../options.ts";\n'
+    ? 'import type { Decided } from "../../connection/options.ts";\n'
     : "";
   const imports =
     `import { ${makers.map((name) => (/^[a-z]/.test(name) ? name : `type ${name}`)).join(", ")} } from "../call.ts";\n${options}` +
     (names.length > 0
-      ? `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "./types.ts";\n`
+      ? `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "../../generated/types.ts";\n`
       : "");
   return [banner, imports, body].join("\n");
 }
@@ -265,7 +265,9 @@ function stripComments(text: string): string {
 if (import.meta.main) {
   const contract = new URL("../../../contract/openapi.json", import.meta.url);
   const files = generate(JSON.parse(readFileSync(contract, "utf8")));
-  for (const [name, text] of Object.entries(files)) {
-    writeFileSync(new URL(`generated/${name}.ts`, import.meta.url), text);
-  }
+  const { types, ...calls } = files;
+  const write = (path: string, text: string) =>
+    writeFileSync(new URL(`../src/${path}.ts`, import.meta.url), text);
+  write("generated/types", types);
+  for (const [name, text] of Object.entries(calls)) write(`calls/generated/${name}`, text);
 }

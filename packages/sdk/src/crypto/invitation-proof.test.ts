@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createInvitationProof } from "./crypto.ts";
+import { createInvitationProof } from "../crypto.ts";
 
 const given = {
   organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",

@@ -19,9 +19,9 @@ import {
   openExportBundle,
   openImportBundle,
 } from "@keyhearth/crypto/sealing/open-bundle";
-import { asObject } from "./as-object.ts";
-import { InvalidCredential, Unverified } from "./errors.ts";
-import { invalidFields } from "./invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { InvalidCredential, Unverified } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 
 // Encrypts imports, and decrypts exports and the keys of logins, on the client. Nothing here is sent over
 // the network. No error has a cause, because the cause could show a part of a secret.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Connection } from "./connection.ts";
+import { Connection } from "../connection/connection.ts";
 import { exportReceipts } from "./receipts.ts";
 
 const receiptKey = { publicKey: "", payload: "", signature: "" };

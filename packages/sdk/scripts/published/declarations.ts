@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { declarationsOf, entries, packagesDirectory, sourceOf, specifierOf } from "./entries.ts";
@@ -21,7 +21,9 @@ export async function writeDeclarations(directory: string): Promise<void> {
     for (const source of sources) {
       const file = join(emitted, source.replace(/\.tsx?$/, ".d.ts"));
       const { text, named } = relocate(source, await readFile(file, "utf8"));
-      await writeFile(join(directory, declarationsOf(source)), text);
+      const target = join(directory, declarationsOf(source));
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, text);
       for (const next of named) {
         if (reached.has(next)) continue;
         reached.add(next);

@@ -7,8 +7,8 @@ import {
   STAMP_SCHEMES,
   type StampScheme,
 } from "@keyhearth/crypto/stamps/stamp";
-import { asObject } from "./as-object.ts";
-import { invalidFields } from "./invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 
 /** A new API key: the options of a stamper, and the curve that `create_api_keys` asks for. */
 export type NewApiKey = {

@@ -73,7 +73,7 @@ const contract: Contract = {
 
 test("schemas become types, with their descriptions", () => {
   expect(generate(contract).types).toBe(`\
-// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
+// GENERATED from contract/openapi.json by packages/sdk/scripts/generate.ts. Do not edit.
 
 /** What it looks like. */
 export type Color = "RED" | "BLUE";

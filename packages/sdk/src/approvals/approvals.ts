@@ -1,16 +1,16 @@
-import { pageOf } from "./answers.ts";
-import type { Connection } from "./connection.ts";
-import type { Decide, PendingActivity } from "./consensus.ts";
-import { Cancelled, PolicyDenied, Unverified } from "./errors.ts";
 import {
   approveActivity,
   getActivity,
   getPolicyEvaluations,
   rejectActivity,
-} from "./generated/calls.ts";
-import type { PolicyOutcome } from "./generated/types.ts";
-import { checkConnection, invalidFields } from "./invalid-fields.ts";
-import type { Decided, DecideOptions, QueryOptions } from "./options.ts";
+} from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Decided, DecideOptions, QueryOptions } from "../connection/options.ts";
+import { Cancelled, PolicyDenied, Unverified } from "../errors/errors.ts";
+import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
+import type { PolicyOutcome } from "../generated/types.ts";
+import type { Decide, PendingActivity } from "./consensus.ts";
 
 /**
  * Approves an activity that waits for consensus, after verifying its request. The original request

@@ -1,4 +1,4 @@
-// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
+// GENERATED from contract/openapi.json by packages/sdk/scripts/generate.ts. Do not edit.
 
 import type { MethodOf } from "../call.ts";
 import type * as calls from "./calls.ts";

@@ -9,10 +9,10 @@ import {
 import { isValidPublicKey } from "@keyhearth/crypto/keys/keys";
 import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import { asObject } from "./as-object.ts";
-import { Unverified } from "./errors.ts";
-import type { Activity } from "./generated/types.ts";
-import { invalidFields } from "./invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Unverified } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
+import type { Activity } from "../generated/types.ts";
 
 /** Headers as `fetch` has them, or as Node.js and its frameworks have them. */
 export type WebhookHeaders =

@@ -1,4 +1,4 @@
-import type { Activity, PolicyOutcome } from "./generated/types.ts";
+import type { Activity, PolicyOutcome } from "../generated/types.ts";
 
 /** Codes of errors that the SDK itself throws. All others are the stable codes of the service. */
 export type ClientErrorCode =

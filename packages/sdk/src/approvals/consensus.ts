@@ -3,9 +3,9 @@ import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { parseWebAuthnStamp, verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
-import { asObject } from "./as-object.ts";
-import { Unverified } from "./errors.ts";
-import type { Activity, Vote } from "./generated/types.ts";
+import { asObject } from "../errors/as-object.ts";
+import { Unverified } from "../errors/errors.ts";
+import type { Activity, Vote } from "../generated/types.ts";
 
 /** The facts about an activity that a decision on it needs; every `Activity` has them. */
 export type PendingActivity = Pick<Activity, "id" | "organizationId" | "fingerprint"> & {

@@ -16,8 +16,8 @@ import {
   SessionEnded,
   Unauthenticated,
   Unavailable,
-} from "./errors.ts";
-import type { Activity } from "./generated/types.ts";
+} from "../errors/errors.ts";
+import type { Activity } from "../generated/types.ts";
 
 // Turns the service's error answers, and activities that did not complete, into errors of the SDK.
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
-import type { Activity } from "./generated/types.ts";
+import type { Activity } from "../generated/types.ts";
 import {
   newApiKey,
   newClient,
   organizationId,
   startPeer,
   waitingActivity,
-} from "./peer.testing.ts";
+} from "../peer.testing.ts";
+import { type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
 
 type Peer = Awaited<ReturnType<typeof startPeer>>;
 let peer: Peer | undefined;

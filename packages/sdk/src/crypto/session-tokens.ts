@@ -8,9 +8,9 @@ import { isValidPublicKey, uncompressedPublicKey } from "@keyhearth/crypto/keys/
 import { verifyP256Raw } from "@keyhearth/crypto/keys/verify";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { verifyReadOnlySession as verifyToken } from "@keyhearth/crypto/tokens/read-only-session";
-import { asObject } from "./as-object.ts";
-import { SessionEnded, Unverified } from "./errors.ts";
-import { invalidFields } from "./invalid-fields.ts";
+import { asObject } from "../errors/as-object.ts";
+import { SessionEnded, Unverified } from "../errors/errors.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
 import { parseSession, type VerifiedSession } from "./session-claims.ts";
 
 /** How to check a session or a token. */

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
-import { newClient, organizationId, startPeer } from "./peer.testing.ts";
+import { newClient, organizationId, startPeer } from "../peer.testing.ts";
 
 type Peer = Awaited<ReturnType<typeof startPeer>>;
 let peer: Peer | undefined;

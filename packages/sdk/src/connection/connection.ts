@@ -1,6 +1,6 @@
+import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "../errors/checks.ts";
+import type { Activity, ActivityResponse } from "../generated/types.ts";
 import { activityError, isInProgress, pageOf } from "./answers.ts";
-import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "./checks.ts";
-import type { Activity, ActivityResponse } from "./generated/types.ts";
 import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
 import type { PollOptions } from "./poll.ts";
 import { aborted, type Fetch, post, type Stamper } from "./request.ts";

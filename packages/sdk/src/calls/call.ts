@@ -1,14 +1,14 @@
-import type { Connection } from "./connection.ts";
-import type { Activity } from "./generated/types.ts";
+import type { Connection } from "../connection/connection.ts";
 import type {
   Decided,
   QueryOptions,
   SubmissionFacts,
   SubmitOptions,
   Submitted,
-} from "./options.ts";
+} from "../connection/options.ts";
+import type { Activity } from "../generated/types.ts";
 
-// What each call of the API is. `generated/calls.ts` lists them, one exported value a call, so that a
+// What each call of the API is. `calls/generated/calls.ts` lists them, one exported value a call, so that a
 // bundler keeps only those that a program imports.
 
 /** The versions of a submission by activity type. */
@@ -139,7 +139,7 @@ export function query<Parameters extends object, Result>(
 async function checked(connection: Connection): Promise<Connection> {
   if (typeof connection?.perform === "function") return connection;
   // Loaded when it is needed: a program in TypeScript never needs it.
-  const { checkConnection } = await import("./invalid-fields.ts");
+  const { checkConnection } = await import("../errors/invalid-fields.ts");
   checkConnection(connection);
   return connection;
 }

@@ -1,11 +1,11 @@
-import { pageOf } from "./answers.ts";
-import { asObject } from "./as-object.ts";
-import type { Connection } from "./connection.ts";
-import { UnexpectedAnswer } from "./errors.ts";
-import { getReceipts } from "./generated/calls.ts";
-import type { ReceiptsFile } from "./generated/types.ts";
-import { checkConnection } from "./invalid-fields.ts";
-import type { QueryOptions } from "./options.ts";
+import { getReceipts } from "../calls/generated/calls.ts";
+import { pageOf } from "../connection/answers.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { QueryOptions } from "../connection/options.ts";
+import { asObject } from "../errors/as-object.ts";
+import { UnexpectedAnswer } from "../errors/errors.ts";
+import { checkConnection } from "../errors/invalid-fields.ts";
+import type { ReceiptsFile } from "../generated/types.ts";
 
 /**
  * Reads all receipts of an organization, or those after a segment, into one file, page by page. The

@@ -1,6 +1,11 @@
+import {
+  type KeyhearthError,
+  Unavailable,
+  UnexpectedAnswer,
+  Unverified,
+} from "../errors/errors.ts";
+import type { Activity } from "../generated/types.ts";
 import { pageOf } from "./answers.ts";
-import { type KeyhearthError, Unavailable, UnexpectedAnswer, Unverified } from "./errors.ts";
-import type { Activity } from "./generated/types.ts";
 
 // What to say of an answer that is not of the API. Loaded when there is one, so that pages stay small.
 

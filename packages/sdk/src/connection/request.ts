@@ -1,5 +1,5 @@
+import { Cancelled, KeyhearthError, Unavailable } from "../errors/errors.ts";
 import { answerError, pageOf, parseObject, retryAfterMs } from "./answers.ts";
-import { Cancelled, KeyhearthError, Unavailable } from "./errors.ts";
 
 /** Puts a signature over a request's body into a header. */
 export type Stamper = {

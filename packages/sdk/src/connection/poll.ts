@@ -1,6 +1,6 @@
+import { Unavailable } from "../errors/errors.ts";
+import type { Activity } from "../generated/types.ts";
 import { isInProgress, pageOf } from "./answers.ts";
-import { Unavailable } from "./errors.ts";
-import type { Activity } from "./generated/types.ts";
 import { sleep } from "./request.ts";
 import { notAsked } from "./unexpected-answers.ts";
 

@@ -1,7 +1,7 @@
-// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
+// GENERATED from contract/openapi.json by packages/sdk/scripts/generate.ts. Do not edit.
 
 import { type BareQuery, type BareSubmission, type Query, query, type Submission, submission } from "../call.ts";
-import type { Decided } from "../options.ts";
+import type { Decided } from "../../connection/options.ts";
 import type {
   AcceptInvitationIntent,
   AcceptInvitationIntentV2,
@@ -254,7 +254,7 @@ import type {
   VerifyOtpIntent,
   VerifyOtpIntentV2,
   VerifyOtpResult,
-} from "./types.ts";
+} from "../../generated/types.ts";
 
 /** The versions of `acceptInvitation`, by activity type. */
 export type AcceptInvitationVersions = {

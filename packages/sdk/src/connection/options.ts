@@ -1,4 +1,4 @@
-import type { Activity } from "./generated/types.ts";
+import type { Activity } from "../generated/types.ts";
 
 /** Options of every query, in addition to its parameters. */
 export type QueryOptions = {

@@ -1,5 +1,5 @@
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { isText } from "./given-values.ts";
+import { isText } from "../errors/given-values.ts";
 
 /** What the signer states about the session of a login. */
 export type VerifiedSession = {

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
+import { Unverified } from "../errors/errors.ts";
 import {
   type AddressPlace,
   asRecord,
@@ -10,7 +11,6 @@ import {
   provesOutcome,
 } from "./address-proofs.ts";
 import { parseObject } from "./answers.ts";
-import { Unverified } from "./errors.ts";
 
 // Checks whole answers with a pinned quorum key. What no proof covers is refused, wherever an
 // answer has it (decision 21).
