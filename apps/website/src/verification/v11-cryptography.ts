@@ -41,9 +41,9 @@ export const cryptography: readonly Requirement[] = [
     level: 2,
     asks: "Cryptography comes from proven implementations.",
     answer: {
-      note: "OpenSSL, libsecp256k1 and audited libraries. The linter keeps our package from importing others.",
+      note: "OpenSSL, libsecp256k1 and audited libraries. A test keeps our package from importing others.",
       tests: [
-        { file: "scripts/imports.test.ts", names: ["… importing …: …"] },
+        { file: "scripts/workspaces.test.ts", names: ["… may not import …"] },
         {
           file: "packages/crypto/src/primitives/primitives.test.ts",
           names: [
