@@ -141,7 +141,8 @@ describe.skipIf(process.platform !== "linux")("a service that may open few files
     expect(await signFrom(client, agent)).toBe(200);
     agent.destroy();
 
-    expect(await metric('keyhearth_connections_cut_total{bound="address"}')).toBeGreaterThan(2000);
+    // Of those that a busy system drops before the service sees them, none is cut.
+    expect(await metric('keyhearth_connections_cut_total{bound="address"}')).toBeGreaterThan(1000);
     const [line = "", ...others] = warnings("an address has as many connections as it may");
     expect(others).toEqual([]);
     expect(JSON.parse(line)).toMatchObject({ level: "warn", address: "127.0.0.3" });
