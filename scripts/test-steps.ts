@@ -18,8 +18,6 @@ export type Step = {
 const vitest = ["vitest", "run", "--passWithNoTests"];
 // By default vitest leaves one core to itself, which is half of the smallest machine.
 const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
-// Attacks wait half of their time: for turns, for a connection to be closed, for another attempt.
-const onMoreThanAllCores = [...vitest, `--maxWorkers=${availableParallelism() + 1}`];
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
 // runs beside them.
@@ -94,7 +92,7 @@ export const steps: readonly Step[] = [
     job: "attacks",
     countsTests: true,
     command: [
-      ...onMoreThanAllCores,
+      ...onAllCores,
       "tests/",
       ...excluding([...alone, ...site.map((path) => `${path}**`)]),
     ],
