@@ -1,23 +1,16 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { rooms, tableOf } from "./rooms.ts";
+import { importsOf, root, sourcesOf } from "./source-files.testing.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-
-const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*"(\.{1,2}\/[^"]+|#primitives)"/g;
 
 const workspaces = Object.entries(rooms).map(([folder, list]) => ({
   folder,
   names: list.map(([name]) => name),
-  files: globSync("**/*.ts", { cwd: join(root, folder) }).filter((file) => !isOfTests(file)),
+  files: sourcesOf(folder, "**/*.ts"),
 }));
-
-function isOfTests(file: string): boolean {
-  return /(\.test|[./]testing)\.ts$|^testing\.ts$/.test(file);
-}
 
 function roomOf(file: string): string {
   const [first = "", ...rest] = file.split("/");
@@ -37,8 +30,8 @@ test.for(workspaces)(
     let read = 0;
     const upward: string[] = [];
     for (const file of files) {
-      const text = readFileSync(join(root, folder, file), "utf8");
-      for (const [, path = ""] of text.matchAll(IMPORT)) {
+      for (const path of importsOf(join(folder, file))) {
+        if (!path.startsWith(".") && path !== "#primitives") continue;
         const target =
           path === "#primitives" ? "primitives/" : relative(".", join(dirname(file), path));
         if (target.startsWith("..")) continue;

@@ -1,24 +1,17 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { globSync } from "node:fs";
 import { expect, test } from "vitest";
+import { importsOf, root, sourcesOf } from "./source-files.testing.ts";
 import { refusalOf, wallOf, walls } from "./workspaces.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-const IMPORT = /(?:^|[^.\w])(?:from|import|import\()\s*["']([\w@#:./-]+)["']/g;
-const OF_TESTS = /(\.test|[./]testing)\.tsx?$/;
-
-const files = globSync("{packages,apps}/*/**/*.{ts,tsx,mts,js,jsx,mjs}", {
-  cwd: root,
-  exclude: (name) => /(^|\/)(node_modules|build|dist|\.docusaurus)$/.test(name),
-}).filter((file) => !OF_TESTS.test(file) && wallOf(file) !== undefined);
+const files = sourcesOf("", "{packages,apps}/*/**/*.{ts,tsx,mts,js,jsx,mjs}").filter(
+  (file) => wallOf(file) !== undefined,
+);
 
 test("every file imports only what its workspace may", () => {
   const refused: string[] = [];
   const read = new Set<unknown>();
   for (const file of files) {
-    for (const [, from = ""] of readFileSync(join(root, file), "utf8").matchAll(IMPORT)) {
+    for (const from of importsOf(file)) {
       const why = refusalOf(file, from);
       read.add(wallOf(file));
       if (why !== null) refused.push(`${file} imports ${from}, but ${why}`);

@@ -124,7 +124,7 @@ export const walls: readonly Wall[] = [
 ];
 
 /** The folder of a file's workspace. */
-export const workspaceOf = (file: string) => file.split("/", 2).join("/");
+const workspaceOf = (file: string) => file.split("/", 2).join("/");
 
 export function wallOf(file: string): Wall | undefined {
   return walls.findLast(({ of }) => of.some((path) => file.startsWith(path)));

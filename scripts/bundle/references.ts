@@ -25,16 +25,15 @@ export function placeReferences(root: string, places: Record<string, string>): P
 }
 
 function rewrite(text: string, file: string, places: Record<string, string>): string {
-  let kept = text.replaceAll("import.meta.main", "false").replaceAll(LOADING_A_PACKAGE, "");
-  const placed = text
-    .replaceAll("import.meta.main", "false")
-    .replace(REFERENCE, (reference, name: string) => {
-      const target = join(dirname(file), name);
-      const place = places[target];
-      if (place === undefined) throw new Error(`${file}: the bundle has no place for ${target}`);
-      kept = kept.replace(reference, "");
-      return `new URL(${JSON.stringify(`./${place}`)}, import.meta.url)`;
-    });
+  const imported = text.replaceAll("import.meta.main", "false");
+  let kept = imported.replaceAll(LOADING_A_PACKAGE, "");
+  const placed = imported.replace(REFERENCE, (reference, name: string) => {
+    const target = join(dirname(file), name);
+    const place = places[target];
+    if (place === undefined) throw new Error(`${file}: the bundle has no place for ${target}`);
+    kept = kept.replace(reference, "");
+    return `new URL(${JSON.stringify(`./${place}`)}, import.meta.url)`;
+  });
   if (kept.includes("import.meta")) {
     throw new Error(`${file}: write new URL("path", import.meta.url), so that a bundle finds it`);
   }
