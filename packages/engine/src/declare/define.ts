@@ -172,6 +172,10 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
 /** The sub-organization that an activity makes. Once votes have rejected that, it cannot be made. */
 export type Founded = { organizationId: string };
 
+export function isFounded(beside: Beside | Founded): beside is Founded {
+  return "organizationId" in beside;
+}
+
 /**
  * Whether an activity does something else if another user sends the same bytes, or is decided by other rules.
  * Then they are a request of that user, and no vote: what a stamp means is in the stamped bytes.

@@ -51,8 +51,8 @@ export const features = {
 
 export const featureNames = Object.keys(features) as [keyof typeof features];
 
-/** Features by which somebody with a contact of this type can log in. */
-export function featuresOfContact(type: "email" | "phone"): readonly string[] {
-  const traits: Readonly<Record<keyof typeof features, FeatureTraits>> = features;
-  return featureNames.filter((name) => traits[name].logsInBy === type);
+/** Whether somebody with a contact of this type can log in by it while the feature is set. */
+export function isLoginBy(type: "email" | "phone", name: string): boolean {
+  const traits: Readonly<Record<string, FeatureTraits>> = features;
+  return traits[name]?.logsInBy === type;
 }

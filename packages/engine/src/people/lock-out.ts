@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import { featuresOfContact } from "../fields/logins.ts";
+import { isLoginBy } from "../fields/logins.ts";
 import { type Contact, usersWithContact } from "../records/contacts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
@@ -65,8 +65,7 @@ function canLogIn(
   const isOwn = (contact: Contact) =>
     usersWithContact(users.map(withContacts), contact).every((each) => each.userId === userId);
   const logsInBy = (type: Contact["type"], contact: string | null | undefined) => {
-    const offers = featuresOfContact(type);
-    if (!contact || !features.some(({ name }) => offers.includes(name))) return false;
+    if (!contact || !features.some(({ name }) => isLoginBy(type, name))) return false;
     return isOwn({ type, contact });
   };
   return logsInBy("email", userEmail) || logsInBy("phone", userPhoneNumber);

@@ -72,9 +72,8 @@ function identified(request: Unsent, candidate: Candidate): Submission | ApiErro
 /** The key of a recovery mail recovers its own user, and stamps nothing else: no request, vote or query. */
 function assertMayStamp({ declaration, intent, document, who }: Submission) {
   if (!isRecoveryKey(who.credential)) return;
-  if (maySend("recovery key", declaration) && declaration.isOwn?.(intent, who.user, document))
-    return;
-  throw onlyRecovers();
+  const isTaken = maySend("recovery key", declaration);
+  if (!isTaken || !declaration.isOwn?.(intent, who.user, document)) throw onlyRecovers();
 }
 
 /** What the tokens of attested stamps are verified with. */

@@ -1,6 +1,6 @@
 import type { Answer } from "../core/protocol.ts";
 import type { Context } from "../declare/context.ts";
-import { changesOf, maySend } from "../declare/define.ts";
+import { changesOf, isFounded, maySend } from "../declare/define.ts";
 import { openReading, readIntent } from "../declare/reading.ts";
 import { ApiError, alreadyExecuted } from "../errors.ts";
 import { markStated } from "../people/stated-credentials.ts";
@@ -106,8 +106,9 @@ function wait(submission: Submission, activity: ActivityRecord, context: Context
   const { core, document, declaration, intent, who, nowMs } = submission;
   const draft = structuredClone(document);
   const beside = declaration.givesBeside?.(intent, context);
-  if (beside && !("organizationId" in beside))
+  if (beside && !isFounded(beside)) {
     listVotesOnly(draft, context, { ...beside, userId: who.user.userId });
+  }
   const listed = listWaiting(draft, activity, { random: core.random, nowMs });
   return finish(submission, listed, { ...NOTHING, draft, onlyLists: true }, 1);
 }

@@ -18,7 +18,7 @@ import {
 import { assertDecidedHere } from "./parents-request.ts";
 import { type Senders, sendersOf } from "./senders.ts";
 import { start } from "./start.ts";
-import { assertParentBrought, originsFor, type Submission } from "./submission.ts";
+import { assertParentBrought, originsFor } from "./submission.ts";
 import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
@@ -31,8 +31,7 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
   if ("kind" in brought) return brought;
 
   const senders = authenticateSubmission(core, request, brought, verdicts);
-  // There is one sender at least.
-  const voter = senders.at(-1) as Submission;
+  const voter = senders.at(-1) ?? senders[0];
   const waiting = findWaitingActivity(voter);
   if (!waiting) return start(senders);
   assertDecidedHere(voter, waiting);

@@ -1,5 +1,5 @@
 import type { Answer } from "../core/protocol.ts";
-import { type ActivityDeclaration, isRemembered } from "../declare/define.ts";
+import { type ActivityDeclaration, isFounded, isRemembered } from "../declare/define.ts";
 import { openReading, readIntent } from "../declare/reading.ts";
 import { markStated } from "../people/stated-credentials.ts";
 import { countedApprovals, hasLapsed, withoutLost } from "../policies/approvals.ts";
@@ -153,7 +153,7 @@ function execute(
 /** The sub-organization that the activity makes. Once votes have rejected that, it cannot be made. */
 function foundedBy(target: ActivityDeclaration, intent: unknown, { context }: Execution) {
   const beside = target.givesBeside?.(intent, context);
-  return beside && "organizationId" in beside ? beside.organizationId : undefined;
+  return beside && isFounded(beside) ? beside.organizationId : undefined;
 }
 
 function executionOf(

@@ -1,5 +1,5 @@
 import type { Signed } from "./chain.ts";
-import { signedRoots } from "./index.ts";
+import { signedRoots, splitPath } from "./index.ts";
 
 // What lints and comparisons ask the descriptors. No decision needs it.
 
@@ -45,6 +45,6 @@ export function isOfPattern(
   pattern: "mayBeNegative" | "batches" | "neverEmpty" | "idleIfEmpty",
   path: string,
 ): boolean {
-  const [, root = "", below = ""] = /^(\w+\.\w+)\.(.*)$/s.exec(path) ?? [];
-  return signedRoots.get(root)?.[pattern]?.test(below) === true;
+  const { signed, below } = splitPath(path);
+  return signed?.[pattern]?.test(below) === true;
 }

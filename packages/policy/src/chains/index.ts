@@ -31,10 +31,16 @@ export const missableNames: readonly string[] = [...signedRoots.values()].flatMa
   return [...names, ...Object.entries(unreadOf).map((named) => named.join("."))];
 });
 
+/** What a path begins with, if that is what a chain signs, and the path below it. */
+export function splitPath(path: string): { signed: Signed | undefined; below: string } {
+  const [, root = "", below = ""] = /^(\w+\.\w+)\.(.*)$/s.exec(path) ?? [];
+  return { signed: signedRoots.get(root), below };
+}
+
 /** Whether only some requests with the root have this field or key; `key` is how the path writes a key. */
 export function isOfSomeRequests(path: string, key: "['']" | "[]"): boolean {
-  const [, root = "", below = ""] = /^(\w+\.\w+)\.(.*)$/s.exec(path) ?? [];
-  const { absent = [], unset = [], keys = {} } = signedRoots.get(root) ?? {};
+  const { signed, below } = splitPath(path);
+  const { absent = [], unset = [], keys = {} } = signed ?? {};
   let field = below;
   while (field.endsWith(key)) field = field.slice(0, -key.length);
   if (field === below) return !field.includes("[]") && [...absent, ...unset].includes(field);
