@@ -9,6 +9,7 @@ import {
 import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
 import { wallets } from "@keyhearth/api/store/wallets";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { secret } from "@keyhearth/crypto/secret";
 import { openSigner } from "@keyhearth/signer/signer";
 import {
   type ApiKey,
@@ -43,7 +44,7 @@ process.once("message", async (task: Task) => {
 });
 
 async function seed({ databaseUrl, stateDirectory, parent, organizations, signaturesEach }: Task) {
-  const store = await openStore({ kind: "postgres", url: databaseUrl });
+  const store = await openStore({ kind: "postgres", url: secret(databaseUrl) });
   const signer = openSigner({ stateDirectory, mayCreate: false, log: () => {} });
   const committer = createCommitter(store);
   const parentDocument = await findDocument(store.db, parent.organizationId);

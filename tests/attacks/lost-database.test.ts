@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore, type Store } from "@keyhearth/api/store/connect";
+import { secret } from "@keyhearth/crypto/secret";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createTarget, expectKept, expectRepeatable, startLoad } from "../kill/load.ts";
@@ -191,7 +192,7 @@ describe.runIf(findPostgres())("the question whether PostgreSQL answers", () => 
 
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: false });
-    store = await openStore({ kind: "postgres", url: postgres.url });
+    store = await openStore({ kind: "postgres", url: secret(postgres.url) });
   });
 
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { openStore, type Store } from "@keyhearth/api/store/connect";
 import { migrate } from "@keyhearth/api/store/migrate";
 import { takeMessages } from "@keyhearth/api/store/outbox";
 import { addToRequestCounts } from "@keyhearth/api/store/request-counts";
+import { secret } from "@keyhearth/crypto/secret";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findPostgres, type Postgres, startPostgres } from "./start.ts";
@@ -15,7 +16,7 @@ describe.runIf(findPostgres())("two processes on one PostgreSQL", () => {
 
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: false });
-    store = await openStore({ kind: "postgres", url: postgres.url });
+    store = await openStore({ kind: "postgres", url: secret(postgres.url) });
     await migrate(store, Date.now());
   });
 

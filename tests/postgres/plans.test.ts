@@ -1,5 +1,6 @@
 import { openStore, type Store } from "@keyhearth/api/store/connect";
 import { migrate } from "@keyhearth/api/store/migrate";
+import { secret } from "@keyhearth/crypto/secret";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findPostgres, type Postgres, startPostgres } from "./start.ts";
 
@@ -10,7 +11,7 @@ describe.runIf(findPostgres())("on PostgreSQL, a statement", () => {
 
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: false });
-    store = await openStore({ kind: "postgres", url: postgres.url });
+    store = await openStore({ kind: "postgres", url: secret(postgres.url) });
     await migrate(store, Date.now());
   });
 

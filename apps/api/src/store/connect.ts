@@ -27,16 +27,13 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export type DatabaseConfig =
-  | ({ kind: "pglite" } & PgliteStart)
-  | { kind: "postgres"; url: string | Secret };
+export type DatabaseConfig = ({ kind: "pglite" } & PgliteStart) | { kind: "postgres"; url: Secret };
 
 const INT8 = 20;
 
 export async function openStore(config: DatabaseConfig): Promise<Store> {
   if (config.kind === "pglite") return openPglite(config);
-  const { url } = config;
-  return openPostgres(typeof url === "string" ? url : url.open());
+  return openPostgres(config.url.open());
 }
 
 async function openPostgres(url: string): Promise<Store> {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
+import { secret } from "@keyhearth/crypto/secret";
 import pg from "pg";
 import { openStore, type Store } from "./connect.ts";
 import { migrate, readMigrations } from "./migrate.ts";
@@ -24,7 +25,7 @@ export async function createTestDatabase(): Promise<{ store: Store; drop(): Prom
   await admin.end();
   const own = new URL(url);
   own.pathname = `/${name}`;
-  const store = await openStore({ kind: "postgres", url: own.href });
+  const store = await openStore({ kind: "postgres", url: secret(own.href) });
   await migrate(store, Date.now());
   return {
     store,
