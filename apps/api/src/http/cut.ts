@@ -27,8 +27,8 @@ export function cut(socket: Socket) {
 }
 
 /**
- * Node.js parses all that it has read of a connection, 64 KB, even when it is destroyed meanwhile: two thousand
- * of the smallest requests take 15 ms. Without the members, it costs just that.
+ * Node.js parses all that it has read of a connection, 64 KB, even when it is destroyed meanwhile: 1,600 small
+ * requests take 8 to 26 ms. Without the members, it costs just that.
  */
 function stopParsing(socket: Parsed) {
   if (socket.parser) socket.parser.onIncoming = refuse;
