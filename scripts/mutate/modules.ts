@@ -45,6 +45,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("pglite*.ts")]:
     "starts and stops the embedded database, which the tests of starts and kills run",
   [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
+  [store("postgres.ts")]: "connections, which the tests of PostgreSQL and of lost ones run",
   [store("db-over.ts")]:
     "passes every statement on, so nothing that reads the database works without it",
   [store("schema.ts")]: "types",

@@ -52,10 +52,8 @@ describe.runIf(findPostgres())("a PostgreSQL that", () => {
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  test("cuts connections in use ends no process, and loses and doubles nothing", async () => {
-    const target = await createTarget(service, root);
-    const load = startLoad(service, target);
-    const reading = startReading(service, target.key);
+  /** Cuts the connections for which the condition holds until enough of them were in the middle of a statement. */
+  async function cutConnections(condition: string): Promise<number> {
     const client = new pg.Client({ connectionString: environment.DATABASE_URL });
     await client.connect();
     let cut = 0;
@@ -63,12 +61,20 @@ describe.runIf(findPostgres())("a PostgreSQL that", () => {
     while (cut < CUT && performance.now() < giveUpAt) {
       const { rows } = await client.query<{ state: string }>(
         `SELECT state, pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND ${condition}`,
       );
       cut += rows.filter(({ state }) => state !== "idle").length;
       await sleep(20);
     }
     await client.end();
+    return cut;
+  }
+
+  test("cuts connections in use ends no process, and loses and doubles nothing", async () => {
+    const target = await createTarget(service, root);
+    const load = startLoad(service, target);
+    const reading = startReading(service, target.key, "list_wallets");
+    const cut = await cutConnections("TRUE");
     await load.stop();
     const answers = [...(await reading.stop()), ...load.sent.map(({ answer }) => answer)];
     expect(cut).toBeGreaterThanOrEqual(CUT);
@@ -78,6 +84,20 @@ describe.runIf(findPostgres())("a PostgreSQL that", () => {
     expect(answers.some((answer) => answer?.status === 503)).toBe(true);
     await expectKept(service, target.key, load.sent);
     await expectRepeatable(service, target.key, load.sent);
+  });
+
+  test("cuts connections of the reader puts its answers off, and nothing else", async () => {
+    const target = await createTarget(service, root);
+    const reading = startReading(service, target.key, "get_receipts");
+    const others = startReading(service, target.key, "list_wallets");
+    const cut = await cutConnections("application_name = 'keyhearth reader'");
+    const answers = await reading.stop();
+    expect(cut).toBeGreaterThanOrEqual(CUT);
+    expect(service.child.exitCode).toBe(null);
+    for (const answer of answers) expectAnsweredOrPutOff(answer);
+    expect(answers.some((answer) => answer?.status === 503)).toBe(true);
+    expect((await others.stop()).every((answer) => answer?.status === 200)).toBe(true);
+    expect((await query(service, target.key, "get_receipts")).status).toBe(200);
   });
 
   test("stops for seconds stops nothing else, and all goes on when it is back", async () => {
@@ -213,12 +233,16 @@ describe.runIf(findPostgres())("the question whether PostgreSQL answers", () => 
 });
 
 /** Queries, until they are stopped. */
-function startReading(at: Service, key: RootKey): { stop(): Promise<(Answer | null)[]> } {
+function startReading(
+  at: Service,
+  key: RootKey,
+  name: string,
+): { stop(): Promise<(Answer | null)[]> } {
   const answers: (Answer | null)[] = [];
   let isStopped = false;
   const loops = Array.from({ length: 3 }, async () => {
     while (!isStopped) {
-      const answer = await query(at, key, "list_wallets").catch(() => null);
+      const answer = await query(at, key, name).catch(() => null);
       answers.push(answer);
       await sleep(answer?.status === 200 ? 5 : 20);
     }

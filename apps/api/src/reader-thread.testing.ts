@@ -12,19 +12,21 @@ function tell(message: FromThread) {
   port?.postMessage(message);
 }
 
+const spent = (tookMs: number) => ({ tookMs, reads: 0 });
+
 port.on("message", (message: ToThread) => {
   if (message.kind !== "job") {
     const id = asked.get(message.ask) ?? 0;
     if (message.kind === "refusal") {
-      return tell({ kind: "failed", id, failure: { kind: "ask", ask: message.ask }, tookMs: 1 });
+      return tell({ kind: "failed", id, failure: { kind: "ask", ask: message.ask }, ...spent(1) });
     }
-    return tell({ kind: "done", id, answer: message.value, tookMs: 1 });
+    return tell({ kind: "done", id, answer: message.value, ...spent(1) });
   }
   const { id, job } = message;
   const { name, request } = job as QueryJob;
   switch (name) {
     case "take":
-      return tell({ kind: "done", id, answer: "taken", tookMs: Number(request) });
+      return tell({ kind: "done", id, answer: "taken", ...spent(Number(request)) });
     case "ask":
       asked.set(id, id);
       return tell({ kind: "ask", ask: id, id, name: "read", parameters: ["SELECT 1", []] });

@@ -1,5 +1,5 @@
 import { constants, setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
@@ -19,11 +19,14 @@ import type {
   Job,
   JobAnswer,
   QueryJob,
+  ReaderSetup,
   SentDocument,
+  Spent,
   ToThread,
 } from "./reader/messages.ts";
-import { dbOver, type Rows } from "./store/db-over.ts";
+import { dbOver } from "./store/db-over.ts";
 import { type StoredDocument, toStoredDocument } from "./store/organizations.ts";
+import { openPostgresReads } from "./store/postgres.ts";
 import { textOf } from "./wire/answered.ts";
 
 /** The reader's thread: it answers with the code that also answers small queries. */
@@ -33,6 +36,10 @@ if (!port) throw new Error("the reader runs as a worker thread");
 
 // On Linux this is about this thread alone: signatures go first on a busy machine.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+// The one who starts it says so.
+const { url, connections } = workerData as ReaderSetup;
+const own = url === null ? null : openPostgresReads(url, connections);
 
 const MB = 1024 * 1024;
 const cache = createCache({
@@ -55,6 +62,9 @@ class Refused extends Error {
   }
 }
 
+/** A statement on a connection of the thread failed. */
+class ReadFailed extends Error {}
+
 port.on("message", (message: ToThread) => {
   if (message.kind === "job") return void work(message.id, message.job);
   const waiting = asked.get(message.ask);
@@ -68,38 +78,44 @@ function tell(message: FromThread, transferred: ArrayBuffer[] = []) {
 }
 
 /** What the jobs under way have taken of this thread. They share what passed while several were. */
-const taken = new Map<number, number>();
+const taken = new Map<number, Spent>();
 let countedMs = 0;
 
 function share() {
   const { user, system } = process.threadCpuUsage();
   const nowMs = (user + system) / 1000;
-  for (const [id, ms] of taken) taken.set(id, ms + (nowMs - countedMs) / taken.size);
+  for (const spent of taken.values()) spent.tookMs += (nowMs - countedMs) / taken.size;
   countedMs = nowMs;
 }
 
 async function work(id: number, job: Job) {
   share();
-  taken.set(id, 0);
-  const tookMs = () => {
+  const begun: Spent = { tookMs: 0, reads: 0 };
+  taken.set(id, begun);
+  const spent = () => {
     share();
-    const ms = taken.get(id) ?? 0;
     taken.delete(id);
-    return ms;
+    return begun;
   };
   try {
     const answer: JobAnswer = new TextEncoder().encode(await answerTo(id, job));
-    tell({ kind: "done", id, answer, tookMs: tookMs() }, [answer.buffer]);
+    tell({ kind: "done", id, answer, ...spent() }, [answer.buffer]);
   } catch (error) {
-    tell({ kind: "failed", id, failure: failureOf(error), tookMs: tookMs() });
+    tell({ kind: "failed", id, failure: failureOf(error), ...spent() });
   }
 }
 
 function failureOf(error: unknown): Failure {
   if (error instanceof Refused) return { kind: "ask", ask: error.ask };
+  if (error instanceof ReadFailed) return databaseFailure(error.cause);
   if (error instanceof MissingRecord) return { kind: "missing", record: error.record };
   const stack = error instanceof Error ? (error.stack ?? "") : String(error);
   return { kind: "error", error: toErrorMessage(error), stack };
+}
+
+function databaseFailure(cause: unknown): Failure {
+  const { message, code, syscall } = cause as Partial<NodeJS.ErrnoException>;
+  return { kind: "database", message: message ?? String(cause), code, syscall };
 }
 
 function answerTo(id: number, job: Job): Promise<string> {
@@ -118,7 +134,7 @@ async function answerQuery(id: number, job: QueryJob): Promise<string> {
   const stored = documentOf(job.document);
   const asks = asksOf(id);
   const context: QueryContext = {
-    db: dbOf(asks),
+    db: dbOf(id, asks),
     organizationId: stored.organizationId,
     stored,
     document: stored.document,
@@ -144,7 +160,7 @@ function isReleased({ sealedResult, result }: ActivityRecord): boolean {
 async function showActivity(id: number, job: ActivityJob): Promise<string> {
   const { activity, viewer, nowMs } = job;
   const asks = asksOf(id);
-  const shown = await presentActivity(dbOf(asks), {
+  const shown = await presentActivity(dbOf(id, asks), {
     activity,
     stored: documentOf(job.document),
     parent: job.parent && documentOf(job.parent),
@@ -164,11 +180,21 @@ function documentOf(sent: SentDocument): StoredDocument {
   return cache.keepDocument(toStoredDocument(organizationId, { ...sent, record: sent.bytes }));
 }
 
-function dbOf(asks: Asks) {
-  return dbOver(
-    (text, parameters): Promise<Rows> => asks.read(text, parameters),
-    async () => {},
-  );
+function dbOf(id: number, asks: Asks) {
+  const read = own ? readOwn(id, own) : asks.read;
+  return dbOver(read, async () => {});
+}
+
+function readOwn(id: number, { read }: NonNullable<typeof own>): Asks["read"] {
+  return async (text, parameters) => {
+    const spent = taken.get(id);
+    if (spent) spent.reads += 1;
+    try {
+      return await read(text, parameters);
+    } catch (cause) {
+      throw new ReadFailed("a read failed", { cause });
+    }
+  };
 }
 
 function asksOf(id: number): Asks {

@@ -146,7 +146,7 @@ export function createHost({
     largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),
-    reader: createReader(),
+    reader: createReader({ database: store.url }),
     inTurn: createTurns(),
     async askSigner(request, organizationId, familyId) {
       const startedAt = performance.now();

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { proveAddresses } from "../presentation/address-proofs.ts";
 import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
-import { findActivity, readActivity } from "../store/activities.ts";
+import { readHere } from "../reader/allowance.ts";
+import { findActivityWithin, readActivity } from "../store/activities.ts";
 import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../wire/objects.ts";
 
 /** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
@@ -34,7 +35,8 @@ export const getActivity = defineQuery({
     const shown = await shownPending(activityId);
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
 
-    const found = await findActivity(db, organizationId, activityId);
+    const { record } = context.allowance;
+    const found = readHere(await findActivityWithin(db, organizationId, activityId, record));
     if (!found && shown) return { activity: shown };
     if (!found) throw notFound("activityId", "activity", activityId);
     const activity = await withResult(readActivity(found), found.bytes);

@@ -30,8 +30,8 @@ import { parseRequest, readSubject, type Subject } from "../policies/question.ts
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery, type QueryContext } from "../query/define.ts";
-import { assertLight } from "../reader/allowance.ts";
-import { findActivity } from "../store/activities.ts";
+import { assertLight, readHere } from "../reader/allowance.ts";
+import { findActivityWithin } from "../store/activities.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt } from "../store/organizations.ts";
 import { ActivityId } from "../wire/objects.ts";
@@ -68,7 +68,9 @@ export const getPolicyEvaluations = defineQuery({
   async answer(context, { activityId, includeTrace = false }) {
     const { db, organizationId, allowance, stored } = context;
     assertLight(allowance, !includeTrace);
-    const found = await findActivity(db, organizationId, activityId);
+    const found = readHere(
+      await findActivityWithin(db, organizationId, activityId, allowance.record),
+    );
     if (found) {
       const activity = upcast(activityKind, readRecord(found.bytes));
       const versions = new Set(activity.votes.map(({ documentVersion }) => documentVersion));

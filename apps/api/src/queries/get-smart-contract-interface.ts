@@ -4,7 +4,8 @@ import * as z from "zod";
 import { MissingRecord } from "../errors.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
-import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
+import { readHere } from "../reader/allowance.ts";
+import { findSmartContractInterface } from "../store/smart-contract-interfaces.ts";
 import { SmartContractInterface } from "../wire/objects.ts";
 
 /** The interface of a contract, exactly as it was submitted. */
@@ -25,7 +26,7 @@ export const getSmartContractInterface = defineQuery({
     smartContractInterfaceId: "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
   },
 
-  async answer({ db, organizationId, document }, { smartContractInterfaceId }) {
+  async answer({ db, organizationId, document, allowance }, { smartContractInterfaceId }) {
     const line = document.smartContractInterfaces.find(
       (each) => each.smartContractInterfaceId === smartContractInterfaceId,
     );
@@ -35,9 +36,14 @@ export const getSmartContractInterface = defineQuery({
         "smart contract interface",
         smartContractInterfaceId,
       );
-    const [record] = await listSmartContractInterfaces(db, organizationId, [
-      smartContractInterfaceId,
-    ]);
+    const record = readHere(
+      await findSmartContractInterface(
+        db,
+        organizationId,
+        smartContractInterfaceId,
+        allowance.record,
+      ),
+    );
     if (!record) throw new MissingRecord(`smart contract interface ${smartContractInterfaceId}`);
     return { smartContractInterface: renderSmartContractInterface(organizationId, line, record) };
   },

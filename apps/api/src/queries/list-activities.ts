@@ -73,6 +73,7 @@ export const listActivities = defineQuery({
       statuses: filterByStatus,
       types: filterByType,
       maxBytes: allowance.records,
+      maxRecordBytes: allowance.record,
       goOn: () => assertLight(allowance, false),
       ...page,
     });

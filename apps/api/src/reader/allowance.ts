@@ -5,6 +5,8 @@
 export type Allowance = {
   /** Whether the answer is made by the reader if it takes more. */
   isHere: boolean;
+  /** Bytes of one record. */
+  record: number;
   /** Bytes of the records on one page. */
   records: number;
   /** Bytes of documents, other than the newest, that are parsed. */
@@ -18,6 +20,7 @@ const MB = 1024 * 1024;
 /** About ten milliseconds. */
 export const HERE: Allowance = {
   isHere: true,
+  record: 64 * 1024,
   records: 64 * 1024,
   documents: 128 * 1024,
   warnings: 4000,
@@ -28,6 +31,8 @@ export const MAX_PAGE_BYTES = 2 * MB;
 
 export const IN_READER: Allowance = {
   isHere: false,
+  // More than any has, and the most that a statement compares with a length.
+  record: 2 ** 31 - 1,
   records: MAX_PAGE_BYTES,
   documents: Number.POSITIVE_INFINITY,
   warnings: Number.POSITIVE_INFINITY,
@@ -38,5 +43,13 @@ export class TooHeavy extends Error {}
 
 /** Leaves the answer to the reader, if this is not it. */
 export function assertLight({ isHere }: Allowance, isLight: boolean) {
-  if (isHere && !isLight) throw new TooHeavy("the answer is left to the reader");
+  if (isHere && !isLight) throw tooHeavy();
 }
+
+/** What was found. Null is a record that is too large to be read here. */
+export function readHere<T>(found: T | null): T {
+  if (found === null) throw tooHeavy();
+  return found;
+}
+
+const tooHeavy = () => new TooHeavy("the answer is left to the reader");

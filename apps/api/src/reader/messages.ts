@@ -37,6 +37,7 @@ export type JobAnswer = Uint8Array<ArrayBuffer>;
 
 /** What the thread asks for while it works. */
 export type Asks = {
+  /** Only for the embedded database: the thread has connections of its own to another one. */
   read(text: string, parameters: unknown[]): Promise<Rows>;
   withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   receiptKey(): Promise<Description["receiptKey"]>;
@@ -54,11 +55,18 @@ export type ToThread =
 
 export type FromThread =
   | { kind: "ask"; ask: number; id: number; name: AskName; parameters: unknown[] }
-  | { kind: "done"; id: number; answer: unknown; tookMs: number }
-  | { kind: "failed"; id: number; failure: Failure; tookMs: number };
+  | ({ kind: "done"; id: number; answer: unknown } & Spent)
+  | ({ kind: "failed"; id: number; failure: Failure } & Spent);
 
-/** Why a job failed: the error of what it asked for, a record that is gone, or a refusal. */
+/** What a job took of the thread, and how many statements it ran on the thread's own connections. */
+export type Spent = { tookMs: number; reads: number };
+
+/** What the thread reads by itself, or null: it asks for its rows. */
+export type ReaderSetup = { url: string | null; connections: number };
+
+/** Why a job failed: the error of what it asked for, or of the database, a record that is gone, or a refusal. */
 export type Failure =
   | { kind: "ask"; ask: number }
+  | { kind: "database"; message: string; code: string | undefined; syscall: string | undefined }
   | { kind: "missing"; record: string }
   | { kind: "error"; error: ErrorMessage; stack: string };

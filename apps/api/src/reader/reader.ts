@@ -1,8 +1,17 @@
 import { Worker } from "node:worker_threads";
+import type { Secret } from "@keyhearth/crypto/secret";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
 import { MissingRecord } from "../errors.ts";
-import type { Asks, Failure, FromThread, Job, JobAnswer, ToThread } from "./messages.ts";
+import type {
+  Asks,
+  Failure,
+  FromThread,
+  Job,
+  JobAnswer,
+  ReaderSetup,
+  ToThread,
+} from "./messages.ts";
 
 /**
  * Makes the answers that take long in a thread, so that they hold up nobody else: large lists, simulations,
@@ -19,6 +28,8 @@ export type Reader = {
 };
 
 export type ReaderOptions = {
+  /** Where the thread reads by itself. Without it, it asks for its rows. */
+  database?: Secret | null;
   /** How many answers are made at once: while one waits for the database, another one goes on. */
   atOnce?: number;
   /** An answer that takes longer is given up. */
@@ -52,16 +63,17 @@ const MS_PER_MB = 30;
 /** The same for each statement. Without it, a long history without large records would cost its reader nothing. */
 const MS_PER_READ = 1;
 
-function costOf({ tookMs, ...message }: Exclude<FromThread, { kind: "ask" }>): number {
+function costOf({ tookMs, reads, ...message }: Exclude<FromThread, { kind: "ask" }>): number {
   const answer = message.kind === "done" ? message.answer : undefined;
   const bytes = answer instanceof Uint8Array ? answer.length : 0;
-  return tookMs + (MS_PER_MB * bytes) / (1024 * 1024);
+  return tookMs + MS_PER_READ * reads + (MS_PER_MB * bytes) / (1024 * 1024);
 }
 
 /** The second number must fit into what Node.js adds to end only the thread. A small one is collected all the time. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
 
 export function createReader({
+  database = null,
   atOnce = 4,
   mostMs = 30_000,
   idleMs = 5 * 60_000,
@@ -121,8 +133,10 @@ export function createReader({
     worker.postMessage(message, transferred);
   }
 
+  const setup = (): ReaderSetup => ({ url: database?.open() ?? null, connections: atOnce });
+
   function start(): Worker {
-    const started = new Worker(entry, { resourceLimits });
+    const started = new Worker(entry, { resourceLimits, workerData: setup() });
     started.unref();
     started.on("message", (message: FromThread) => handle(message));
     // Without a listener, a thread that runs out of memory would end the process.
@@ -241,6 +255,10 @@ function errorOf(failure: Failure, refusals: Map<number, unknown>): unknown {
   switch (failure.kind) {
     case "ask":
       return refusals.get(failure.ask);
+    case "database": {
+      const { message, code, syscall } = failure;
+      return Object.assign(new Error(message), code !== undefined && { code, syscall });
+    }
     case "missing":
       return new MissingRecord(failure.record);
     case "error": {

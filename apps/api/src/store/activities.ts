@@ -7,6 +7,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
+import { within } from "./stored-record.ts";
 import { type Bound, rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** An activity as it is stored; `bytes` is its notarized record. */
@@ -73,6 +74,25 @@ export async function findActivity(
   return row && toStoredActivity(row);
 }
 
+/** The same, or null if the record has more bytes. They are not read then. */
+export async function findActivityWithin(
+  db: Db,
+  organizationId: string,
+  activityId: string,
+  maxBytes: number,
+): Promise<StoredActivity | null | undefined> {
+  const row = await db
+    .selectFrom("activities")
+    .select(["activity_id", "version", "status", "released"])
+    .select(within(maxBytes).as("record"))
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", activityId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { record, ...rest } = row;
+  return record && toStoredActivity({ ...rest, record });
+}
+
 export async function hasActivity(
   db: Db,
   organizationId: string,
@@ -122,12 +142,13 @@ export type ActivityPage = { activities: StoredActivity[]; isCut: boolean };
 /**
  * A page, newest first: activity ids are ordered by time. With `before` it holds older ones. With
  * `after` alone it holds those that come right after it. It ends before the records have more than
- * `maxBytes` together, but never without the first one. What follows is not read.
+ * `maxBytes` together, but not without the first one unless that one alone has more than `maxRecordBytes`. What follows
+ * is not read.
  */
 export async function listActivities(
   db: Db,
   organizationId: string,
-  { limit, maxBytes, goOn = () => {}, ...sought }: Sought & { maxBytes: number; goOn?: () => void },
+  { limit, maxBytes, maxRecordBytes, goOn = () => {}, ...sought }: Sought & Bounds,
 ): Promise<ActivityPage> {
   const range = rangeOf("desc", sought);
   const { direction, isReversed } = range;
@@ -147,7 +168,7 @@ export async function listActivities(
         bounds: range.bounds({ from, to }),
         limit,
         bytes: bytesLeft,
-        isFirst: found.length === 0,
+        firstBytes: found.length === 0 ? maxRecordBytes : 0,
       });
       const shown = rows.flatMap(({ record, ...row }) =>
         record === null ? [] : [toStoredActivity({ ...row, record })],
@@ -161,6 +182,8 @@ export async function listActivities(
   if (isReversed) activities.reverse();
   return { activities, isCut };
 }
+
+type Bounds = { maxBytes: number; maxRecordBytes: number; goOn?: () => void };
 
 type Sought = {
   statuses?: string[] | undefined;
@@ -209,8 +232,8 @@ async function readPage(
     bounds,
     limit,
     bytes,
-    isFirst,
-  }: Part & Pick<Sought, "statuses" | "types" | "limit"> & { bytes: number; isFirst: boolean },
+    firstBytes,
+  }: Part & Pick<Sought, "statuses" | "types" | "limit"> & { bytes: number; firstBytes: number },
 ) {
   let page = db
     .selectFrom("activities")
@@ -227,7 +250,6 @@ async function readPage(
   if (types.length > 0) page = page.where("type", "in", types);
   for (const [operator, id] of bounds) page = page.where("activity_id", operator, id);
   const inOrder = sql.raw(`OVER (ORDER BY activity_id ${direction})`);
-  const orFirst = isFirst ? sql`OR row_number() ${inOrder} = 1` : sql``;
   return (
     db
       .selectFrom(page.as("page"))
@@ -235,7 +257,8 @@ async function readPage(
       // The database knows the size of a record without reading it.
       .select(
         sql<Uint8Array | null>`CASE
-        WHEN sum(octet_length(record)) ${inOrder} <= ${bytes} ${orFirst}
+        WHEN sum(octet_length(record)) ${inOrder} <= ${bytes}
+          OR row_number() ${inOrder} = 1 AND octet_length(record) <= ${firstBytes}
         THEN record END`.as("record"),
       )
       .orderBy("activity_id", direction)

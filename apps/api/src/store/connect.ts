@@ -1,13 +1,9 @@
 import type { Secret } from "@keyhearth/crypto/secret";
-import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
-import pg from "pg";
-import { StartError } from "../config/start-error.ts";
-import { isDiskFull } from "./disk-full.ts";
+import type { Kysely } from "kysely";
 import { openPglite } from "./pglite.ts";
 import type { PgliteStart } from "./pglite-thread.ts";
+import { openPostgres } from "./postgres.ts";
 import type { Database } from "./schema.ts";
-import { createStatementNames } from "./statement-names.ts";
-import { isRefusedStatement, readOnlyError } from "./unavailable.ts";
 
 /** Reads use the query builder; the commit and the sealer write their own statements. */
 export type Db = Kysely<Database>;
@@ -19,6 +15,8 @@ export type Store = {
   run(name: string, text: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
   /** How many statements can run at once. */
   connections: number;
+  /** Where another thread can read by itself. Null for the embedded database, which has one thread. */
+  url: Secret | null;
   /**
    * Throws if the database does not answer, can only be read, or could not write when it was last asked to. It
    * waits for no statement of others, if the database can run several at once.
@@ -29,167 +27,7 @@ export type Store = {
 
 export type DatabaseConfig = ({ kind: "pglite" } & PgliteStart) | { kind: "postgres"; url: Secret };
 
-const INT8 = 20;
-
 export async function openStore(config: DatabaseConfig): Promise<Store> {
   if (config.kind === "pglite") return openPglite(config);
-  return openPostgres(config.url.open());
-}
-
-async function openPostgres(url: string): Promise<Store> {
-  pg.types.setTypeParser(INT8, Number);
-  const connections = 10;
-  const pool = createPool(url, {
-    max: connections,
-    connectionTimeoutMillis: 5000,
-    query_timeout: STATEMENT_MS,
-  });
-  // Whether the database answers is asked on a connection of its own, so that nobody waits for the other.
-  const probes = createPool(url, {
-    max: 1,
-    connectionTimeoutMillis: PROBE_MS,
-    query_timeout: PROBE_MS,
-  });
-  const close = async () => void (await Promise.all([pool.end(), probes.end()]));
-  try {
-    await pool.query("SELECT 1");
-  } catch (cause) {
-    await close();
-    throw new StartError(
-      `the database of DATABASE_URL cannot be reached (${reasonOf(cause)}); check that it is running and that host, port, user and database name are right`,
-      { cause },
-    );
-  }
-  let isFull = false;
-  return {
-    kind: "postgres",
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: planningOnce(pool) }) }),
-    connections,
-    async run(name, text, values) {
-      try {
-        // A migration, which has neither name nor values, takes as long as its tables are large.
-        const isMigration = name === "" && values.length === 0;
-        const patience = isMigration ? { query_timeout: MIGRATION_MS } : {};
-        const result = await runOn(pool, { name, text, values, ...patience });
-        // Several statements in one text return a list, although the types do not say so.
-        const last = Array.isArray(result) ? result.at(-1) : result;
-        return last.rows;
-      } catch (error) {
-        isFull ||= isDiskFull(error);
-        throw error;
-      }
-    },
-    async probe() {
-      const { rows } = await runOn(probes, { text: CAN_WRITE });
-      if (rows[0]?.read_only !== "off") throw readOnlyError();
-      if (isFull) await runOn(probes, { text: PROBE });
-      isFull = false;
-    },
-    close,
-  };
-}
-
-/**
- * A server that vanished leaves a connection open on which nothing ever comes. After so long a statement counts
- * as lost. What it writes is written at most once, whenever the server comes to it.
- */
-const STATEMENT_MS = 60_000;
-const MIGRATION_MS = 24 * 60 * 60 * 1000;
-const PROBE_MS = 2000;
-
-/**
- * Every statement has an index to use, and a plan made while a table was small must not scan the table once it has
- * grown. A scan that is needed all the same then looks so dear to PostgreSQL that it compiles the statement, which takes
- * 60 ms and more where the scan takes none.
- */
-const SETTINGS = ["enable_seqscan", "jit"];
-
-function createPool(connectionString: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    ...options,
-    async onConnect(client) {
-      // Engines that do not know one of them go without it.
-      for (const setting of SETTINGS) await client.query(`SET ${setting} = off`).catch(() => {});
-    },
-  });
-  // The pool replaces a connection that dies, idle or in use, and the statement on it fails. Without these
-  // listeners it would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
-}
-
-/** Runs a statement on a connection of the pool, which keeps the connection only if it is still sound. */
-async function runOn(pool: pg.Pool, statement: Statement): Promise<pg.QueryResult> {
-  const client = await pool.connect();
-  let isSound = true;
-  try {
-    return await client.query(statement);
-  } catch (error) {
-    isSound = isRefusedStatement(error);
-    throw error;
-  } finally {
-    client.release(!isSound);
-  }
-}
-
-/** The driver knows the limit for one statement, its types do not. */
-type Statement = pg.QueryConfig & { query_timeout?: number };
-
-const CAN_WRITE = "SELECT current_setting('transaction_read_only') AS read_only";
-
-/** The query builder's statements by names, so that each connection plans a text only once. */
-function planningOnce(pool: pg.Pool): PostgresPool {
-  const nameOf = createStatementNames();
-  // The query builder keeps something about each connection, and recognizes it by its object.
-  const planning = new WeakMap<pg.PoolClient, PlanningClient>();
-  return {
-    async connect() {
-      const client = await pool.connect();
-      const known = planning.get(client);
-      if (known) return known;
-      const made = planningClient(client, nameOf);
-      planning.set(client, made);
-      return made;
-    },
-    end: () => pool.end(),
-  };
-}
-
-type PlanningClient = Awaited<ReturnType<PostgresPool["connect"]>>;
-
-function planningClient(
-  client: pg.PoolClient,
-  nameOf: (text: string, values: readonly unknown[]) => string,
-): PlanningClient {
-  let isSound = true;
-  async function query(text: string, values: readonly unknown[]) {
-    try {
-      return await client.query({ name: nameOf(text, values), text, values: [...values] });
-    } catch (error) {
-      isSound = isRefusedStatement(error);
-      throw error;
-    }
-  }
-  return {
-    // The other form is for cursors, which the query builder uses only if the dialect has them.
-    query: query as unknown as PlanningClient["query"],
-    release: () => client.release(!isSound),
-  };
-}
-
-/**
- * Writes a megabyte and removes it again, in one transaction. A smaller write can fit into what the
- * database has already taken from a full disk.
- */
-const PROBE = `TRUNCATE disk_probe;
-  INSERT INTO disk_probe SELECT repeat('x', 7000) FROM generate_series(1, 128);
-  TRUNCATE disk_probe`;
-
-/** The error's code or text. Neither ever contains a connection string. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
-  if (!(cause instanceof Error)) return "unknown reason";
-  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+  return openPostgres(config.url);
 }

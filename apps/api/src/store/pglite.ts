@@ -18,6 +18,7 @@ export async function openPglite(place: PgliteStart) {
     kind: "pglite" as const,
     db: dbOver((text, values) => query.run(nameOf(text, values), text, values), query.close),
     connections: 1,
+    url: null,
     run: query.run,
     async probe() {
       assertRoom(directory);

@@ -6,6 +6,7 @@ import {
 } from "@keyhearth/engine/records/smart-contract-interface";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
+import { within } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 
 export const smartContractInterfaces = defineTable({
@@ -24,6 +25,24 @@ export const smartContractInterfaces = defineTable({
     },
   },
 });
+
+/** One of the organization's interfaces, or null if its record has more bytes. They are not read then. */
+export async function findSmartContractInterface(
+  db: Db,
+  organizationId: string,
+  smartContractInterfaceId: string,
+  maxBytes: number,
+): Promise<SmartContractInterface | null | undefined> {
+  const row = await db
+    .withTables<TableOf<typeof smartContractInterfaces>>()
+    .selectFrom("smart_contract_interfaces")
+    .select(within(maxBytes).as("record"))
+    .where("organization_id", "=", organizationId)
+    .where("smart_contract_interface_id", "=", smartContractInterfaceId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return row.record && upcast(smartContractInterface, readRecord(row.record));
+}
 
 /** These interfaces of the organization, in any order. */
 export async function listSmartContractInterfaces(

@@ -71,6 +71,7 @@ const lists: [string, "newest first" | "oldest first", List][] = [
         types: [WANTED],
         limit,
         maxBytes: 1000,
+        maxRecordBytes: 1000,
         goOn,
         before: before && idOf(before),
         after: after && idOf(after),
