@@ -15,7 +15,7 @@ export const allocation = {
 /** How V8 sizes and collects its heaps. Decision 5 says what was measured. */
 export const flags = [
   "--max-semi-space-size=16",
-  "--heap-growing-percent=35",
+  "--heap-growing-percent=70",
   "--no-incremental-marking-task",
   "--no-parallel-scavenge",
 ];

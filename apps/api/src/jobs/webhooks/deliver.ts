@@ -36,8 +36,8 @@ export const LIMITS: DeliveryLimits = {
   family: 32,
   endpoint: 8,
   slow: 24,
-  large: { perSecond: 2 * MB, atOnce: 16 * MB },
-  largeOfSignups: { perSecond: 4 * MB, atOnce: 32 * MB },
+  large: { perSecond: MB, atOnce: 16 * MB },
+  largeOfSignups: { perSecond: 2 * MB, atOnce: 32 * MB },
 };
 
 const ENDPOINTS_PER_ROUND = 200;
