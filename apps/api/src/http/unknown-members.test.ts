@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { ApiError } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
 import { assertFewUnknown, MAX_UNKNOWN, namesOfMembers } from "./unknown-members.ts";
@@ -7,7 +8,7 @@ const known = new Set(["organizationId", "accounts", "path"]);
 
 function refusalOf(body: string): ApiError | null {
   try {
-    assertFewUnknown(body, known);
+    assertFewUnknown(encodeUtf8(body), known);
     return null;
   } catch (error) {
     return error as ApiError;

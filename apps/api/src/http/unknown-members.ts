@@ -3,6 +3,7 @@ import { activities } from "@keyhearth/engine/activities/index";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
 import * as z from "zod";
 import { queries } from "../queries/index.ts";
+import { decodeBody } from "../wire/request.ts";
 
 /** Released clients send a few that mean nothing. */
 export const MAX_UNKNOWN = 100;
@@ -14,7 +15,9 @@ const MAX_NAMED = 5;
  * Refuses a large body with many members that no request has, before it is parsed: tens of thousands of different names
  * take the one thread far longer than a body of the same size that means something.
  */
-export function assertFewUnknown(text: string, known: ReadonlySet<string>) {
+export function assertFewUnknown(body: Uint8Array, known: ReadonlySet<string>) {
+  if (hasFewMembers(body)) return;
+  const text = decodeBody(body);
   const unknown: string[] = [];
   let end = -1;
   for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', end + 1)) {
@@ -28,6 +31,19 @@ export function assertFewUnknown(text: string, known: ReadonlySet<string>) {
     if (unknown.length > MAX_UNKNOWN) throw tooManyUnknown(unknown);
   }
 }
+
+/** Most large bodies have a few long members, and are decoded only where they are parsed. */
+function hasFewMembers(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  let colon = -1;
+  for (let members = 0; members <= MAX_UNKNOWN; members++) {
+    colon = bytes.indexOf(COLON, colon + 1);
+    if (colon < 0) return true;
+  }
+  return false;
+}
+
+const COLON = 0x3a;
 
 function tooManyUnknown(unknown: string[]): ApiError {
   const names = [...new Set(unknown)].slice(0, MAX_NAMED).map((name) => `\`${shorten(name)}\``);
