@@ -3,6 +3,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
+import { readStamp } from "./callers/stamp.ts";
 import { holdAnswer } from "./fairness/under-way.ts";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host/host.ts";
@@ -99,7 +100,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const declaration = findActivity(endpoint);
     if (!declaration) throw routeNotFound(c.req.path);
     if (maySend("founder", declaration)) assertOpen(options.signup);
-    const stamp = stampOf(c);
+    const stamp = readStamp(stampOf(c), maySend("attested key", declaration));
     const address = addressOf(c, options);
     const at = { ...admission, address };
     const { body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
@@ -117,7 +118,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const declaration = findQuery(name);
     if (!declaration) throw routeNotFound(c.req.path);
     const { maxBodyBytes = MAX_QUERY_BYTES } = declaration;
-    const stamp = stampOf(c);
+    const stamp = readStamp(stampOf(c));
     const address = addressOf(c, options);
     const { body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
     const session = headerOf(c, "x-session") ?? null;

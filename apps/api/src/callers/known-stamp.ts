@@ -6,14 +6,13 @@ import {
   findLongLived,
   isAttestedStamp,
   isPasskeyStamp,
-  parseStamp,
   type Stamp,
-  type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host/host.ts";
 import { hasCredential } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findCurrent } from "./current-document.ts";
+import type { SentStamp } from "./stamp.ts";
 
 type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
 
@@ -24,11 +23,12 @@ type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
 export async function hasKnownStamp(
   host: Host,
   organizationId: string,
-  { body, stamp: header }: { body: Uint8Array; stamp: StampHeader | null },
+  { body, stamp: { read } }: { body: Uint8Array; stamp: SentStamp },
 ): Promise<boolean> {
+  if ("error" in read) return false;
   const { store, cache } = host;
+  const { stamp } = read;
   try {
-    const stamp = parseStamp(header, true);
     if (isPasskeyStamp(stamp)) {
       return (await findPasskeyHome(host, organizationId, stamp, body)) !== null;
     }

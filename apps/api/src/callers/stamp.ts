@@ -5,11 +5,34 @@ import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
 import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { whyUnreadable } from "../wire/unreadable-json.ts";
 
+/** A stamp as it was sent, and as it was read. */
+export type SentStamp = {
+  header: StampHeader | null;
+  /** The stamp, or what is wrong with it: what else is wrong with a request may be reported first. */
+  read: { stamp: Stamp } | { error: ApiError };
+};
+
+/** Parses the stamp of a request, once for all who look at it. */
+export function readStamp(header: StampHeader | null, takesAttested = false): SentStamp {
+  try {
+    return { header, read: { stamp: parse(header, takesAttested) } };
+  } catch (error) {
+    if (error instanceof ApiError) return { header, read: { error } };
+    throw error;
+  }
+}
+
+/** The stamp, if nothing is wrong with it. */
+export function goodStamp(read: SentStamp["read"]): Stamp {
+  if ("error" in read) throw read.error;
+  return read.stamp;
+}
+
 /**
  * Parses a stamp, and says which part of it is malformed. The parser itself only accepts or refuses,
  * because it also runs where the keys are.
  */
-export function readStamp(header: StampHeader | null, takesAttested = false): Stamp {
+function parse(header: StampHeader | null, takesAttested: boolean): Stamp {
   try {
     return parseStamp(header, takesAttested);
   } catch (error) {

@@ -1,14 +1,15 @@
 import { verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { type ApiError, unauthenticated } from "@keyhearth/engine/errors";
 import {
+  attestedNotTaken,
+  isAttestedStamp,
   isPasskeyStamp,
   type Stamp,
-  type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
 import { findCurrent } from "../callers/current-document.ts";
 import { hasStamped } from "../callers/known-stamp.ts";
-import { readStamp } from "../callers/stamp.ts";
+import { goodStamp, type SentStamp } from "../callers/stamp.ts";
 import { nobody, type Owner } from "../fairness/families.ts";
 import type { Host } from "../host/host.ts";
 import type { InFlight } from "../host/in-flight.ts";
@@ -47,14 +48,14 @@ export type StampedBody = {
  */
 export async function readStampedBody(
   c: Context<Env>,
-  header: StampHeader | null,
+  sent: SentStamp,
   at: Admission & { address: string },
   maxBytes: number,
 ): Promise<StampedBody> {
   const isStatedLarge = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
   assertStatedSize(c, maxBytes);
-  const early = isStatedLarge ? await findStamp(header, at) : null;
-  const { bytes, verified } = await readAndVerify(c, { header, early, maxBytes }, at);
+  const early = isStatedLarge ? await findStamp(sent, at) : null;
+  const { bytes, verified } = await readAndVerify(c, { sent, early, maxBytes }, at);
   // By now nothing holds the body.
   if (verified === null) return { body: bytes, stampers: null };
   const { owner, stamp, stampers } = verified;
@@ -80,17 +81,13 @@ type Verified = {
 /** The body counts for its sender only in here. */
 async function readAndVerify(
   c: Context<Env>,
-  {
-    header,
-    early,
-    maxBytes,
-  }: { header: StampHeader | null; early: Stamp | null; maxBytes: number },
+  { sent, early, maxBytes }: { sent: SentStamp; early: Stamp | null; maxBytes: number },
   at: Admission & { address: string },
 ): Promise<Read> {
   const { bytes, settle } = await readBody(c, { ...at, maxBytes });
   try {
     if (bytes.length <= SMALL_BYTES) return { bytes, verified: null };
-    const stamp = early ?? (await findStamp(header, at));
+    const stamp = early ?? (await findStamp(sent, at));
     const verified = await at.inFlight.run(at.address, () => verify(stamp, bytes, at.host));
     return { bytes, verified };
   } finally {
@@ -107,11 +104,13 @@ async function verify(stamp: Stamp, body: Uint8Array, host: Host): Promise<Verif
 }
 
 async function findStamp(
-  header: StampHeader | null,
+  sent: SentStamp,
   { host, unknownKeys, inFlight, address }: Admission & { address: string },
 ): Promise<Stamp> {
   try {
-    const stamp = readStamp(header);
+    const stamp = goodStamp(sent.read);
+    // Nothing here verifies what it attests, and logins are small.
+    if (isAttestedStamp(stamp)) throw attestedNotTaken();
     const find = () => isHeldSomewhere(host.store.db, stamp);
     if (await inFlight.run(address, find)) return stamp;
     throw unauthenticated(

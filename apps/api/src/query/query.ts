@@ -1,13 +1,12 @@
 import { checkAll } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/fields/parse";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { type Caller, findCaller } from "../callers/caller.ts";
 import { findCurrent } from "../callers/current-document.ts";
 import { findHomeOf } from "../callers/homes.ts";
 import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { findSessionCaller, isGenuineSession } from "../callers/session-caller.ts";
-import { readStamp } from "../callers/stamp.ts";
+import { goodStamp, type SentStamp } from "../callers/stamp.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
 import type { Owner } from "../fairness/families.ts";
 import type { Turn } from "../fairness/family-turns.ts";
@@ -27,7 +26,7 @@ import { toText } from "./text.ts";
 export type QueryRequest = {
   /** The exact bytes that were stamped. */
   body: Uint8Array;
-  stamp: StampHeader | null;
+  stamp: SentStamp;
   /** A read-only session. If there is a stamp, it decides. */
   session?: string | null;
   whenSent?: WhenSent;
@@ -55,7 +54,7 @@ export async function query(
   };
   const home = await findPlace(host, declaration, organizationId, { body, stamp });
   const isOwn = () =>
-    stamp || session === null
+    stamp.header || session === null
       ? hasKnownStamp(host, home, { body, stamp })
       : isGenuineSession(host, home, session);
   const run = () => host.places.queries.run(home, isOwn, work);
@@ -75,11 +74,13 @@ async function findPlace(
   organizationId: string,
   { body, stamp }: Pick<QueryRequest, "body" | "stamp">,
 ): Promise<string> {
-  if (!findsSubOrganization || !stamp || !host.places.queries.isBusy(organizationId)) {
+  const { read } = stamp;
+  const isStamped = "stamp" in read;
+  if (!findsSubOrganization || !isStamped || !host.places.queries.isBusy(organizationId)) {
     return organizationId;
   }
   try {
-    return await findHomeOf(host, organizationId, { body, stamp: parseStamp(stamp) });
+    return await findHomeOf(host, organizationId, { body, stamp: read.stamp });
   } catch {
     // The answer says what is wrong.
     return organizationId;
@@ -122,8 +123,8 @@ async function answerOnce(
   if (!asked) throw organizationNotFound(organizationId);
   const options = { findsSubOrganization: declaration.findsSubOrganization === true };
   const { subject, caller, user } =
-    stamp || !session
-      ? await findStamper(host, asked, { header: stamp, body }, options)
+    stamp.header || !session
+      ? await findStamper(host, asked, { stamp, body }, options)
       : await findSession(host, asked, session, options);
   const found = {
     document: subject,
@@ -248,10 +249,10 @@ function answerInReader(
 async function findStamper(
   host: Host,
   asked: StoredDocument,
-  { header, body }: { header: StampHeader | null; body: Uint8Array },
+  { stamp: sent, body }: Pick<QueryRequest, "stamp" | "body">,
   options: { findsSubOrganization: boolean },
 ): Promise<Caller> {
-  const stamp = readStamp(header);
+  const stamp = goodStamp(sent.read);
   const found = await findCaller(host, asked, { stamp, body }, options);
   takeFromCaller(host, stamp, found.caller.organizationId);
   return found;

@@ -35,7 +35,7 @@ export async function reportStale(host: Host, request: SubmitRequest, belief: Be
 
 async function ask(
   host: Host,
-  { endpoint, body, stamp }: SubmitRequest,
+  { endpoint, body, stamp: { header: stamp } }: SubmitRequest,
   { stored, parent, records }: Belief,
   said: { isReread?: boolean },
 ): Promise<SubmitAnswer> {

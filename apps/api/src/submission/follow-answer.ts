@@ -146,7 +146,7 @@ async function afterRefusal(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, hint, belief } = tried;
   if (await isOutdated(host, belief)) return { next: await startAgain(tried) };
   if (error.reason === "CREDENTIAL_NOT_FOUND") {
-    throw await explainUnknownKey(host, hint, belief.stored, error);
+    throw await explainUnknownKey(host, hint, belief, error);
   }
   if (error.reason !== "POLICY_DENIED") throw error;
   throw await keepDenial(host, hint, belief, error);

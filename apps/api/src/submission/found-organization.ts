@@ -61,7 +61,8 @@ async function askForFounding(
   { request, fingerprint }: Hint,
   { charge, address }: { charge: () => void; address: string },
 ): Promise<Answered> {
-  const { endpoint, body, stamp } = request;
+  const { endpoint, body } = request;
+  const { header: stamp } = request.stamp;
   const answer = await host.askSigner(
     { call: "submit", endpoint, body, stamp, records: [], attachments: [] },
     SIGNUPS,

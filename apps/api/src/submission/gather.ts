@@ -10,6 +10,7 @@ import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findCached, findParent } from "../callers/current-document.ts";
+import { goodStamp } from "../callers/stamp.ts";
 import { findAndKeep, findCachedOrWanted } from "../documents/find-wanted.ts";
 import type { Host } from "../host/host.ts";
 import { parseRequest } from "../policies/question.ts";
@@ -48,8 +49,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if (!current) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(current);
 
-  if ("error" in stampedBy) throw stampedBy.error;
-  const { stamp } = stampedBy;
+  // An organization that does not exist is reported before a bad stamp.
+  const stamp = goodStamp(stampedBy);
   const asked = askedBy(hint, start.existing);
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
   const mayBeParents = asked !== null && maySend("parent's user", asked.declaration);

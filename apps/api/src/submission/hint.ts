@@ -1,10 +1,8 @@
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
-import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
-import { ApiError } from "@keyhearth/engine/errors";
-import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
-import { readStamp } from "../callers/stamp.ts";
+import type { SentStamp } from "../callers/stamp.ts";
 import type { Found } from "../host/signup.ts";
 import type { Answered } from "../wire/answered.ts";
 import { decodeBody } from "../wire/request.ts";
@@ -14,7 +12,7 @@ import { explainUnreadable } from "../wire/unreadable-json.ts";
 export type SubmitRequest = {
   endpoint: string;
   body: Uint8Array;
-  stamp: StampHeader | null;
+  stamp: SentStamp;
   /** Organizations whose key stamped it, if it is large. */
   stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
@@ -37,8 +35,7 @@ export type Hint = {
   fingerprint: string;
   /** Fingerprint of the activity that the request is about: its own, or that of the vote's target. */
   target: string;
-  /** The stamp, or what is wrong with it. */
-  stampedBy: { stamp: Stamp } | { error: ApiError };
+  stampedBy: SentStamp["read"];
 };
 
 export function readHint(request: SubmitRequest): Hint {
@@ -56,7 +53,7 @@ export function readHint(request: SubmitRequest): Hint {
     fingerprint,
     // The intent of every vote names the activity by its fingerprint.
     target: declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint,
-    stampedBy: readStampedBy(request.stamp, declaration),
+    stampedBy: request.stamp.read,
   };
 }
 
@@ -64,17 +61,4 @@ export function readHint(request: SubmitRequest): Hint {
 function parseBody(declaration: ActivityDeclaration, body: Uint8Array) {
   const text = decodeBody(body);
   return explainUnreadable(text, () => parseSubmission(declaration, text));
-}
-
-function readStampedBy(
-  header: StampHeader | null,
-  declaration: ActivityDeclaration,
-): Hint["stampedBy"] {
-  try {
-    return { stamp: readStamp(header, maySend("attested key", declaration)) };
-  } catch (error) {
-    // An organization that does not exist is reported before a bad stamp.
-    if (error instanceof ApiError) return { error };
-    throw error;
-  }
 }

@@ -2,10 +2,9 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
 import { type Caller, findCaller } from "../callers/caller.ts";
 import { findMeant } from "../callers/homes.ts";
-import { readStamp } from "../callers/stamp.ts";
 import type { Host } from "../host/host.ts";
 import { moreThanOneSubOrganization } from "../store/lookups.ts";
-import type { StoredDocument } from "../store/organizations.ts";
+import type { Belief } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 
 /**
@@ -14,34 +13,26 @@ import type { Hint } from "./hint.ts";
  */
 export async function explainUnknownKey(
   host: Host,
-  hint: Hint,
-  stored: StoredDocument,
+  { declaration, request: { body } }: Hint,
+  { stored, stamp }: Belief,
   unknown: ApiError,
 ): Promise<ApiError> {
-  const { stampedBy, request } = hint;
-  if ("stamp" in stampedBy && isAttestedStamp(stampedBy.stamp)) {
-    const { stamp } = stampedBy;
-    const { organizationId } = stored;
-    const meant = await findMeant(host, organizationId, { stamp, body: request.body });
+  const { organizationId } = stored;
+  if (isAttestedStamp(stamp)) {
+    const meant = await findMeant(host, organizationId, { stamp, body });
     return meant.length > 1 ? moreThanOneSubOrganization(organizationId, stamp) : unknown;
   }
-  const isVote = hint.declaration.vote !== undefined;
-  const home = (await findHome(host, hint, stored, isVote))?.caller.organizationId;
-  const { organizationId } = stored;
+  const isVote = declaration.vote !== undefined;
+  const options = { findsSubOrganization: isVote };
+  const home = (await tryFind(host, stored, { stamp, body }, options))?.caller.organizationId;
   if (home === undefined || home === organizationId) return unknown;
   return isVote ? voterElsewhere(organizationId, home) : parentMayNotWrite(organizationId, home);
 }
 
 /** The organization of a key with a valid stamp: the parent or, for a vote, a sub-organization. */
-async function findHome(
-  host: Host,
-  { request: { body, stamp } }: Hint,
-  stored: StoredDocument,
-  isVote: boolean,
-): Promise<Caller | null> {
-  const stamped = { stamp: readStamp(stamp), body };
+async function tryFind(...asked: Parameters<typeof findCaller>): Promise<Caller | null> {
   try {
-    return await findCaller(host, stored, stamped, { findsSubOrganization: isVote });
+    return await findCaller(...asked);
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

@@ -74,7 +74,7 @@ export function parseStamp(header: StampHeader | null, takesAttested = false): S
   }
 }
 
-function attestedNotTaken(): ApiError {
+export function attestedNotTaken(): ApiError {
   return unauthenticated(
     "STAMP_MALFORMED",
     "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
