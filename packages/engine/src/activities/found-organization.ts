@@ -4,7 +4,7 @@ import type { Answer, Submit } from "../core/protocol.ts";
 import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";
 import { checkApiKey } from "../people/api-keys.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
-import type { Authenticated } from "../people/authenticate.ts";
+import { type Authenticated, parseStamp } from "../people/authenticate.ts";
 import { createRegistrations, type Registrations } from "../people/passkey-registrations.ts";
 import { verifySelfStamp } from "../people/self-stamp.ts";
 import { createUser } from "../people/users.ts";
@@ -103,7 +103,8 @@ function readFounding(request: Submit, registrations: Registrations): Founding {
     ? [registrations.read(rootAuthenticator, "parameters.rootAuthenticator")]
     : [];
   const apiKeys = rootApiKey ? [rootApiKey] : [];
-  const stamp = verifySelfStamp(request.stamp, request.body, { apiKeys, passkeys });
+  const sent = parseStamp(request.stamp);
+  const stamp = verifySelfStamp(sent, request.body, { apiKeys, passkeys });
   registrations.assertVerified();
   return { envelope, parameters, body, fingerprint: fingerprintOf(request.body), stamp };
 }

@@ -5,10 +5,10 @@ import { unauthenticated } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields/credentials.ts";
 import {
   type Authenticated,
+  attestedNotTaken,
+  isAttestedStamp,
   isPasskeyStamp,
-  parseStamp,
   type Stamp,
-  type StampHeader,
   shownStamp,
 } from "./authenticate.ts";
 import type { NewPasskey } from "./passkey-registrations.ts";
@@ -27,11 +27,11 @@ export type OwnCredentials = {
  * may do what it asks for is for the caller to check. Returns what the vote shows of the stamp.
  */
 export function verifySelfStamp(
-  header: StampHeader | null,
+  stamp: Stamp,
   body: Uint8Array,
   own: OwnCredentials,
 ): Authenticated["stamp"] {
-  const stamp = parseStamp(header);
+  if (isAttestedStamp(stamp)) throw attestedNotTaken();
   const shown = verify(stamp, body, own);
   if (shown) return shown;
   throw unauthenticated(

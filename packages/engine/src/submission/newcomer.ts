@@ -1,10 +1,5 @@
 import { maySend } from "../declare/define.ts";
-import {
-  type Authenticated,
-  isPasskeyStamp,
-  parseStamp,
-  type StampHeader,
-} from "../people/authenticate.ts";
+import { type Authenticated, isPasskeyStamp, type Stamp } from "../people/authenticate.ts";
 import { verifySelfStamp } from "../people/self-stamp.ts";
 import { deriveId } from "../vault/ids.ts";
 import { originsFor, type Unsent } from "./submission.ts";
@@ -14,14 +9,10 @@ import { originsFor, type Unsent } from "./submission.ts";
  * registers must have stamped it. Whether the request may do this is for its declaration to check. Null
  * if a known user is asking: also if the same bytes are sent again once they have made the user.
  */
-export function identifyNewcomer(
-  request: Unsent,
-  header: StampHeader | null,
-): Authenticated | null {
+export function identifyNewcomer(request: Unsent, stamp: Stamp): Authenticated | null {
   const { core, declaration, document, organization, intent, bodyBytes, fingerprint } = request;
   if (!declaration.newUser || !maySend("newcomer", declaration)) return null;
   const origins = originsFor(request);
-  const stamp = parseStamp(header);
   const isKnown = isPasskeyStamp(stamp) && organization.findPasskey(stamp.credentialId);
   if (isKnown) return null;
   const { registrations, nowMs } = request;
@@ -29,7 +20,7 @@ export function identifyNewcomer(
     deriveId(core.keyring, `${document.organizationId}|${fingerprint}|${name}`);
   const user = declaration.newUser({ document, registrations, newId, nowMs }, intent);
   const passkeys = user.authenticators;
-  const shown = verifySelfStamp(header, bodyBytes, { passkeys, origins });
+  const shown = verifySelfStamp(stamp, bodyBytes, { passkeys, origins });
   const own = passkeys.find(({ credential }) => credential.publicKey === shown.publicKey);
   if (!own) throw new Error("a stamp by a passkey that was not registered");
   const { authenticatorId: id, credential, credentialId } = own;

@@ -7,9 +7,7 @@ import {
   findLongLived,
   isPasskeyStamp,
   onlyRecovers,
-  parseStamp,
   type Stamp,
-  type StampHeader,
 } from "../people/authenticate.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import { isOfType } from "../records/kinds.ts";
@@ -24,11 +22,9 @@ import { originsFor, type Submission, type Unsent } from "./submission.ts";
 export type Senders = [Submission, ...Submission[]];
 
 /** Authenticates the stamp. Nobody but those whom the declaration names has sent the request. */
-export function sendersOf(request: Unsent, header: StampHeader | null): Senders {
-  const { declaration, organization } = request;
-  const newcomer = identifyNewcomer(request, header);
-  if (newcomer) return [{ ...request, who: newcomer, decider: organization }];
-  const stamp = parseStamp(header, maySend("attested key", declaration));
+export function sendersOf(request: Unsent, stamp: Stamp): Senders {
+  const newcomer = identifyNewcomer(request, stamp);
+  if (newcomer) return [{ ...request, who: newcomer, decider: request.organization }];
   const asked = candidatesOf(request, stamp).map((candidate) => identified(request, candidate));
   const [first, ...others] = asked.flatMap((each) => (each instanceof ApiError ? [] : [each]));
   if (!first) throw asked.at(-1) ?? new Error("an activity that nobody may send");

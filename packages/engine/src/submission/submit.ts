@@ -4,7 +4,7 @@ import type { Answer, Submit } from "../core/protocol.ts";
 import { type ActivityDeclaration, maySend } from "../declare/define.ts";
 import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
-import { findLongLived, parseStamp, type StampHeader } from "../people/authenticate.ts";
+import { findLongLived, parseStamp, type Stamp } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import {
@@ -51,8 +51,10 @@ function authenticateSubmission(
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, sent.type);
   const envelope = { ...sent, type: typeReadAs(declaration, sent) };
-  assertAddressedTo(brought, { declaration, envelope, stamp: request.stamp });
+  assertAddressedTo(brought, declaration, envelope);
   assertParentBrought(declaration, brought);
+  const stamp = parseStamp(request.stamp, maySend("attested key", declaration));
+  assertNotForParent(brought, envelope, stamp);
 
   const nowMs = core.now();
   const origins = () => originsFor(brought);
@@ -68,19 +70,14 @@ function authenticateSubmission(
     registrations: createRegistrations({ origins, verdicts, nowMs }),
     nowMs,
   };
-  return sendersOf(unsent, request.stamp);
+  return sendersOf(unsent, stamp);
 }
 
-type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };
-
-/**
- * The stamped bytes must name this organization. A login may name its parent instead, unless a user of the
- * parent holds the credential: then it is for the parent. What that user registered without a permission does
- * not count, since it may be the credential of somebody here.
- */
+/** The stamped bytes must name this organization. A login may name its parent instead. */
 function assertAddressedTo(
   { document, parent }: BroughtRecords,
-  { declaration, envelope: { organizationId }, stamp }: Asked,
+  declaration: ActivityDeclaration,
+  { organizationId }: Envelope,
 ) {
   if (organizationId === document.organizationId) return;
   const mayNameParent = maySend("user by the parent's id", declaration);
@@ -88,7 +85,19 @@ function assertAddressedTo(
     throw recordRefused("the host brought the document of another organization");
   }
   if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
-  const held = findLongLived(parent, parseStamp(stamp, maySend("attested key", declaration)));
+}
+
+/**
+ * If a user of the parent holds the credential, a login by the parent's id is for the parent. What that user
+ * registered without a permission does not count, since it may be the credential of somebody here.
+ */
+function assertNotForParent(
+  { document, parent }: BroughtRecords,
+  { organizationId }: Envelope,
+  stamp: Stamp,
+) {
+  if (organizationId === document.organizationId) return;
+  const held = parent && findLongLived(parent, stamp);
   if (!held || held.isStated) return;
   throw recordRefused("a user of the parent, which the request names, holds the credential");
 }
