@@ -17,11 +17,11 @@ import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
 import { findHome } from "./find-home.ts";
 import { followAnswer } from "./follow-answer.ts";
-import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 import { holdOnce } from "./hold-messages.ts";
 import { limitStorage } from "./limit-storage.ts";
+import { submitFounding } from "./submit-founding.ts";
 
 const ATTEMPTS = 6;
 const ATTEMPTS_BESIDE_CHANGES = 3;
@@ -33,7 +33,7 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<Answered> {
   const read = readHint(request);
-  if (maySend("founder", read.declaration)) return foundOrganization(host, read);
+  if (maySend("founder", read.declaration)) return submitFounding(host, read);
   const hint = await findHome(host, read);
   await takeFromCredential(host, hint);
   return inPlace(host, hint, async () => {

@@ -40,7 +40,7 @@ const result = z.strictObject({
 
 /**
  * Founds a top-level organization. There is no organization yet whose users could decide this, so
- * `activities/found-organization.ts` handles it and not `execute`.
+ * `activities/decide-founding.ts` handles it and not `execute`.
  */
 export const createOrganization = defineActivity({
   name: "create_organization",

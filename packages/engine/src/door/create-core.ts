@@ -2,7 +2,7 @@ import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { importPrivateKey } from "@keyhearth/crypto/keys/keys";
 import { importVerificationKey } from "@keyhearth/crypto/tokens/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
-import { foundOrganization } from "../activities/found-organization.ts";
+import { decideFounding } from "../activities/decide-founding.ts";
 import { activityNamed, activityOfType } from "../activities/index.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { createAside } from "../core/aside.ts";
@@ -124,7 +124,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
     case "submit":
       core.unsealedKeys.dropOld();
       return request.endpoint === createOrganization.name
-        ? foundOrganization(core, request, verdicts)
+        ? decideFounding(core, request, verdicts)
         : submit(core, request, verdicts);
     case "confirm":
       return confirm(core, request);

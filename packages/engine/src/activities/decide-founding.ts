@@ -23,11 +23,11 @@ import { deriveId, deriveTimeOrderedId } from "../vault/ids.ts";
 import { createOrganization, type NewOrganization } from "./create-organization.ts";
 
 /**
- * Founds a top-level organization. The request must be stamped with the credential that it registers,
+ * Decides about the founding of a top-level organization. The request must be stamped with the credential that it registers,
  * so that its sender gains nothing except a new organization. The organization's id is derived from
  * the request's bytes; the id in the envelope is not used.
  */
-export function foundOrganization(core: Core, request: Submit, verdicts: Verdicts): Answer {
+export function decideFounding(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const nowMs = core.now();
   // A new organization has no list of origins.
   const registrations = createRegistrations({ origins: () => ["*"], verdicts, nowMs });

@@ -24,7 +24,7 @@ const SIGNUPS = "signups";
  * takes: until then there is no organization in which a client could poll. The same bytes sent again
  * get the same activity.
  */
-export async function foundOrganization(host: Host, hint: Hint): Promise<Answered> {
+export async function submitFounding(host: Host, hint: Hint): Promise<Answered> {
   const rootId = await findRootOrganizationId(host.store.db);
   if (hint.organizationId !== rootId) {
     throw invalid(
