@@ -1,6 +1,6 @@
 import { type OtpType, peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { type Input, unread } from "@keyhearth/policy/environment";
-import { type Contact, contactOf, findByContact, hasContact } from "../records/contacts.ts";
+import { type Contact, contactOf, hasContact, usersWithContact } from "../records/contacts.ts";
 import type { Facts } from "../records/facts.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import { findByIdentity } from "./oauth-providers.ts";
@@ -83,20 +83,13 @@ export function namedUser(way: WayOfNaming, intent: unknown, facts: Facts): Name
 function ofContact(document: OrganizationDocument, sought: Contact): Record<string, Input> {
   const holders = document.users.filter((user) => hasContact(user, sought));
   if (holders.length === 0) return { user_id: "", contact: sought.contact };
-  const owner = ownerOf(document, sought);
-  if (owner) return { user_id: owner.userId, contact: storedAs(owner, sought) };
+  // A login with the contact would log in the only one.
+  const [owner, ...others] = usersWithContact(document.users, sought);
+  if (owner && others.length === 0)
+    return { user_id: owner.userId, contact: storedAs(owner, sought) };
   const spellings = new Set(holders.map((user) => storedAs(user, sought)));
   const shared = hidden("a contact that several users have");
   return spellings.size === 1 ? { ...shared, contact: [...spellings][0] } : shared;
-}
-
-/** The user whom a login with the contact would log in. */
-function ownerOf(document: OrganizationDocument, sought: Contact): User | null {
-  try {
-    return findByContact(document, sought, "");
-  } catch {
-    return null;
-  }
 }
 
 function hidden(reason: string): Record<string, Input> {
