@@ -3,7 +3,15 @@ import type { Stamp } from "@keyhearth/engine/people/authenticate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import { findHolders, findHoldersNear, findHomes, isHeldSomewhere, lookupHash } from "./lookups.ts";
+import { dbOver } from "./db-over.ts";
+import {
+  findHolders,
+  findHoldersNear,
+  findHomes,
+  hasCredential,
+  isHeldSomewhere,
+  lookupHash,
+} from "./lookups.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;
@@ -181,3 +189,74 @@ test("an organization whose credential has expired holds it no longer", async ()
   expect(await findHolders(store.db, sought("e"), 4)).toEqual([live]);
   expect(await findHoldersNear(store.db, sought("e"), [organizationId, live])).toEqual([live]);
 });
+
+test("an organization has a credential of its own and of its parent", async () => {
+  const [parentId, organizationId, sibling] = [await found(null), randomUUID(), randomUUID()];
+  await found(parentId, organizationId);
+  await found(parentId, sibling);
+  const has = (key: string) => hasCredential(store.db, organizationId, stampWith(key));
+  await register("its own", { organizationId, parentId, expiresAtMs: PAST });
+  await register("its parent's", { organizationId: parentId });
+  await register("its sibling's", { organizationId: sibling, parentId });
+  expect(await has("its own")).toBe(true);
+  expect(await has("its parent's")).toBe(true);
+  expect(await has("its sibling's")).toBe(false);
+  expect(await hasCredential(store.db, parentId, stampWith("its parent's"))).toBe(true);
+  expect(await hasCredential(store.db, parentId, stampWith("its own"))).toBe(false);
+  expect(await hasCredential(store.db, randomUUID(), stampWith("its own"))).toBe(false);
+});
+
+test("whether an organization has a credential is found without reading all others that have it", async () => {
+  const organizationId = await found(await found(null));
+  const strangers = await found(null);
+  await store.run("", "DELETE FROM lookups", []);
+  // Values are rare, by the statistics.
+  for (const kind of ["NAME", "USERNAME", "PUBLIC_KEY"])
+    await registerMany(kind, "md5(n::text)", strangers);
+  await store.run("", "ANALYZE", []);
+  await registerMany("PUBLIC_KEY", `'${lookupHash("PUBLIC_KEY", "popular")}'`, strangers);
+  const plans: Plan[] = [];
+  const explaining = dbOver(
+    async (text, parameters) => {
+      const [row] = await store.run(
+        "",
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+        parameters,
+      );
+      if (row) plans.push(...(row["QUERY PLAN"] as Plan[]));
+      return [];
+    },
+    async () => {},
+  );
+  await hasCredential(explaining, organizationId, stampWith("popular"));
+  const blocks = plans.map(({ Plan }) => Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"]);
+  expect(blocks).toEqual([expect.any(Number)]);
+  expect(blocks[0]).toBeLessThan(100);
+});
+
+type Plan = { Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } };
+
+/** An organization, of which there is nothing else. */
+async function found(
+  parentId: string | null,
+  organizationId: string = randomUUID(),
+): Promise<string> {
+  await store.run(
+    "found",
+    `INSERT INTO organizations (organization_id, parent_organization_id, version, digest, organization_name, created_at_ms)
+     VALUES ($1::uuid, $2::uuid, 1, '', '', 0)`,
+    [organizationId, parentId],
+  );
+  return organizationId;
+}
+
+/** As if 5,000 sub-organizations had something with this digest. */
+async function registerMany(kind: string, valueHash: string, parentId: string) {
+  await store.run(
+    "",
+    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id)
+     SELECT gen_random_uuid(), '${kind}', ${valueHash}, gen_random_uuid(), '${parentId}'
+     FROM generate_series(1, 5000) AS n`,
+    [],
+  );
+}
