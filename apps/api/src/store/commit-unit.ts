@@ -10,7 +10,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { sizeOf } from "./activities.ts";
-import { type Lookup, lookupsOfDocument } from "./lookups.ts";
+import { changedLookups, type Lookup, lookupsOfDocument } from "./lookups.ts";
 import type { SignupPlace } from "./signups.ts";
 import type { AnyTable, RecordTable } from "./table.ts";
 import { recordTables } from "./tables.ts";
@@ -207,21 +207,11 @@ function addDocument(
   unit.targets = changeTargets(current, document);
   // Everything that belongs to the organization is removed.
   if (deletedAtMs !== null) return;
-  const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
+  const { added, removed } = changedLookups(current, document);
   unit.lookups.push(...added);
   unit.removedLookups.push(...removed);
   unit.removedRecords = recordTables.flatMap((table) => {
     const rows = table.removed?.(current, document) ?? [];
     return rows.filter(({ ids }) => ids.length > 0).map((each) => ({ table, ...each }));
   });
-}
-
-function difference(before: Lookup[], after: Lookup[]): { added: Lookup[]; removed: Lookup[] } {
-  const keyOf = ({ kind, valueHash, subjectId }: Lookup) => `${kind} ${valueHash} ${subjectId}`;
-  const had = new Set(before.map(keyOf));
-  const has = new Set(after.map(keyOf));
-  return {
-    added: after.filter((each) => !had.has(keyOf(each))),
-    removed: before.filter((each) => !has.has(keyOf(each))),
-  };
 }

@@ -3,7 +3,7 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { asciiLowerCase } from "@keyhearth/engine/records/contacts";
-import type { Identity, OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type { Identity, OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
@@ -75,6 +75,44 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     }
   }
   return found;
+}
+
+/**
+ * What a new version of a document adds and removes. An organization may have thousands of credentials, and this is
+ * done at once on the thread that serves everybody, so what users did not change is neither hashed nor compared.
+ */
+export function changedLookups(
+  before: OrganizationDocument,
+  after: OrganizationDocument,
+): { added: Lookup[]; removed: Lookup[] } {
+  const [old, now] = [before, after].map(({ users }) => users.map(foundByOf)) as [
+    string[],
+    string[],
+  ];
+  const had = changedOnly(before, old, new Set(now));
+  const has = changedOnly(after, now, new Set(old));
+  const keyOf = ({ kind, valueHash, subjectId }: Lookup) => `${kind} ${valueHash} ${subjectId}`;
+  const hadKeys = new Set(had.map(keyOf));
+  const hasKeys = new Set(has.map(keyOf));
+  return {
+    added: has.filter((each) => !hadKeys.has(keyOf(each))),
+    removed: had.filter((each) => !hasKeys.has(keyOf(each))),
+  };
+}
+
+/** Entries of one user are of no other: each has the user's id. */
+function changedOnly(document: OrganizationDocument, own: string[], others: Set<string>): Lookup[] {
+  const users = document.users.filter((_, index) => !others.has(own[index] ?? ""));
+  return lookupsOfDocument({ ...document, users });
+}
+
+/** All that a user can be found by. Tags and sessions change it for nobody. */
+function foundByOf(user: User): string {
+  const { userId, userName, userEmail, userPhoneNumber, isEmailVerified, isPhoneNumberVerified } =
+    user;
+  const contacts = [userEmail, isEmailVerified, userPhoneNumber, isPhoneNumberVerified];
+  const { apiKeys, authenticators, oauthProviders } = user;
+  return JSON.stringify([userId, userName, contacts, apiKeys, authenticators, oauthProviders]);
 }
 
 /** What the user of a social login is found by. */
