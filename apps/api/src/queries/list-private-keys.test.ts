@@ -1,5 +1,5 @@
 import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newOrganization } from "../testing.ts";
 import { expectOnlyFamilyReads, quorumKeyOf } from "./queries.testing.ts";
 
@@ -51,4 +51,25 @@ test("the organization and its parent may list them, nobody else", async () => {
     });
     return {};
   });
+});
+
+test("many private keys are left to the reader, however small the document is", async () => {
+  const { root, server } = await newOrganization();
+  const run = vi.spyOn(server.host.reader, "run");
+  const create = (start: number, length: number) =>
+    root.createPrivateKeys({
+      privateKeys: Array.from({ length }, (_, i) => ({
+        ...key,
+        privateKeyName: `key ${start + i}`,
+        addressFormats: [...key.addressFormats],
+        privateKeyTags: [],
+      })),
+    });
+  await create(0, 100);
+  await create(100, 100);
+  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(200);
+  expect(run).not.toHaveBeenCalled();
+  await create(200, 1);
+  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(201);
+  expect(run).toHaveBeenCalledOnce();
 });
