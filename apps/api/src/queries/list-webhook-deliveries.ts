@@ -26,7 +26,7 @@ const statusNames = Object.keys(statuses) as [keyof typeof statuses];
 const WebhookDeliveryStatus = z
   .enum(statusNames)
   .describe(
-    "`WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or is not active.",
+    "`WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not accepted. `EXHAUSTED`: given up after several attempts, or after it waited for hours for an endpoint that failed other deliveries. `CANCELLED`: the endpoint was deleted, or is not active.",
   )
   .meta({ id: "WebhookDeliveryStatus" });
 
@@ -48,7 +48,9 @@ const WebhookDelivery = z
       .describe("Status of the receiver's last answer, if there was one.")
       .optional(),
     lastError: z.string().describe("Why there was no answer the last time.").optional(),
-    nextAttemptAt: Timestamp.describe("When it is tried again, if it waits.").optional(),
+    nextAttemptAt: Timestamp.describe(
+      "When it is tried again, if it waits. If it waits for an endpoint that fails, when the endpoint is tried again.",
+    ).optional(),
     createdAt: Timestamp,
   })
   .describe("An event for one endpoint, and what became of it.")

@@ -715,6 +715,9 @@ test("targets are written, changed and removed with the document that says so", 
     endpoint_id,
     url,
     family_id: familyId,
+    failures: 0,
+    // What was held before is released.
+    retry_at_ms: 7,
   });
   const sorted = (rows: object[]) => rows.map((each) => expect.objectContaining(each));
   expect(await targets()).toHaveLength(2);

@@ -4,6 +4,7 @@ import {
   FIRST,
   IS_AWAKE_AND_LARGE,
   IS_NEXT,
+  IS_PAUSED,
   type Target,
   toClaimed,
   toTarget,
@@ -58,7 +59,7 @@ export async function listDueLarge(
           AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
        FROM e WHERE e.endpoint_id IS NOT NULL)
      SELECT e.endpoint_id, w.url, w.organization_id, w.family_id, next.activity_id, next.activity_version
-     FROM e JOIN webhook_targets w USING (endpoint_id)
+     FROM e JOIN webhook_targets w ON w.endpoint_id = e.endpoint_id AND NOT ${IS_PAUSED}
      CROSS JOIN LATERAL (SELECT d.activity_id, d.activity_version, d.next_attempt_at_ms
        FROM webhook_deliveries d
        WHERE d.organization_id = $1::uuid AND d.endpoint_id = e.endpoint_id AND ${IS_AWAKE_AND_LARGE}

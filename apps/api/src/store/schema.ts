@@ -106,6 +106,10 @@ export type Database = {
     endpoint_id: string;
     url: string;
     family_id: string;
+    /** Different deliveries that failed in a row, up to the number that pauses it, and then attempts. */
+    failures: Int;
+    /** When a paused endpoint is tried again. Of one that is no longer paused, until nothing of it is held. */
+    retry_at_ms: Int | null;
   };
   webhook_deliveries: {
     delivery_id: string;
@@ -125,6 +129,9 @@ export type Database = {
     next_attempt_at_ms: Int;
     /** It is tried later, or a process tries it, and no round looks at it until then. */
     rests: ColumnType<boolean, boolean | undefined, boolean>;
+    /** It waits for its endpoint, which is paused, and rests until it is given up. */
+    held: ColumnType<boolean, boolean | undefined, boolean>;
+    resent_at_ms: ColumnType<number | null, number | null | undefined, number | null>;
     last_status_code: ColumnType<number | null, number | null, number | null>;
     last_error: string | null;
     created_at_ms: Int;
@@ -151,7 +158,7 @@ export type Database = {
   schema_migrations: { number: number; name: string; applied_at_ms: Int };
 };
 
-/** `failed`: the receiver refused it, or the URL is not accepted. `exhausted`: it was tried too often. */
+/** `failed`: the receiver refused it, or the URL is not accepted. `exhausted`: it was tried too often, or waited too long for an endpoint that fails. */
 export type DeliveryState = "waiting" | "delivered" | "failed" | "exhausted" | "cancelled";
 
 export type LookupKind =

@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
-import type { DeliveryState } from "./schema.ts";
+import type { Database, DeliveryState } from "./schema.ts";
 import { rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
 /** One event for one endpoint. */
@@ -13,7 +14,9 @@ export type Delivery = {
   attempts: number;
   lastStatusCode: number | null;
   lastError: string | null;
+  /** While it is held, when its endpoint is tried again. */
   nextAttemptAtMs: number;
+  isHeld: boolean;
   createdAtMs: number;
 };
 
@@ -28,6 +31,8 @@ export type Claimed = {
   claimedUntilMs: number;
   /** About the size of the event. 0 if that was not noted. */
   bytes: number;
+  /** Those of its endpoint, if it is paused and tried again with this delivery. Otherwise 0. */
+  failures: number;
   /** The activity's record. Null if it was lost. */
   record: Uint8Array | null;
 };
@@ -35,16 +40,33 @@ export type Claimed = {
 /** Where an endpoint's events go. The organization is the one that has the endpoint. */
 export type Target = { url: string; organizationId: string; familyId: string };
 
-/** An endpoint for which something small is due. Without a target, nothing may be sent to it. */
-export type DueEndpoint = { endpointId: string; target: Target | null };
+/**
+ * An endpoint for which something small is due. Without a target, nothing may be sent to it. If it is paused, what is
+ * awake is to be held.
+ */
+export type DueEndpoint = { endpointId: string; target: Target | null; isPaused: boolean };
 
 export const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** An event of about this size is large. */
 export const LARGE_BYTES = 64 * 1024;
 
+/**
+ * An endpoint is paused when so many different deliveries have failed in a row. One gets as many at once, and an event
+ * that its receiver cannot handle is one of them, however often it is tried.
+ */
+export const PAUSED_AFTER = 8;
+export const IS_PAUSED = `failures >= ${PAUSED_AFTER}`;
+
+/** What is held is given up after this time, which is about as long as one delivery is tried. */
+const HELD_MS = 7 * 60 * 60 * 1000;
+
+/** Until when a delivery of a paused endpoint is held. */
+export const HELD_UNTIL_MS = `coalesce(resent_at_ms, created_at_ms) + ${HELD_MS}`;
+
 /** As indexes know them. What rests is not looked at before it is due. */
-const IS_AWAKE = "state = 'waiting' AND NOT rests";
+export const IS_AWAKE = "state = 'waiting' AND NOT rests";
+export const IS_HELD = "state = 'waiting' AND held";
 export const IS_AWAKE_AND_LARGE = `${IS_AWAKE} AND bytes >= ${LARGE_BYTES}`;
 const IS_AWAKE_AND_SMALL = `${IS_AWAKE} AND bytes < ${LARGE_BYTES}`;
 
@@ -62,7 +84,7 @@ export async function wakeDeliveries(store: Store, nowMs: number, limit: number)
     "wake-deliveries",
     `UPDATE webhook_deliveries SET rests = false WHERE delivery_id IN (
        SELECT delivery_id FROM webhook_deliveries
-       WHERE state = 'waiting' AND rests AND next_attempt_at_ms <= $1::bigint
+       WHERE state = 'waiting' AND rests AND NOT held AND next_attempt_at_ms <= $1::bigint
        ORDER BY next_attempt_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
     [nowMs, limit],
@@ -84,10 +106,10 @@ export async function listDueEndpoints(
        SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
         WHERE ${IS_AWAKE} AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
        FROM e WHERE e.endpoint_id IS NOT NULL)
-     SELECT e.endpoint_id, w.url, w.organization_id, w.family_id FROM e
-     LEFT JOIN LATERAL (SELECT url, organization_id, family_id FROM webhook_targets
-       WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
-     WHERE e.endpoint_id IS NOT NULL AND (w.url IS NULL OR EXISTS (SELECT 1 FROM webhook_deliveries d
+     SELECT e.endpoint_id, w.url, w.organization_id, w.family_id, w.is_paused FROM e
+     LEFT JOIN LATERAL (SELECT url, organization_id, family_id, ${IS_PAUSED} AS is_paused
+       FROM webhook_targets WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
+     WHERE e.endpoint_id IS NOT NULL AND (w.url IS NULL OR w.is_paused OR EXISTS (SELECT 1 FROM webhook_deliveries d
        WHERE d.endpoint_id = e.endpoint_id AND ${IS_AWAKE_AND_SMALL}
          AND d.next_attempt_at_ms <= $2::bigint))
      LIMIT $3::bigint`,
@@ -96,6 +118,7 @@ export async function listDueEndpoints(
   return rows.map((row) => ({
     endpointId: String(row.endpoint_id),
     target: row.url === null ? null : toTarget(row),
+    isPaused: row.is_paused === true,
   }));
 }
 
@@ -163,6 +186,7 @@ export function toClaimed(row: Record<string, unknown>): Claimed {
     attempts: Number(row.attempts),
     claimedUntilMs: Number(row.next_attempt_at_ms),
     bytes: Number(row.bytes),
+    failures: Number(row.failures ?? 0),
     record: row.record instanceof Uint8Array ? row.record : null,
   };
 }
@@ -171,28 +195,57 @@ export type Outcome = Pick<Delivery, "state" | "attempts" | "lastStatusCode" | "
   nextAttemptAtMs: number;
 };
 
-export type Ended = { claimed: Claimed; outcome: Outcome };
+export type Ended = { claimed: Claimed; outcome: Outcome; endpoint: Seen | null };
+
+/** What an attempt has shown of its endpoint. `retryAtMs` is when it is tried again if it is paused, or now. */
+export type Seen = { isDown: boolean; retryAtMs: number };
 
 /**
- * Notes how attempts ended, except those of deliveries that another process has taken since. The rows are
- * locked in the same order by every process.
+ * Notes how attempts ended, except those of deliveries that another process has taken since, and what they have shown
+ * of their endpoints: enough failures in a row pause one, and then only the delivery that it was tried with pauses it
+ * further. Any other answer ends that. The rows are locked in the same order by every process.
  */
 export async function noteOutcomes(store: Store, ended: readonly Ended[]): Promise<void> {
-  const each = (pick: (one: Ended) => string | number | null) => ended.map(pick);
+  const each = (pick: (one: Ended) => string | number | boolean | null) => ended.map(pick);
   await store.run(
     "note-outcomes",
     `WITH ended AS (
        SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[],
-         $7::bigint[])
-       AS t(delivery_id, claimed_until_ms, state, attempts, last_status_code, last_error, next_attempt_at_ms)),
+         $7::bigint[], $8::uuid[], $9::boolean[], $10::bigint[])
+       AS t(delivery_id, claimed_until_ms, state, attempts, last_status_code, last_error, next_attempt_at_ms,
+         endpoint_id, is_down, retry_at_ms)),
      locked AS (
        SELECT d.delivery_id FROM webhook_deliveries d JOIN ended USING (delivery_id)
        WHERE d.state = 'waiting' AND d.next_attempt_at_ms = ended.claimed_until_ms
-       ORDER BY d.delivery_id FOR UPDATE OF d)
+       ORDER BY d.delivery_id FOR UPDATE OF d),
+     seen AS (
+       SELECT endpoint_id, bool_and(is_down) AS is_down, count(*) FILTER (WHERE attempts = 1) AS failures,
+         min(retry_at_ms) AS retry_at_ms, max(claimed_until_ms) AS claimed_until_ms
+       FROM ended WHERE is_down IS NOT NULL GROUP BY endpoint_id ORDER BY endpoint_id),
+     changed AS (
+       SELECT seen.endpoint_id, seen.retry_at_ms, CASE WHEN NOT seen.is_down THEN 0
+         WHEN w.is_retried THEN w.failures + 1
+         ELSE least(w.failures + seen.failures, ${PAUSED_AFTER}) END AS failures
+       FROM seen CROSS JOIN LATERAL (
+         SELECT failures, coalesce(${IS_PAUSED} AND retry_at_ms = seen.claimed_until_ms, false) AS is_retried
+         FROM webhook_targets
+         WHERE endpoint_id = seen.endpoint_id AND CASE WHEN NOT seen.is_down THEN failures > 0
+           WHEN ${IS_PAUSED} THEN retry_at_ms = seen.claimed_until_ms ELSE seen.failures > 0 END
+         LIMIT 1 FOR UPDATE) w),
+     endpoints AS (
+       UPDATE webhook_targets w SET failures = changed.failures,
+         retry_at_ms = CASE WHEN greatest(w.failures, changed.failures) >= ${PAUSED_AFTER}
+           THEN changed.retry_at_ms ELSE w.retry_at_ms END
+       FROM changed WHERE w.endpoint_id = changed.endpoint_id
+       RETURNING w.endpoint_id, w.failures)
      UPDATE webhook_deliveries d SET state = ended.state, attempts = ended.attempts,
        last_status_code = ended.last_status_code, last_error = ended.last_error,
-       next_attempt_at_ms = ended.next_attempt_at_ms, rests = true
+       next_attempt_at_ms = CASE WHEN paused.endpoint_id IS NULL THEN ended.next_attempt_at_ms
+         ELSE ${HELD_UNTIL_MS} END,
+       rests = true, held = paused.endpoint_id IS NOT NULL
      FROM ended JOIN locked USING (delivery_id)
+     LEFT JOIN endpoints paused ON paused.endpoint_id = ended.endpoint_id
+       AND paused.failures >= ${PAUSED_AFTER} AND ended.state = 'waiting'
      WHERE d.delivery_id = ended.delivery_id`,
     [
       each(({ claimed }) => claimed.deliveryId),
@@ -202,6 +255,9 @@ export async function noteOutcomes(store: Store, ended: readonly Ended[]): Promi
       each(({ outcome }) => outcome.lastStatusCode),
       each(({ outcome }) => outcome.lastError),
       each(({ outcome }) => outcome.nextAttemptAtMs),
+      each(({ claimed }) => claimed.endpointId),
+      each(({ endpoint }) => endpoint?.isDown ?? null),
+      each(({ endpoint }) => endpoint?.retryAtMs ?? null),
     ],
   );
 }
@@ -274,8 +330,17 @@ const columns = [
   "last_status_code",
   "last_error",
   "next_attempt_at_ms",
+  "held",
   "created_at_ms",
 ] as const;
+
+/** When an endpoint is tried again that is paused. */
+const retryAtMs = (eb: ExpressionBuilder<Database, "webhook_deliveries">) =>
+  eb
+    .selectFrom("webhook_targets")
+    .select("retry_at_ms")
+    .whereRef("webhook_targets.endpoint_id", "=", "webhook_deliveries.endpoint_id")
+    .as("retry_at_ms");
 
 /** A delivery to one of the organization's own endpoints. */
 export async function findDelivery(
@@ -286,6 +351,7 @@ export async function findDelivery(
   const row = await db
     .selectFrom("webhook_deliveries")
     .select(columns)
+    .select(retryAtMs)
     .where("owner_id", "=", ownerId)
     .where("delivery_id", "=", deliveryId)
     .executeTakeFirst();
@@ -358,7 +424,7 @@ export async function listDeliveries(
       return last && { createdAtMs: last.created_at_ms, deliveryId: last.delivery_id };
     },
     async read({ from, to, limit }) {
-      let query = inPart({ from, to }).select(columns).limit(limit);
+      let query = inPart({ from, to }).select(columns).select(retryAtMs).limit(limit);
       if (endpointId !== undefined) query = query.where("endpoint_id", "=", endpointId);
       if (state !== undefined) query = query.where("state", "=", state);
       return { rows: await query.execute() };
@@ -384,6 +450,8 @@ function toDelivery(row: {
   last_status_code: number | null;
   last_error: string | null;
   next_attempt_at_ms: number;
+  retry_at_ms: number | null;
+  held: boolean;
   created_at_ms: number;
 }): Delivery {
   return {
@@ -395,7 +463,8 @@ function toDelivery(row: {
     attempts: row.attempts,
     lastStatusCode: row.last_status_code,
     lastError: row.last_error,
-    nextAttemptAtMs: row.next_attempt_at_ms,
+    nextAttemptAtMs: (row.held ? row.retry_at_ms : null) ?? row.next_attempt_at_ms,
+    isHeld: row.held,
     createdAtMs: row.created_at_ms,
   };
 }

@@ -24,7 +24,7 @@ export async function assertDeliverable(
   if (resent === null) return;
   const delivery = await findDelivery(db, organizationId, resent);
   if (!delivery) throw notFound("parameters.deliveryId", "webhook delivery", resent);
-  if (delivery.state !== "waiting") return;
+  if (delivery.state !== "waiting" || delivery.isHeld) return;
   throw new ApiError(
     "INVALID_ARGUMENT",
     "ALREADY_EXISTS",

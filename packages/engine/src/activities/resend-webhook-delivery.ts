@@ -11,7 +11,7 @@ export const resendWebhookDelivery = defineActivity({
   tag: "Webhooks",
   summary: "Resend webhook delivery",
   description:
-    "Send a delivery of one of the organization's own endpoints again, with the same event id. list_webhook_deliveries lists them.",
+    "Send a delivery of one of the organization's own endpoints again, with the same event id: one that ended, or that waits for an endpoint that fails, which is then tried at once. list_webhook_deliveries lists them.",
   policy: { resource: "WEBHOOK_ENDPOINT", action: "UPDATE" },
   changes: "nothing",
   defaultType: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY",

@@ -5624,15 +5624,18 @@ export type WebhookDelivery = {
   lastStatusCode?: number;
   /** Why there was no answer the last time. */
   lastError?: string;
-  /** When it is tried again, if it waits. */
+  /**
+   * When it is tried again, if it waits. If it waits for an endpoint that fails, when the endpoint
+   * is tried again.
+   */
   nextAttemptAt?: Timestamp;
   createdAt: Timestamp;
 };
 
 /**
  * `WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not
- * accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or
- * is not active.
+ * accepted. `EXHAUSTED`: given up after several attempts, or after it waited for hours for an
+ * endpoint that failed other deliveries. `CANCELLED`: the endpoint was deleted, or is not active.
  */
 export type WebhookDeliveryStatus =
   | "WEBHOOK_DELIVERY_STATUS_WAITING"

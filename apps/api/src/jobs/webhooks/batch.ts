@@ -1,7 +1,13 @@
 import { randomInt } from "node:crypto";
 import type { Pace } from "../../fairness/pace.ts";
 import type { Host } from "../../host/host.ts";
-import type { Claimed, Outcome } from "../../store/webhook-deliveries.ts";
+import type { Retry } from "../../store/paused-endpoints.ts";
+import {
+  type Claimed,
+  type Outcome,
+  PAUSED_AFTER,
+  type Seen,
+} from "../../store/webhook-deliveries.ts";
 import { type Result, sendEvent, signEvents } from "./attempt.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { SlotOwner, Slots } from "./slots.ts";
@@ -9,7 +15,7 @@ import type { SlotOwner, Slots } from "./slots.ts";
 export type Timing = {
   /** Between looks at the database while nothing is due. */
   idleMs: number;
-  /** The first retry comes after about this time, each further one after twice that. */
+  /** The first retry of a delivery or of a paused endpoint comes after about this time, each further one after twice that. */
   retryMs: number;
   maxRetryMs: number;
   maxAttempts: number;
@@ -24,6 +30,8 @@ export type Work = {
   slots: Slots;
   outcomes: Outcomes;
   large: LargeEvents;
+  /** The last endpoint of a page of those to be tried again. */
+  lastRetry: Retry | null;
   signal: AbortSignal;
   /** Batches under way. */
   batches: Set<Promise<void>>;
@@ -77,7 +85,7 @@ async function deliverBatch(work: Work, batch: Addressed[], release: Release): P
   if (!Array.isArray(signed)) {
     host.log.warn({ err: signed }, "the signer signs events for webhooks later");
     const postponing = batch.map(({ claimed }) =>
-      outcomes.note({ claimed, outcome: postponed(host, claimed) }),
+      outcomes.note({ claimed, outcome: postponed(host, claimed), endpoint: null }),
     );
     await Promise.all(postponing);
     return;
@@ -91,10 +99,13 @@ async function deliverBatch(work: Work, batch: Addressed[], release: Release): P
       // What was cut off is tried again when its lease ends.
       if (work.signal.aborted && result.kind === "retry") return;
       release(each, performance.now() - startedAt);
-      await outcomes.note({ claimed, outcome: outcomeOf(work, claimed, result) });
+      const outcome = outcomeOf(work, claimed, result);
+      await outcomes.note({ claimed, outcome, endpoint: event && seenOf(work, claimed, result) });
     }),
   );
 }
+
+const TOO_MANY_REQUESTS = 429;
 
 const UNSIGNED: Result = {
   kind: "refused",
@@ -132,6 +143,15 @@ function outcomeOf({ host, timing }: Work, claimed: Claimed, result: Result): Ou
     return { state: "exhausted", ...ended };
   }
   return { state: "waiting", ...ended, nextAttemptAtMs: nowMs + delayOf(timing, attempts) };
+}
+
+/** A receiver that wants no more requests for now is down too, although that is final for the delivery. */
+function seenOf({ host, timing }: Work, { failures }: Claimed, result: Result): Seen {
+  const nowMs = host.now();
+  const isDown = result.kind === "retry" || result.statusCode === TOO_MANY_REQUESTS;
+  if (!isDown) return { isDown, retryAtMs: nowMs };
+  const retries = Math.max(0, failures + 1 - PAUSED_AFTER);
+  return { isDown, retryAtMs: nowMs + delayOf(timing, retries + 1) };
 }
 
 /** Between half and one and a half of the time, so that what failed together is not tried together. */

@@ -1,5 +1,6 @@
 import type { PaceLimits } from "../../fairness/pace.ts";
 import type { Host } from "../../host/host.ts";
+import { giveUpDeliveries, holdDeliveries } from "../../store/paused-endpoints.ts";
 import {
   cancelDeliveries,
   claimDeliveries,
@@ -11,9 +12,10 @@ import { type Next, startLoop } from "../loop.ts";
 import { startBatch, type Timing, type Work } from "./batch.ts";
 import { createLargeEvents, serveLargeEvents } from "./large-events.ts";
 import { createOutcomes } from "./outcomes.ts";
+import { retryEndpoints } from "./retries.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
 
-/** With these, a delivery is given up after about seven hours. */
+/** With these, a delivery is given up after about seven hours, as what is held for an endpoint is. */
 const TIMING: Timing = {
   idleMs: 500,
   retryMs: 5000,
@@ -41,6 +43,7 @@ export const LIMITS: DeliveryLimits = {
 };
 
 const ENDPOINTS_PER_ROUND = 200;
+/** Deliveries that one statement wakes, holds or gives up. The embedded database serves nobody else meanwhile. */
 const WOKEN_PER_ROUND = 1000;
 const CANCELLED_PER_ROUND = 5000;
 
@@ -68,6 +71,7 @@ export function startDelivering(
     slots: createSlots(limits),
     outcomes: createOutcomes(host.store, host.log),
     large: createLargeEvents(limits),
+    lastRetry: null,
     signal: ending.signal,
     batches: new Set(),
     wake() {},
@@ -78,7 +82,8 @@ export function startDelivering(
     const { last, hasMore } = await deliverRound(work, after);
     after = last;
     if (work.slots.isFull()) return "idle";
-    return hasMore || last !== null || work.large.after !== null ? "rest" : "idle";
+    const isPage = last !== null || work.large.after !== null || work.lastRetry !== null;
+    return hasMore || isPage ? "rest" : "idle";
   }
 
   const loop = startLoop({
@@ -106,19 +111,31 @@ type Round = { hasMore: boolean; last: string | null };
 async function deliverRound(work: Work, after: string | null): Promise<Round> {
   const { store, now } = work.host;
   const limit = ENDPOINTS_PER_ROUND;
+  await giveUp(work);
   const woken = await wakeDeliveries(store, now(), WOKEN_PER_ROUND);
   let claimed = await serveLargeEvents(work);
   const due = await listDueEndpoints(store, { after, nowMs: now(), limit });
   const full = new Set<string>();
+  const paused = due.filter(({ isPaused }) => isPaused).map(({ endpointId }) => endpointId);
+  if (paused.length > 0) claimed += await holdDeliveries(store, paused, WOKEN_PER_ROUND);
   for (const endpoint of due) {
+    if (endpoint.isPaused) continue;
     const served = await serve(work, endpoint);
     if (served === "full") full.add(endpoint.endpointId);
     else claimed += served;
   }
+  claimed += await retryEndpoints(work);
   const { yielding } = work.large;
   for (const endpointId of yielding) if (!full.has(endpointId)) yielding.delete(endpointId);
   const hasMore = claimed > 0 || woken === WOKEN_PER_ROUND;
   return { hasMore, last: due.length === limit ? (due.at(-1)?.endpointId ?? null) : null };
+}
+
+async function giveUp({ host: { store, now, log } }: Work) {
+  const givenUp = await giveUpDeliveries(store, now(), WOKEN_PER_ROUND);
+  if (givenUp.length === 0) return;
+  const endpointIds = [...new Set(givenUp)];
+  log.warn({ endpointIds, deliveries: givenUp.length }, "deliveries to webhooks were given up");
 }
 
 async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<number | "full"> {

@@ -50,7 +50,7 @@ function pacesOf({ pace, signups }: LargeEvents, causer: Owner): [pace: Pace, wh
 }
 
 /** Anybody can sign up with many organizations, so one that used little still passes what others filled, once more. */
-function isResting(large: LargeEvents, causer: Owner): boolean {
+export function isResting(large: LargeEvents, causer: Owner): boolean {
   const times = large.pace.usedLittle(groupOf(causer)) ? 2 : 1;
   return pacesOf(large, causer).some(([pace, who], i) => pace.waitMs(who, i === 0 ? 1 : times) > 0);
 }
@@ -82,7 +82,7 @@ async function serve(work: Work, causer: Owner): Promise<number> {
     if (batch.length === 0) return 0;
     for (const { claimed } of batch) {
       large.yielding.add(claimed.endpointId);
-      for (const [pace, who] of pacesOf(large, causer)) pace.use(who, claimed.bytes);
+      usePaces(large, causer, claimed.bytes);
     }
     noteServed(large, organizationId);
     startBatch(work, batch);
@@ -90,6 +90,10 @@ async function serve(work: Work, causer: Owner): Promise<number> {
   } finally {
     for (const { owner } of taken.values()) slots.release(owner, null);
   }
+}
+
+export function usePaces(large: LargeEvents, causer: Owner, bytes: number) {
+  for (const [pace, who] of pacesOf(large, causer)) pace.use(who, bytes);
 }
 
 function noteServed({ served }: LargeEvents, organizationId: string) {

@@ -24,10 +24,15 @@ function ended(deliveryId: string, isOurs = true): Ended {
     attempts: 0,
     claimedUntilMs: isOurs ? claimedUntilMs : 1000,
     bytes: 0,
+    failures: 0,
     record: null,
   };
   const last = { lastStatusCode: 200, lastError: null };
-  return { claimed, outcome: { state: "delivered", attempts: 1, nextAttemptAtMs: 3000, ...last } };
+  return {
+    claimed,
+    outcome: { state: "delivered", attempts: 1, nextAttemptAtMs: 3000, ...last },
+    endpoint: { isDown: false, retryAtMs: 3000 },
+  };
 }
 
 async function insertClaimed(count: number): Promise<string[]> {

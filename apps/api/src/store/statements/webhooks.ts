@@ -1,4 +1,5 @@
 import type { CommitUnit } from "../commit-unit.ts";
+import { IS_PAUSED } from "../webhook-deliveries.ts";
 import type { Statement } from "./statement.ts";
 
 const FINAL = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"];
@@ -58,7 +59,7 @@ export function keepReplaced(
   );
 }
 
-/** Puts deliveries back that were asked for again. */
+/** Puts deliveries back that were asked for again. If their endpoint is paused, it is tried at once. */
 export function resendDeliveries(statement: Statement, units: CommitUnit[]) {
   const rows = units.flatMap(({ resent, organizationId, atMs, activity: { activityId } }) =>
     resent === null ? [] : [{ resent, organizationId, atMs, activityId }],
@@ -67,33 +68,41 @@ export function resendDeliveries(statement: Statement, units: CommitUnit[]) {
   statement.with(
     "resent",
     `UPDATE webhook_deliveries d SET state = 'waiting', attempts = 0, next_attempt_at_ms = t.at_ms,
-       rests = false
+       rests = false, held = false, resent_at_ms = t.at_ms
      FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)},
        ${statement.list(rows, "uuid", (row) => row.resent)},
        ${statement.list(rows, "bigint", (row) => row.atMs)})
      AS t(activity_id, delivery_id, at_ms) JOIN accepted USING (activity_id)
      WHERE d.delivery_id = t.delivery_id AND d.owner_id = accepted.organization_id
-       AND d.state <> 'waiting'`,
+       AND (d.state <> 'waiting' OR d.held)
+     RETURNING d.endpoint_id, d.resent_at_ms`,
+  );
+  statement.with(
+    "retried_targets",
+    `UPDATE webhook_targets w SET retry_at_ms = resent.resent_at_ms FROM resent
+     WHERE w.endpoint_id = resent.endpoint_id AND ${IS_PAUSED}`,
   );
 }
 
-/** The targets of the documents that the units write. */
+/** The targets of the documents that the units write. What was held for one of them is released. */
 export function writeTargets(statement: Statement, units: CommitUnit[]) {
-  const written = units.flatMap(({ targets, activity: { activityId } }) =>
-    targets.written.map((row) => ({ ...row, activityId })),
+  const written = units.flatMap(({ targets, atMs, activity: { activityId } }) =>
+    targets.written.map((row) => ({ ...row, atMs, activityId })),
   );
   if (written.length > 0) {
     statement.with(
       "new_targets",
-      `INSERT INTO webhook_targets (organization_id, endpoint_id, url, family_id)
-       SELECT t.organization_id, t.endpoint_id, t.url, t.family_id
+      `INSERT INTO webhook_targets (organization_id, endpoint_id, url, family_id, retry_at_ms)
+       SELECT t.organization_id, t.endpoint_id, t.url, t.family_id, t.at_ms
        FROM unnest(${statement.list(written, "uuid", (row) => row.activityId)},
          ${statement.list(written, "uuid", (row) => row.organizationId)},
          ${statement.list(written, "uuid", (row) => row.endpointId)},
          ${statement.list(written, "text", (row) => row.url)},
-         ${statement.list(written, "uuid", (row) => row.familyId)})
-       AS t(activity_id, organization_id, endpoint_id, url, family_id) JOIN accepted USING (activity_id)
-       ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET url = excluded.url`,
+         ${statement.list(written, "uuid", (row) => row.familyId)},
+         ${statement.list(written, "bigint", (row) => row.atMs)})
+       AS t(activity_id, organization_id, endpoint_id, url, family_id, at_ms) JOIN accepted USING (activity_id)
+       ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET url = excluded.url, failures = 0,
+         retry_at_ms = excluded.retry_at_ms`,
     );
   }
   const removed = units.flatMap(({ organizationId, targets, activity: { activityId } }) =>

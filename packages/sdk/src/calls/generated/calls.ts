@@ -1497,7 +1497,8 @@ export type ResendWebhookDeliveryVersions = {
 };
 
 /**
- * Send a delivery of one of the organization's own endpoints again, with the same event id.
+ * Send a delivery of one of the organization's own endpoints again, with the same event id: one
+ * that ended, or that waits for an endpoint that fails, which is then tried at once.
  * list_webhook_deliveries lists them.
  *
  * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
