@@ -106,6 +106,14 @@ test.each(endpoints)(
           : { type, timestampMs: String(Date.now()), organizationId, parameters: changed };
       expectOurWords(await send(path, JSON.stringify(body)));
     }
+  },
+);
+
+test.each(["/public/v1/submit/create_wallet", "/public/v1/query/get_wallet"])(
+  "%s answers a wrong envelope, or what is no JSON, in our own words",
+  async (path) => {
+    const { organizationId } = organization;
+    const type = "ACTIVITY_TYPE_CREATE_WALLET";
     const envelope = { type, timestampMs: String(Date.now()), organizationId, parameters: 7 };
     for (const changed of variants(envelope))
       expectOurWords(await send(path, JSON.stringify(changed)));

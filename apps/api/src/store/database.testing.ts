@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { secret } from "@keyhearth/crypto/secret";
@@ -59,10 +59,16 @@ export async function migratedSnapshot(): Promise<string> {
   const dump = await database.dumpDataDir("none");
   await database.close();
   mkdirSync(cache, { recursive: true });
-  // Another process may do the same at the same time. Either file serves.
   const unfinished = `${file}.${randomUUID()}`;
   writeFileSync(unfinished, Buffer.from(await dump.arrayBuffer()));
-  renameSync(unfinished, file);
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    // Another process did the same, and somebody may be reading its file.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(unfinished);
+  }
   return file;
 }
 

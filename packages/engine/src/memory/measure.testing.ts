@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { Worker } from "node:worker_threads";
 
 setFlagsFromString("--expose-gc");
 // The flag defines it in new contexts.
@@ -29,4 +31,13 @@ export function heapUsed(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
+}
+
+/** What a program of measurements posts. A thread has a small heap, so each collection takes milliseconds. */
+export async function resultOfThread<T>(program: URL): Promise<T> {
+  const thread = new Worker(program);
+  const [result] = await once(thread, "message");
+  await thread.terminate();
+  // The caller names the type that the program exports.
+  return result as T;
 }

@@ -62,7 +62,7 @@ export function createCompiledPolicies(bounds: Bounds): CompiledPolicies {
   };
 }
 
-// The texts that take the most memory for their length were measured: `compiled-policies.test.ts`.
+// The texts that take the most memory for their length were measured: `measure-policies.testing.ts`.
 const POLICY_COST = 500;
 const TOKEN_COST = 320;
 

@@ -1,12 +1,83 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { glob, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { copyTree, followSection, outputOf, typeErrorsOf } from "./follow-page.testing.ts";
+import { copyTree, followSection, outputOf, patch, typeErrorsOf } from "./follow-page.testing.ts";
 
-// Follows "Add a chain" in CONTRIBUTING.md in a copy of the tree, and adds exactly what the page shows.
+// Follows "Add a record" and "Add a chain" in CONTRIBUTING.md in one copy of the tree, and adds exactly what
+// the page shows.
+
+/**
+ * An activity that keeps a note and returns the previous one, because only activities write
+ * records.
+ */
+const setWalletNote = `
+import * as z from "zod";
+import { notFound } from "../errors.ts";
+import { label, WalletId } from "../fields/schemas.ts";
+import { findWalletLine } from "../records/wallet.ts";
+import { defineActivity } from "../declare/define.ts";
+
+export const setWalletNote = defineActivity({
+  name: "set_wallet_note",
+  tag: "Wallets",
+  summary: "Set wallet note",
+  description: "Keep a note for a wallet.",
+  policy: { resource: "WALLET", action: "UPDATE" },
+  defaultType: "ACTIVITY_TYPE_SET_WALLET_NOTE",
+  versions: {
+    ACTIVITY_TYPE_SET_WALLET_NOTE: {
+      intentKey: "setWalletNoteIntent",
+      resultKey: "setWalletNoteResult",
+      intent: z.strictObject({ walletId: WalletId, text: label("The note.") }),
+      result: z.strictObject({ before: z.string().nullable() }),
+    },
+  },
+  example: { walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f", text: "cold" },
+  changes: "records",
+  wants: ({ walletId }) => [{ type: "wallet-note", walletId }],
+  check({ document }, { walletId }) {
+    if (!findWalletLine(document, walletId)) throw notFound("parameters.walletId", "wallet", walletId);
+  },
+  execute({ records, write, nowMs }, { walletId, text }) {
+    const before = records.walletNote(walletId)?.text ?? null;
+    write.walletNote({ walletId, text, updatedAtMs: nowMs });
+    return { before };
+  },
+});
+`;
+
+/** Sets three notes over HTTP, and prints the answers and what the database holds. */
+const noteProgram = `
+import { newOrganization } from "./testing.ts";
+
+const { server, root, organizationId } = await newOrganization();
+const { walletId } = await root.createWallet({ walletName: "treasury", accounts: [] });
+const results = [];
+for (const text of ["first", "second", "third"]) {
+  const body = JSON.stringify({
+    type: "ACTIVITY_TYPE_SET_WALLET_NOTE",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { walletId, text },
+  });
+  const { activity } = await root.request("/public/v1/submit/set_wallet_note", body);
+  const { status, result } = activity as {
+    status: string;
+    result: { setWalletNoteResult: { before: string | null } };
+  };
+  results.push({ status, ...result.setWalletNoteResult });
+}
+const rows = await server.store.run("", "SELECT * FROM wallet_notes WHERE wallet_id = $1::uuid", [
+  walletId,
+]);
+await server.stop();
+const shown = rows.map(({ version }) => ({ version }));
+console.log(JSON.stringify({ results, rows: shown }));
+process.exit(0);
+`;
 
 /** Signs payments of the chain over HTTP, and prints the address, the answers and whether the signature is right. */
-const program = `
+const paymentProgram = `
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { addUser } from "@keyhearth/engine/organization.testing";
@@ -135,24 +206,45 @@ console.log(JSON.stringify({ lints, comparisons, tables, root }));
 `;
 
 let copy: string;
+let typeErrors: Promise<string>;
 
 beforeAll(async () => {
-  copy = await copyTree("add-a-chain", [
+  copy = await copyTree("contributing", [
     ...["field-notes", "structs"].map((name) => `apps/website/src/components/policies/${name}.ts`),
     "apps/website/docs/concepts/policies/language.mdx",
   ]);
+  expect(await followSection(copy, "Add a record", numbered)).toBe(7);
+  await patch(copy, "packages/engine/src/activities/index.ts", [
+    'import { signTransaction } from "./sign-transaction.ts";',
+    '+import { setWalletNote } from "./set-wallet-note.ts";',
+  ]);
+  await patch(copy, "packages/engine/src/activities/index.ts", [
+    "export const activities: ActivityDeclaration[] = [",
+    "+  setWalletNote,",
+  ]);
+  await writeFile(join(copy, "packages/engine/src/activities/set-wallet-note.ts"), setWalletNote);
+  await writeFile(join(copy, "apps/api/src/set-notes.testing.ts"), noteProgram);
   expect(await followSection(copy, "Add a chain")).toBe(13);
-  await writeFile(join(copy, "apps/api/src/sign-pebble.testing.ts"), program);
+  await writeFile(join(copy, "apps/api/src/sign-pebble.testing.ts"), paymentProgram);
   await writeFile(join(copy, "apps/api/src/advise-pebble.testing.ts"), advice);
+  // The compiler takes as long as the programs, so it runs beside them.
+  typeErrors = typeErrorsOf(copy);
 });
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-// One test runs the whole product and one the whole compiler. Both take seconds, so they run at once.
-describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () => {
-  test("an account has its address, and payments are decoded, decided and signed", async ({
-    expect,
-  }) => {
+describe("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () => {
+  test("a note is written, replaced and read back", async () => {
+    expect(JSON.parse(await outputOf(copy, "apps/api/src/set-notes.testing.ts"))).toEqual({
+      results: [null, "first", "second"].map((before) => ({
+        status: "ACTIVITY_STATUS_COMPLETED",
+        before,
+      })),
+      rows: [{ version: 3 }],
+    });
+  });
+
+  test("an account has its address, and payments are decoded, decided and signed", async () => {
     expect(JSON.parse(await outputOf(copy, "apps/api/src/sign-pebble.testing.ts"))).toMatchObject({
       isAddress: true,
       shown: { addressFormat: "ADDRESS_FORMAT_PEBBLE", caip2Prefix: "pebble" },
@@ -168,7 +260,7 @@ describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () =
     });
   });
 
-  test("its lints and comparisons work, and the site's tables show it", async ({ expect }) => {
+  test("its lints and comparisons work, and the site's tables show it", async () => {
     const output = await outputOf(copy, "apps/api/src/advise-pebble.testing.ts");
     expect(JSON.parse(output)).toEqual({
       lints: {
@@ -192,7 +284,16 @@ describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () =
     });
   });
 
-  test("the tree has no type errors", async ({ expect }) => {
-    expect(await typeErrorsOf(copy)).toBe("no errors");
+  test("the tree has no type errors", async () => {
+    expect(await typeErrors).toBe("no errors");
   });
 });
+
+/** A migration's file under the next number. */
+async function numbered(file: string): Promise<string> {
+  let next = 1;
+  for await (const name of glob("apps/api/src/store/migrations/*.sql", { cwd: copy })) {
+    next = Math.max(next, Number.parseInt(basename(name), 10) + 1);
+  }
+  return file.replace("NNNN", String(next).padStart(4, "0"));
+}
