@@ -24,7 +24,7 @@ import {
 // one fails, fast-check prints the seed and the smallest input.
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
-const DURATION_MS = isLong ? 300_000 : 5_000;
+const DURATION_MS = isLong ? 300_000 : 2_000;
 const timeout = DURATION_MS + 30_000;
 const endless = {
   numRuns: Number.MAX_SAFE_INTEGER,

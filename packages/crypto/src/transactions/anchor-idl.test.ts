@@ -12,7 +12,7 @@ import { fuzz } from "./solana-fuzz.testing.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
-const fuzzMs = isLong ? 180_000 : 5_000;
+const fuzzMs = isLong ? 180_000 : 2_000;
 const timeout = isLong ? 1_200_000 : 60_000;
 
 const parse = (idl: unknown) => parseAnchorIdl(JSON.stringify(idl));

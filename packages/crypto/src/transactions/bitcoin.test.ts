@@ -34,7 +34,7 @@ import { fuzz } from "./solana-fuzz.testing.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 5_000 : 100;
-const fuzzMs = isLong ? 600_000 : 5_000;
+const fuzzMs = isLong ? 600_000 : 2_000;
 const timeout = isLong ? 1_200_000 : 60_000;
 
 const CURVE = "CURVE_SECP256K1";

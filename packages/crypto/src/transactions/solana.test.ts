@@ -19,7 +19,7 @@ import { describeSolanaTransaction } from "./solana-programs.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
-const fuzzMs = isLong ? 180_000 : 5_000;
+const fuzzMs = isLong ? 180_000 : 2_000;
 const timeout = isLong ? 1_200_000 : 60_000;
 
 describe("published transactions", () => {

@@ -19,7 +19,7 @@ import type { TronPermission } from "./tron-contracts.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
-const fuzzMs = isLong ? 600_000 : 5_000;
+const fuzzMs = isLong ? 600_000 : 2_000;
 const timeout = isLong ? 1_200_000 : 60_000;
 
 // The JSON of transactions, as nodes give it, with hex for bytes and addresses.
