@@ -61,6 +61,12 @@ test.each([
   expect(conversions).toEqual({ status: 200, decoded: 2, encoded: 0 });
 });
 
+test("an app proof names the bytes of the request without encoding them again", async () => {
+  const request = signing("pay", { generateAppProofs: true });
+  const conversions = await conversionsOf("submit/sign_raw_payload", request);
+  expect(conversions).toEqual({ status: 200, decoded: 2, encoded: 0 });
+});
+
 test("a query is decoded once", async () => {
   const { organizationId } = organization;
   const conversions = await conversionsOf("query/get_private_key", {

@@ -75,6 +75,15 @@ export function messageOf({ votes }: Pick<ActivityRecord, "votes">, { message }:
   return message ?? votes[0]?.message ?? "";
 }
 
+/** The SHA-256 of these bytes, in hex. The activity has that of its own request. */
+export function requestDigestOf(
+  { fingerprint, votes }: Pick<ActivityRecord, "fingerprint" | "votes">,
+  vote: Vote,
+): string {
+  if (vote === votes[0] || vote.message === null) return fingerprint.slice("sha256:".length);
+  return encodeHex(sha256(encodeUtf8(vote.message)));
+}
+
 /** The id of the user who started the activity. */
 export function submitterOf({ votes }: Pick<ActivityRecord, "votes">): string {
   return votes[0]?.userId ?? "";

@@ -13,7 +13,7 @@ import {
   type ActivityRecord,
   activity as activityKind,
   activityStatement,
-  messageOf,
+  requestDigestOf,
 } from "../records/activity.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
@@ -145,7 +145,7 @@ function proveOutcome(core: Core, organizationId: string, { held, activity, nowM
     userRequestApprovals: activity.votes.map((vote) => ({
       userId: vote.userId,
       selection: vote.selection,
-      requestDigest: encodeHex(sha256(encodeUtf8(messageOf(activity, vote)))),
+      requestDigest: requestDigestOf(activity, vote),
     })),
   });
 }

@@ -1,4 +1,5 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { beforeEach, expect, test } from "vitest";
 import {
@@ -21,6 +22,7 @@ import { readRecord } from "../records/record.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const hour = 60 * 60 * 1000;
+const APPROVED = "VOTE_SELECTION_APPROVED";
 
 let core: TestCore;
 let ada: TestPerson;
@@ -109,8 +111,8 @@ test("the second of two approvals executes, and the document remembers it", () =
   } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
   expect(activity.votes.map(({ userId, selection }) => [userId, selection])).toEqual([
-    [ada.userId, "VOTE_SELECTION_APPROVED"],
-    [grace.userId, "VOTE_SELECTION_APPROVED"],
+    [ada.userId, APPROVED],
+    [grace.userId, APPROVED],
   ]);
   expect(activity.updatedAtMs).toBe(core.clock.nowMs);
   expect(activity.windowStartedAtMs).toBe(core.clock.nowMs - hour / 2);
@@ -128,6 +130,26 @@ test("the second of two approvals executes, and the document remembers it", () =
     event: "consensus reached",
     activityId: activity.activityId,
   });
+});
+
+test("an app proof names the bytes that each approval stamped", () => {
+  const proven = (request: Ask) => ({
+    ...request,
+    body: JSON.stringify({ ...JSON.parse(request.body), generateAppProofs: true }),
+  });
+  const digestOf = ({ body }: Ask) => encodeHex(sha256(encodeUtf8(body)));
+  const [first, second] = [proven(newTag("first")), proven(newTag("second"))];
+  for (const [asked, approval] of [
+    [first, first],
+    [second, proven(voteOn(second, "approve"))],
+  ] as const) {
+    const { activity } = proposed(ask(grace, approval, started(ada, asked)));
+    const { policyOutcomeProof } = JSON.parse(activity.appProofs[0]?.proofPayload ?? "");
+    expect(policyOutcomeProof.userRequestApprovals).toEqual([
+      { userId: ada.userId, selection: APPROVED, requestDigest: digestOf(asked) },
+      { userId: grace.userId, selection: APPROVED, requestDigest: digestOf(approval) },
+    ]);
+  }
 });
 
 test("an approval that is not the last one counts once the document lists it", () => {
@@ -519,8 +541,8 @@ test("an approval that no longer counts is replaced by a later one of the user",
   expect(ask(alan, earlier, replaced.record)).toMatchObject({ kind: "proposal" });
   const rejected = proposed(ask(other, voteOn(asked, "reject"), replaced.record));
   expect(rejected.activity.votes.map(({ userId, selection }) => [userId, selection])).toEqual([
-    [ada.userId, "VOTE_SELECTION_APPROVED"],
-    [grace.userId, "VOTE_SELECTION_APPROVED"],
+    [ada.userId, APPROVED],
+    [grace.userId, APPROVED],
     [grace.userId, "VOTE_SELECTION_REJECTED"],
   ]);
 });
