@@ -6,6 +6,7 @@ export type Mistake =
   | "missing"
   | "empty"
   | "too long"
+  | "unknown field"
   | "wrong type"
   | "number"
   | "wrong format"
@@ -14,13 +15,19 @@ export type Mistake =
   | "duplicate"
   | "foreign";
 
-/** A request with one mistake in it. */
-export type Case = { mistake: Mistake; field: string; body: Record<string, unknown> };
+/** A request with one mistake in it, and the start of what the answer says of it, where one text serves all fields. */
+export type Case = {
+  mistake: Mistake;
+  field: string;
+  body: Record<string, unknown>;
+  says: { code: string; text: string } | undefined;
+};
 
 type Step = string | number;
 export type Place = { schema: z.ZodType; steps: Step[]; field: string; value: unknown };
 
 const MISSING = Symbol("missing");
+const UNKNOWN = "notAField";
 
 /** Every mistake in every field of a request. `foreign` names what another organization has. */
 export function casesOf({ name, schema }: Operation, names: Names, foreign: Names): Case[] {
@@ -31,8 +38,22 @@ export function casesOf({ name, schema }: Operation, names: Names, foreign: Name
       mistake,
       field: place.field,
       body: withValue(lean, place.steps, value),
+      says: saidOf(mistake, place),
     }));
   });
+}
+
+/** Fields of every request, whose texts say what they are for. */
+const ofEnvelopes = new Set(["type", "timestampMs", "organizationId", "parameters"]);
+
+function saidOf(mistake: Mistake, { schema, field }: Place): Case["says"] {
+  if (mistake === "missing" && !ofEnvelopes.has(field))
+    return { code: "FIELD_INVALID", text: `missing field \`${field}\`` };
+  const known = core(schema);
+  if (mistake !== "unknown field" || !(known instanceof z.ZodObject)) return undefined;
+  const accepted = Object.keys(known.shape).join(", ");
+  const text = `invalid request body: unknown field \`${UNKNOWN}\` in \`${field}\`; accepted: ${accepted}`;
+  return { code: "FIELD_UNKNOWN", text };
 }
 
 /** Optional fields that mean nothing without each other. */
@@ -111,7 +132,12 @@ function mistakesAt(
     found.push(["too long", Array.from({ length: 101 }, () => list[0])]);
     return found;
   }
-  if (known instanceof z.ZodObject) return [...found, ["wrong type", "text"], ["wrong type", []]];
+  if (known instanceof z.ZodObject) {
+    found.push(["wrong type", "text"], ["wrong type", []]);
+    const lean = withoutOthers(schema, value, []);
+    if (isObject(lean)) found.push(["unknown field", { ...lean, [UNKNOWN]: 1 }]);
+    return found;
+  }
   if (known instanceof z.ZodRecord) return [...found, ["wrong type", "text"], ["wrong type", []]];
   found.push(["wrong type", []], ["wrong type", {}]);
   if (known instanceof z.ZodEnum)

@@ -82,6 +82,11 @@ export const exceptions: readonly Exception[] = [
     operation: /sign_/,
     why: "the error names `signWith`, as newer versions call the field",
   },
+  {
+    field: "paginationOptions",
+    mistakes: ["unknown field"],
+    why: "a query leaves out what it does not know",
+  },
   { field: "paginationOptions.limit", mistakes: ["empty"], why: UNSET },
   { field: "paginationOptions.before", mistakes: ["empty"], why: UNSET },
   { field: "paginationOptions.after", mistakes: ["empty"], why: UNSET },

@@ -70,7 +70,7 @@ function isAt(field: string, end: string | RegExp): boolean {
 /** Sends the request, and says what is wrong with the answer. */
 async function problemOf(
   { path }: Operation,
-  { field, mistake, body }: Case,
+  { field, mistake, body, says }: Case,
 ): Promise<string | undefined> {
   const { server, rootKey } = world.organization;
   const text = JSON.stringify(body);
@@ -86,12 +86,21 @@ async function problemOf(
     },
     body: text,
   });
-  const answer = (await response.json()) as { message?: string; details?: { field?: string }[] };
+  const answer = (await response.json()) as {
+    message?: string;
+    details?: { field?: string; code?: string }[];
+  };
   const accepted = mistake === "duplicate" ? [400, 404, 409] : [400, 404];
   if (!accepted.includes(response.status)) {
     return `answered ${response.status}: ${JSON.stringify(answer).slice(0, 200)}`;
   }
   const fields = (answer.details ?? []).flatMap((detail) => detail.field ?? []);
   const isNamed = fields.some((name) => name === field || /^[.[]/.test(name.replace(field, "")));
+  const { message = "" } = answer;
+  if (
+    says &&
+    !(message.includes(says.text) && answer.details?.some(({ code }) => code === says.code))
+  )
+    return `said not \`${says.text}\`, but: ${message.slice(0, 300)}`;
   return isNamed ? undefined : `named [${fields.join(", ")}]: ${answer.message?.slice(0, 200)}`;
 }

@@ -4,11 +4,8 @@ import { newOrganization } from "../testing.ts";
 import {
   anyId,
   anyTime,
-  expectBadParameters,
   expectNotFound,
   expectOnlyFamilyReads,
-  missing,
-  notUuid,
   someTimes,
   unknownId,
 } from "./queries.testing.ts";
@@ -112,16 +109,6 @@ test("a waiting activity tells each reader what they can do", async () => {
     ...waiting,
     canApprove: true,
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  const organization = await newOrganization();
-  await expectBadParameters(organization, "get_activity", [
-    [{}, "activityId", missing("activityId")],
-    [{ activityId: null }, "activityId", missing("activityId")],
-    [{ activityId: "x" }, "activityId", notUuid("activityId", "activity", "x")],
-    [{ activityId: 7 }, "activityId", expect.stringContaining("`activityId` is `7`")],
-  ]);
 });
 
 test("an activity that is unknown, or another organization's, is not found", async () => {

@@ -2,15 +2,7 @@ import { addUser, first } from "@keyhearth/engine/organization.testing";
 import { expect, test } from "vitest";
 import { ownServer } from "../own-server.testing.ts";
 import { newKey, newOrganization, type TestOrganization } from "../testing.ts";
-import {
-  expectBadParameters,
-  expectNotFound,
-  expectOnlyFamilyReads,
-  missing,
-  notUuid,
-  someTimes,
-  unknownId,
-} from "./queries.testing.ts";
+import { expectNotFound, expectOnlyFamilyReads, someTimes, unknownId } from "./queries.testing.ts";
 
 /** Adds a key to the root user. It expires if seconds are given. */
 async function addKey({ root, userId }: TestOrganization, expirationSeconds?: string) {
@@ -75,14 +67,6 @@ test("a key that was deleted is not found", async () => {
       message: `API key not found: \`${apiKeyId}\``,
     });
   }
-});
-
-test("bad parameters are refused by field", async () => {
-  await expectBadParameters(await newOrganization(), "get_api_key", [
-    [{}, "apiKeyId", missing("apiKeyId")],
-    [{ apiKeyId: "x" }, "apiKeyId", notUuid("apiKeyId", "API key", "x")],
-    [{ apiKeyId: {} }, "apiKeyId", expect.stringContaining("`apiKeyId` is an object")],
-  ]);
 });
 
 test("a key that is unknown, or another organization's, is not found", async () => {

@@ -2,15 +2,7 @@ import { first } from "@keyhearth/engine/organization.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { expect, test } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
-import {
-  expectBadParameters,
-  expectNotFound,
-  expectOnlyFamilyReads,
-  missing,
-  notUuid,
-  someTimes,
-  unknownId,
-} from "./queries.testing.ts";
+import { expectNotFound, expectOnlyFamilyReads, someTimes, unknownId } from "./queries.testing.ts";
 
 async function addPasskey({ root, userId }: TestOrganization) {
   const { params } = newPasskey();
@@ -40,13 +32,6 @@ test("a passkey of any user is shown", async () => {
       ...someTimes,
     },
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  await expectBadParameters(await newOrganization(), "get_authenticator", [
-    [{}, "authenticatorId", missing("authenticatorId")],
-    [{ authenticatorId: "x" }, "authenticatorId", notUuid("authenticatorId", "authenticator", "x")],
-  ]);
 });
 
 test("a passkey that is unknown, or another organization's, is not found", async () => {

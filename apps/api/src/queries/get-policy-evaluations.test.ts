@@ -10,10 +10,8 @@ import { expect, test } from "vitest";
 import { newOrganization } from "../testing.ts";
 import {
   anyTime,
-  expectBadParameters,
   expectNotFound,
   expectOnlyFamilyReads,
-  missing,
   newPrivateKey,
   unknownId,
 } from "./queries.testing.ts";
@@ -232,18 +230,6 @@ test("an id that is neither an activity's nor a denial's is not found", async ()
     field: "activityId",
     message: `activity not found: \`${unknownId}\``,
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  const organization = await newOrganization();
-  await expectBadParameters(organization, "get_policy_evaluations", [
-    [{}, "activityId", missing("activityId")],
-    [
-      { activityId: unknownId, includeTrace: "yes" },
-      "includeTrace",
-      expect.stringContaining("`includeTrace` is `yes`"),
-    ],
-  ]);
 });
 
 test("only users of the organization and of its parent may read them", async () => {

@@ -3,12 +3,9 @@ import { expect, test } from "vitest";
 import { newOrganization } from "../testing.ts";
 import {
   anyProof,
-  expectBadParameters,
   expectNotFound,
   expectOnlyFamilyReads,
-  missing,
   newPrivateKey,
-  notUuid,
   quorumKeyOf,
   someTimes,
   unknownId,
@@ -41,14 +38,6 @@ test("a private key is shown by its public key and addresses, each with a proof"
       addressDerivationProof: { address, organizationId, privateKeyId },
     });
   }
-});
-
-test("bad parameters are refused by field", async () => {
-  await expectBadParameters(await newOrganization(), "get_private_key", [
-    [{}, "privateKeyId", missing("privateKeyId")],
-    [{ privateKeyId: "x" }, "privateKeyId", notUuid("privateKeyId", "private key", "x")],
-    [{ privateKeyId: 1 }, "privateKeyId", expect.stringContaining("`privateKeyId` is `1`")],
-  ]);
 });
 
 test("a private key that is unknown, or another organization's, is not found", async () => {

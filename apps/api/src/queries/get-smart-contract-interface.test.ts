@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
-import {
-  expectBadParameters,
-  expectNotFound,
-  expectOnlyFamilyReads,
-  missing,
-  notUuid,
-  someTimes,
-  unknownId,
-} from "./queries.testing.ts";
+import { expectNotFound, expectOnlyFamilyReads, someTimes, unknownId } from "./queries.testing.ts";
 
 const program = {
   smartContractAddress: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
@@ -35,15 +27,6 @@ test("an interface is shown with exactly the text that was submitted", async () 
       ...someTimes,
     },
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  const field = "smartContractInterfaceId";
-  await expectBadParameters(await newOrganization(), "get_smart_contract_interface", [
-    [{}, field, missing(field)],
-    [{ [field]: "x" }, field, notUuid(field, "smart contract interface", "x")],
-    [{ [field]: 1 }, field, expect.stringContaining(`\`${field}\` is \`1\``)],
-  ]);
 });
 
 test("an interface that is unknown, or another organization's, is not found", async () => {

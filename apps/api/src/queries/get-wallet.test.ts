@@ -1,15 +1,7 @@
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { expect, test } from "vitest";
 import { newOrganization } from "../testing.ts";
-import {
-  expectBadParameters,
-  expectNotFound,
-  expectOnlyFamilyReads,
-  missing,
-  notUuid,
-  someTimes,
-  unknownId,
-} from "./queries.testing.ts";
+import { expectNotFound, expectOnlyFamilyReads, someTimes, unknownId } from "./queries.testing.ts";
 
 test("a wallet is shown without its accounts", async () => {
   const { root } = await newOrganization();
@@ -26,14 +18,6 @@ test("a wallet is shown without its accounts", async () => {
       imported: false,
     },
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  await expectBadParameters(await newOrganization(), "get_wallet", [
-    [{}, "walletId", missing("walletId")],
-    [{ walletId: "x" }, "walletId", notUuid("walletId", "wallet", "x")],
-    [{ walletId: true }, "walletId", expect.stringContaining("`walletId` is `true`")],
-  ]);
 });
 
 test("a wallet that is unknown, or another organization's, is not found", async () => {

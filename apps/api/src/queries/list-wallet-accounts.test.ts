@@ -8,7 +8,6 @@ import {
   expectBadParameters,
   expectNotFound,
   expectOnlyFamilyReads,
-  notUuid,
   quorumKeyOf,
   readPages,
   unknownId,
@@ -140,12 +139,6 @@ test("bad parameters are refused by field", async () => {
   const [foreign = ""] = await listIds(theirs, {});
   await expectBadParameters(organization, "list_wallet_accounts", [
     ...badPages,
-    [{ walletId: "x" }, "walletId", notUuid("walletId", "wallet", "x")],
-    [
-      { includeWalletDetails: "yes" },
-      "includeWalletDetails",
-      expect.stringContaining("`includeWalletDetails` is `yes`"),
-    ],
     ...["before", "after"].flatMap((name) =>
       [unknownId, foreign].map((id): [object, string, string] => [
         { paginationOptions: { [name]: id } },

@@ -137,34 +137,10 @@ test("bad parameters are refused by field", async () => {
       `\`${at}.oidcToken\`: expected \`oidcToken\`, or \`oidcClaims\` with iss, sub and aud`,
     ],
     [
-      { oidcClaims },
-      "FIELD_INVALID",
-      `${at}.providerName`,
-      `invalid request body: missing field \`${at}.providerName\`; expected a string`,
-    ],
-    [
-      { providerName, oidcClaims: { ...oidcClaims, sub: undefined } },
-      "FIELD_INVALID",
-      `${at}.oidcClaims.sub`,
-      `invalid request body: missing field \`${at}.oidcClaims.sub\`; expected a string`,
-    ],
-    [
-      { providerName, oidcClaims: { ...oidcClaims, aud: "" } },
-      "FIELD_INVALID",
-      `${at}.oidcClaims.aud`,
-      expect.stringContaining("must not be empty"),
-    ],
-    [
       { providerName, oidcClaims: { ...oidcClaims, iss: "x".repeat(256) } },
       "FIELD_INVALID",
       `${at}.oidcClaims.iss`,
       expect.stringContaining("must have at most 255 characters"),
-    ],
-    [
-      { providerName, oidcClaims: { ...oidcClaims, email: "a@example.com" } },
-      "FIELD_UNKNOWN",
-      `${at}.oidcClaims.email`,
-      expect.stringContaining("unknown field `email`"),
     ],
   ];
   for (const [provider, code, field, message] of cases) {

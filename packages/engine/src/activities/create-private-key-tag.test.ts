@@ -2,14 +2,12 @@ import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
   addUser,
-  badRequest,
   bodyOf,
   expectDenied,
   first,
   impatient,
   post,
   refusal,
-  submit,
 } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG";
@@ -94,34 +92,6 @@ test("a name can be used only once, and a user tag may have the same", async () 
     field: "parameters.privateKeyTagName",
     message: "a private key tag with the name `hot` already exists",
   });
-});
-
-test("bad parameters are refused by field", async () => {
-  const { root } = await newOrganization();
-  const cases: [object, string, string, unknown][] = [
-    [
-      { privateKeyIds: [] },
-      "FIELD_INVALID",
-      "parameters.privateKeyTagName",
-      "invalid request body: missing field `parameters.privateKeyTagName`; expected a string",
-    ],
-    [
-      { privateKeyTagName: "t", privateKeyIds: ["me"] },
-      "FIELD_INVALID",
-      "parameters.privateKeyIds[0]",
-      "not a UUID in lower case (private key id): `parameters.privateKeyIds[0]` is `me`",
-    ],
-    [
-      { privateKeyTagName: "t", keys: [] },
-      "FIELD_UNKNOWN",
-      "parameters.keys",
-      "invalid request body: unknown field `keys` in `parameters`; accepted: privateKeyTagName, privateKeyIds",
-    ],
-  ];
-  for (const [parameters, code, field, message] of cases) {
-    const refused = await refusal(submit(root, "create_private_key_tag", { type, parameters }));
-    expect(refused).toEqual(badRequest(code, field, message));
-  }
 });
 
 test("an unknown key and one of another organization are not found", async () => {

@@ -144,12 +144,6 @@ test("bad parameters are refused by field", async () => {
       "parameters.privateKeys[0].privateKeyName",
       "must not be only white space: `parameters.privateKeys[0].privateKeyName` is ` `",
     ],
-    [
-      { secret: "00" },
-      "FIELD_UNKNOWN",
-      "parameters.privateKeys[0].secret",
-      "invalid request body: unknown field `secret` in `parameters.privateKeys[0]`; accepted: privateKeyName, curve, privateKeyTags, addressFormats",
-    ],
   ];
   for (const [change, code, field, message] of cases) {
     const parameters = { privateKeys: [{ ...hot, ...change }] };

@@ -155,16 +155,6 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
   const { root, server, organizationId } = organization;
   const cases: [object, string, unknown][] = [
     [
-      { smartContractAddress: undefined },
-      "smartContractAddress",
-      "invalid request body: missing field `parameters.smartContractAddress`; expected a string",
-    ],
-    [
-      { smartContractInterface: "" },
-      "smartContractInterface",
-      expect.stringMatching(/^must not be empty/),
-    ],
-    [
       { type: "SMART_CONTRACT_INTERFACE_TYPE_BITCOIN" },
       "type",
       expect.stringMatching(/^invalid smart contract interface type/),

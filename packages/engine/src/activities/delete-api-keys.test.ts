@@ -175,22 +175,10 @@ test("bad parameters are refused by field", async () => {
   const { apiKeyId } = await addKey(organization);
   const cases: [object, string, string, string][] = [
     [
-      { userId },
-      "FIELD_INVALID",
-      "parameters.apiKeyIds",
-      "invalid request body: missing field `parameters.apiKeyIds`; expected a list",
-    ],
-    [
       { userId, apiKeyIds: [] },
       "FIELD_INVALID",
       "parameters.apiKeyIds",
       "must name at least one API key: `parameters.apiKeyIds` is a list of 0",
-    ],
-    [
-      { userId, apiKeyIds: ["k"] },
-      "FIELD_INVALID",
-      "parameters.apiKeyIds[0]",
-      "not a UUID in lower case (API key id): `parameters.apiKeyIds[0]` is `k`",
     ],
     [
       { userId, apiKeyIds: [apiKeyId, unknownId] },

@@ -1,8 +1,7 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import { badRequest, refusal, startWaiting, submit } from "../organization.testing.ts";
+import { refusal, startWaiting } from "../organization.testing.ts";
 import {
-  expectNothingStored,
   expectPoliciesDecide,
   expectWaits,
   newName,
@@ -43,38 +42,6 @@ test("the name of a deleted policy is free again", async () => {
   await root.deletePolicy({ policyId });
   const again = await root.createPolicy(policy);
   expect(again.policyId).not.toBe(policyId);
-});
-
-test("bad parameters are refused by field, and nothing is deleted", async () => {
-  const organization = await newOrganization();
-  const { root } = organization;
-  const policyId = await newPolicy(organization);
-  const cases: [object, string, string, string][] = [
-    [
-      {},
-      "FIELD_INVALID",
-      "policyId",
-      "invalid request body: missing field `parameters.policyId`; expected a string",
-    ],
-    [
-      { policyId: "x" },
-      "FIELD_INVALID",
-      "policyId",
-      "not a UUID in lower case (policy id): `parameters.policyId` is `x`",
-    ],
-    [
-      { policyId, policyIds: [policyId] },
-      "FIELD_UNKNOWN",
-      "policyIds",
-      "invalid request body: unknown field `policyIds` in `parameters`; accepted: policyId",
-    ],
-  ];
-  await expectNothingStored(organization, async () => {
-    for (const [parameters, code, field, message] of cases) {
-      const refused = await refusal(submit(root, "delete_policy", { type, parameters }));
-      expect(refused).toEqual(badRequest(code, `parameters.${field}`, message));
-    }
-  });
 });
 
 test("a policy that is unknown, deleted or of another organization is not found", async () => {

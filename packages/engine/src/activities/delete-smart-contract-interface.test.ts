@@ -4,13 +4,11 @@ import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
   addUser,
-  badRequest,
   bodyOf,
   newQuorum,
   post,
   refusal,
   startWaiting,
-  submit,
 } from "../organization.testing.ts";
 import { denial, rule } from "../policies/policies.testing.ts";
 
@@ -91,35 +89,6 @@ test("an interface that is unknown, deleted or of another organization is not fo
       field: "parameters.smartContractInterfaceId",
       message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
     });
-  }
-});
-
-test("bad parameters are refused by field", async () => {
-  const { root } = await newOrganization();
-  const field = "parameters.smartContractInterfaceId";
-  const cases: [object, string, string, string][] = [
-    [
-      {},
-      "FIELD_INVALID",
-      field,
-      `invalid request body: missing field \`${field}\`; expected a string`,
-    ],
-    [
-      { smartContractInterfaceId: "dollar" },
-      "FIELD_INVALID",
-      field,
-      `not a UUID in lower case (smart contract interface id): \`${field}\` is \`dollar\``,
-    ],
-    [
-      { smartContractInterfaceId: unknownId, label: "dollar" },
-      "FIELD_UNKNOWN",
-      "parameters.label",
-      "invalid request body: unknown field `label` in `parameters`; accepted: smartContractInterfaceId",
-    ],
-  ];
-  for (const [parameters, code, at, message] of cases) {
-    const refused = await refusal(submit(root, endpoint, { type, parameters }));
-    expect(refused).toEqual(badRequest(code, at, message));
   }
 });
 

@@ -121,40 +121,16 @@ test("a wallet that was never exported is deleted only if the request says so", 
   expect((await root.listWallets()).wallets).toHaveLength(1);
 });
 
-test("bad parameters are refused by field", async () => {
+test("an empty list is refused by field", async () => {
   const { root } = await newOrganization();
-  const { walletId } = await newWallet({ root });
-  const cases: [object, string, string, unknown][] = [
-    [
-      {},
-      "FIELD_INVALID",
-      "parameters.walletIds",
-      "invalid request body: missing field `parameters.walletIds`; expected a list",
-    ],
-    [
-      { walletIds: [] },
+  const refused = submit(root, "delete_wallets", { type, parameters: { walletIds: [] } });
+  expect(await refusal(refused)).toEqual(
+    badRequest(
       "FIELD_INVALID",
       "parameters.walletIds",
       "must name at least one wallet: `parameters.walletIds` is a list of 0",
-    ],
-    [
-      { walletIds: [walletId, "w"], deleteWithoutExport: true },
-      "FIELD_INVALID",
-      "parameters.walletIds[1]",
-      "not a UUID in lower case (wallet id): `parameters.walletIds[1]` is `w`",
-    ],
-    [
-      { walletIds: [walletId], deleteWithoutExport: "yes" },
-      "FIELD_INVALID",
-      "parameters.deleteWithoutExport",
-      expect.stringContaining("`parameters.deleteWithoutExport` is `yes`"),
-    ],
-  ];
-  for (const [parameters, code, field, message] of cases) {
-    const refused = await refusal(submit(root, "delete_wallets", { type, parameters }));
-    expect(refused).toEqual(badRequest(code, field, message));
-  }
-  expect((await root.listWallets()).wallets).toHaveLength(1);
+    ),
+  );
 });
 
 test("if one wallet is unknown or belongs to another organization, none is deleted", async () => {

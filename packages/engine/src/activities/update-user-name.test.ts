@@ -1,15 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
-import {
-  addUser,
-  allow,
-  badRequest,
-  expectDenied,
-  refusal,
-  submit,
-} from "../organization.testing.ts";
+import { addUser, allow, expectDenied, refusal } from "../organization.testing.ts";
 
-const type = "ACTIVITY_TYPE_UPDATE_USER_NAME";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 test("a user gets another name, which another user may have too", async () => {
@@ -24,27 +16,6 @@ test("a user gets another name, which another user may have too", async () => {
   expect(activity.result).toEqual({ updateUserNameResult: { userId } });
   const { user } = await root.getUser({ userId });
   expect(user).toEqual({ ...before, userName: "Ada", updatedAt: user.updatedAt });
-});
-
-test("bad parameters are refused by field", async () => {
-  const { root, userId } = await newOrganization();
-  const cases: [object, string, unknown][] = [
-    [
-      { userId },
-      "parameters.userName",
-      "invalid request body: missing field `parameters.userName`; expected a string",
-    ],
-    [{ userId, userName: "" }, "parameters.userName", expect.stringContaining("must not be empty")],
-    [
-      { userId: "me", userName: "Ada" },
-      "parameters.userId",
-      "not a UUID in lower case (user id): `parameters.userId` is `me`",
-    ],
-  ];
-  for (const [parameters, field, message] of cases) {
-    const refused = await refusal(submit(root, "update_user_name", { type, parameters }));
-    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
-  }
 });
 
 test("a user that is unknown or of another organization is not found", async () => {
