@@ -636,7 +636,7 @@ test("without the database the answer is 503 with the time to retry", async () =
   const send = (path: string, text: string) =>
     server.fetch(base + path, { method: "POST", body: text });
   expect(await root.whoami()).toMatchObject({ organizationId });
-  await server.stop();
+  await server.store.close();
   for (const [path, text] of [
     [whoamiPath, JSON.stringify({ organizationId: randomUUID() })],
     ["/public/v1/submit/create_user_tag", body.replace(organizationId, randomUUID())],
@@ -650,6 +650,7 @@ test("without the database the answer is 503 with the time to retry", async () =
       message: "the database cannot be reached; send the same bytes again in a moment",
     });
   }
+  await server.stop();
 });
 
 test("if the signer cannot be reached, submissions get 503 and queries still work", async () => {

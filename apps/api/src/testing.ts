@@ -19,7 +19,7 @@ import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { foundOrganization } from "./start/first-start.ts";
 import type { Store } from "./store/connect.ts";
-import { createTestDatabase } from "./store/database.testing.ts";
+import { borrowTestDatabase } from "./store/database.testing.ts";
 import { findRootOrganizationId } from "./store/organizations.ts";
 
 /**
@@ -55,7 +55,7 @@ export async function startTestServer({
   /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string;
 } = {}): Promise<TestServer> {
-  const database = await createTestDatabase();
+  const database = await borrowTestDatabase();
   const { store } = database;
 
   const clock = { offsetMs: 0 };

@@ -186,7 +186,7 @@ test("without the database the sender is asked to try again, and the log has no 
     destination: { write: (line) => void lines.push(line) },
   });
   const stopped = await startTestServer();
-  await stopped.stop();
+  await stopped.store.close();
   const host = { ...stopped.host, log };
   const clientAddress = createClientAddress([]);
   const feedback = createFeedback({ host, publicUrl, clientAddress });
@@ -197,6 +197,7 @@ test("without the database the sender is asked to try again, and the log has no 
   expect(await response.json()).toMatchObject({ message: expect.stringMatching(/in a moment/) });
   expect(lines.join("\n")).toContain("/feedback");
   expect(lines.join("\n")).not.toContain(good.text);
+  await stopped.stop();
 });
 
 test("an old answer is deleted after a year, and a newer one stays", async () => {
