@@ -166,7 +166,7 @@ async function auditPages(built: BuiltPage[]) {
   const latest = latestPages(built).map(({ path }) => path);
   const views: View[] = latest.flatMap((path) =>
     (["light", "dark"] as const).flatMap((theme) =>
-      [390, 1440].map((width) => ({ path, theme, width })),
+      [390, 1440].map((width) => ({ path, theme, width, hasContrast: true })),
     ),
   );
   const [site, browser] = await Promise.all([serveSite(siteBuild), launchBrowser()]);

@@ -11,7 +11,13 @@ export type Seen = {
   scripts: Map<string, string[]>;
 };
 
-export type View = { path: string; theme: "light" | "dark"; width: number };
+export type View = {
+  path: string;
+  theme: "light" | "dark";
+  width: number;
+  /** Whether axe measures the contrast of its texts, which takes as long as all other rules. */
+  hasContrast: boolean;
+};
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -62,7 +68,8 @@ function scriptsOf(page: Page): Promise<string[]> {
   );
 }
 
-async function look(page: Page, url: string, { path, theme, width }: View): Promise<string[]> {
+async function look(page: Page, url: string, view: View): Promise<string[]> {
+  const { path, theme, width, hasContrast } = view;
   const faults: string[] = [];
   page.removeAllListeners();
   page.on("request", (request) => {
@@ -75,22 +82,23 @@ async function look(page: Page, url: string, { path, theme, width }: View): Prom
   if (answer?.status() !== 200) return [`answers ${answer?.status()}`];
   // The page's script adds some of the controls when it hydrates the page.
   await waitUntilReady(page);
-  faults.push(...(await violations(page)));
+  faults.push(...(await violations(page, hasContrast)));
   await page.setViewportSize({ width: narrow, height: 900 });
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (beyond > 0) faults.push(`is ${beyond} px wider than a window of ${narrow} px`);
   return faults;
 }
 
-async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page, hasContrast: boolean): Promise<string[]> {
   // Evaluated, because the policy of our pages refuses a script element.
   await page.evaluate(axeSource);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (enabled) => {
     // The script above defines it.
     const { axe: tool } = window as unknown as { axe: typeof axe };
-    const { violations } = await tool.run({ resultTypes: ["violations"] });
+    const rules = { "color-contrast": { enabled } };
+    const { violations } = await tool.run({ resultTypes: ["violations"], rules });
     return violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target) }));
-  });
+  }, hasContrast);
   return found.map(({ id, targets }) => {
     const [first = []] = targets;
     return `${id} at ${first.join(" ")}${targets.length > 1 ? ` and ${targets.length - 1} more` : ""}`;

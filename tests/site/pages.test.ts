@@ -1,14 +1,15 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
-import { latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
+import { type BuiltPage, latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
 import { compressedBytes } from "../../scripts/audit/sizes.ts";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { sharedProduct } from "../start/shared.ts";
 import { sitePages } from "./built-pages.ts";
 
 // Every page of the site as the service sends it, in a browser. Half of them are opened in the dark and
-// half on a phone; `npm run audit` opens each in all four ways.
+// half on a phone; `npm run audit` opens each in all four ways. A class has the same colours on every page, so the
+// contrast is measured on as few pages of each theme as have all classes, and in the long form on all pages.
 
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
@@ -23,11 +24,18 @@ describe.runIf(hasBrowser)("every page", () => {
 
   beforeAll(async () => {
     browser = await sharedBrowser();
-    const paths = [...latestPages(sitePages()).map(({ path }) => path), heaviestInSpanish];
-    views = paths.map((path, at) => ({
-      path,
+    const built = sitePages();
+    const pages = [
+      ...latestPages(built),
+      ...built.filter(({ path }) => path === heaviestInSpanish),
+    ];
+    const themes = [0, 1].map((half) => pages.filter((_, at) => at % 2 === half));
+    const measured = process.env.KEYHEARTH_LONG ? pages : themes.flatMap(fewestWithAllClasses);
+    views = pages.map((page, at) => ({
+      path: page.path,
       theme: at % 2 ? "dark" : "light",
       width: at % 4 < 2 ? 1440 : 390,
+      hasContrast: measured.includes(page),
     }));
     const { url } = await sharedProduct();
     seen = await browse(browser, url, views);
@@ -52,3 +60,27 @@ describe.runIf(hasBrowser)("every page", () => {
     expect(heavy.filter(({ path }) => !loadsMore.includes(path))).toEqual([]);
   });
 });
+
+/** Pages that together have every class that one of these pages has. */
+function fewestWithAllClasses(pages: BuiltPage[]): BuiltPage[] {
+  const classes = new Map(pages.map((page) => [page, classesOf(page)]));
+  const missing = new Set([...classes.values()].flatMap((each) => [...each]));
+  const chosen: BuiltPage[] = [];
+  while (missing.size > 0) {
+    const adds = (page: BuiltPage) =>
+      [...(classes.get(page) ?? [])].filter((name) => missing.has(name)).length;
+    const best = pages.reduce((a, b) => (adds(b) > adds(a) ? b : a));
+    for (const name of classes.get(best) ?? []) missing.delete(name);
+    chosen.push(best);
+  }
+  return chosen;
+}
+
+/** The classes in the HTML, without those that name the page. */
+function classesOf({ html }: BuiltPage): Set<string> {
+  const lists = [...html.matchAll(/ class=(?:"([^"]*)"|([^\s>]+))/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? "",
+  );
+  const names = lists.flatMap((list) => list.split(/\s+/));
+  return new Set(names.filter((name) => name && !name.startsWith("docs-doc-id-")));
+}
