@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http";
+import { EventEmitter } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createOriginOf } from "../host/rate-limit.ts";
@@ -390,4 +391,42 @@ test("the bounds leave room for what else the process opens", () => {
   for (const descriptors of [20_000, 1_048_576, null]) {
     expect(boundsFor(descriptors)).toEqual({ most: 8192, mostOfAddress: 1024 });
   }
+});
+
+test("making room among thousands behind a proxy costs little, also if each waits for another client", () => {
+  const most = 4096;
+  let looks = 0;
+  const all: EventEmitter[] = [];
+  const lost: string[] = [];
+  connections = new OpenConnections(
+    { most, mostOfAddress: 1024 },
+    {
+      onCut: ({ address }) => lost.push(address),
+      clientOf: ({ headers }) => String(headers["x-forwarded-for"]),
+      now: () => 0,
+    },
+  );
+  const stall = (client: string) => {
+    const socket = Object.assign(new EventEmitter(), { destroyed: false, destroy });
+    function destroy() {
+      socket.destroyed = true;
+    }
+    const get = () => {
+      looks += 1;
+      return 1;
+    };
+    Object.defineProperty(socket, "writableLength", { get });
+    connections.open(socket as unknown as Socket, originOf("10.0.0.1"));
+    const request = { socket, complete: true, headers: { "x-forwarded-for": client } };
+    const response = new EventEmitter() as ServerResponse;
+    connections.begin(request as unknown as IncomingMessage, response);
+    all.push(socket);
+  };
+  for (let i = 0; i < most; i++) stall(`203.0.${i >> 8}.${i & 255}`);
+  looks = 0;
+  for (let i = 0; i < 640; i++) stall("198.51.100.7");
+  expect(connections.count).toBe(most);
+  expect(lost).toContain("198.51.100.7");
+  expect(looks / 640).toBeLessThan(most / 10);
+  expect(all.filter((socket) => "destroyed" in socket && socket.destroyed)).toHaveLength(640);
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { bucketKey, type Origin, siteOf } from "../host/rate-limit.ts";
 import { cut } from "./cut.ts";
+import { type Ranking, rankStalled, type Stalled } from "./stalled-clients.ts";
 
 export type Bounds = {
   /** Connections in all. */
@@ -70,8 +71,8 @@ type Options = {
   now(): number;
 };
 
-/** The connections through proxies that wait for one client. */
-type Stalled = { client: string; longest: Connection; count: number };
+/** Whom connections wait for is counted again after so many new ones: a part of all that are counted. */
+const PART_UNTIL_RECOUNT = 64;
 
 /**
  * The open connections, each of which holds a file descriptor. Beyond a bound, a new one takes the place of an
@@ -87,6 +88,8 @@ export class OpenConnections {
   readonly #idle = new Set<Connection>();
   /** All of trusted proxies with a request, in the order in which the first of them began. */
   readonly #forwarding = new Set<Connection>();
+  #ranking: Ranking<Connection> | null = null;
+  #sinceCounted = 0;
 
   constructor(bounds: Bounds, options: Options) {
     this.#bounds = bounds;
@@ -133,6 +136,8 @@ export class OpenConnections {
 
   /** Cuts those that have been without a request for longer, whatever else they send. */
   cutIdle(longestMs: number) {
+    // It would keep what has ended since.
+    this.#ranking = null;
     const sinceMs = this.#options.now() - longestMs;
     for (const connection of this.#idle) {
       if (connection.idleSinceMs >= sinceMs) return;
@@ -177,19 +182,14 @@ export class OpenConnections {
   }
 
   /** Of the clients behind proxies, the one for whom the most connections wait. Others wait for none of them. */
-  #mostStalled(): Stalled | undefined {
-    const found = new Map<string, Stalled>();
-    for (const connection of this.#forwarding) {
-      const [client, ...others] = connection.requests.values();
-      if (client === undefined || others.length > 0 || !waitsForClient(connection)) continue;
-      const own = found.get(client);
-      if (own) own.count += 1;
-      else found.set(client, { client, longest: connection, count: 1 });
+  #mostStalled(): Stalled<Connection> | undefined {
+    this.#sinceCounted += 1;
+    if (this.#sinceCounted * PART_UNTIL_RECOUNT >= this.#forwarding.size) this.#ranking = null;
+    if (this.#ranking === null) {
+      this.#ranking = rankStalled(this.#forwarding, stalledClientOf);
+      this.#sinceCounted = 0;
     }
-    let most: Stalled | undefined;
-    // Of clients with as many, the one that has waited longest comes first.
-    for (const each of found.values()) if (!most || each.count > most.count) most = each;
-    return most;
+    return this.#ranking.most();
   }
 
   #cut(connection: Connection) {
@@ -254,6 +254,14 @@ function victimOf({ idle, busy, site }: Network): Connection | undefined {
 function waitsForClient({ socket, requests }: Connection): boolean {
   const [first] = requests.keys();
   return first?.complete === false || socket.writableLength > 0;
+}
+
+/** The client whom a connection of a proxy waits for, if it is open and waits for no other. */
+function stalledClientOf(connection: Connection): string | null {
+  const { socket, requests } = connection;
+  if (socket.destroyed || requests.size !== 1 || !waitsForClient(connection)) return null;
+  const [client = null] = requests.values();
+  return client;
 }
 
 function firstOf<T>(groups: Iterable<T>, find: (group: T) => Connection | undefined) {
