@@ -24,6 +24,7 @@ import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { clientOf, readRootKey, startService, startSigner } from "../start/process.ts";
 import {
   type Ask,
@@ -601,7 +602,7 @@ async function withService(
   use: (client: KeyhearthClient, userId: string) => Promise<void>,
 ) {
   const directory = mkdtempSync(join(tmpdir(), "keyhearth-attestation-"));
-  const data = join(directory, "data");
+  const data = await newDataDirectory("attestation");
   const signer = isEmbedded ? null : await startSigner(join(directory, "signer"));
   const service = await startService({
     KEYHEARTH_DATA_DIR: data,
@@ -613,7 +614,7 @@ async function withService(
   } finally {
     await service.stop();
     await signer?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    for (const each of [directory, data]) rmSync(each, { recursive: true, force: true });
   }
 }
 

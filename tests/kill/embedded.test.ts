@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { readRootKey, startService } from "../start/process.ts";
 import {
   createTarget,
@@ -14,7 +13,7 @@ import {
 } from "./load.ts";
 
 const kills = process.env.KEYHEARTH_LONG ? 50 : 3;
-const dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-kill-"));
+const dataDirectory = await newDataDirectory("kill");
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
 test(`the embedded database keeps every answered request through ${kills} kills of the process`, {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { startReceiver } from "@keyhearth/api/jobs/webhooks/receiver.testing";
 import { afterAll, expect, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { signing, submit } from "../start/post.ts";
 import { clientOf, readRootKey, type Service, startService } from "../start/process.ts";
 import { createTarget, type Target } from "./load.ts";
@@ -11,7 +10,7 @@ const isLong = Boolean(process.env.KEYHEARTH_LONG);
 const count = isLong ? 10_000 : 100;
 const kills = isLong ? 5 : 1;
 
-const dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-kill-webhooks-"));
+const dataDirectory = await newDataDirectory("kill-webhooks");
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
 test(`${count} deliveries arrive through ${kills} kills, at a receiver that fails half of them`, {

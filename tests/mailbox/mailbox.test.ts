@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
 import {
   clientOf,
   fetchMailbox,
@@ -13,8 +13,7 @@ import {
   startService,
 } from "../start/process.ts";
 
-const temporary = mkdtempSync(join(tmpdir(), "keyhearth-mailbox-"));
-const dataDirectory = join(temporary, "data");
+const dataDirectory = await newDataDirectory("mailbox");
 let service: Service;
 let root: RootKey;
 
@@ -25,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  rmSync(temporary, { recursive: true, force: true });
+  rmSync(dataDirectory, { recursive: true, force: true });
 });
 
 async function invite(receiverUserEmail: string, receiverUserName = "Grace") {

@@ -15,8 +15,9 @@ import { join } from "node:path";
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { readPublicKeys } from "@keyhearth/signer/signer";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import { newDataDirectory } from "./data-directory.ts";
 import { newWallet, stampOf, submission } from "./post.ts";
 import { clientOf, type Environment, readRootKey, runMain, startService } from "./process.ts";
 
@@ -40,6 +41,13 @@ let directories = 0;
 function newDirectory(): string {
   directories += 1;
   return join(temporary, `data-${directories}`);
+}
+
+/** With an empty database that has all tables. */
+async function newMigrated(): Promise<string> {
+  const directory = await newDataDirectory("start");
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /** We promise three seconds, but a machine that does other work at the same time gets some slack. */
@@ -86,7 +94,7 @@ test("the first start creates the root key and shows where everything is; the se
 });
 
 test("after SIGTERM a request in flight still finishes, and the exit code is 0", async () => {
-  const dataDirectory = newDirectory();
+  const dataDirectory = await newMigrated();
   const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
   const root = readRootKey(dataDirectory);
   const { endpoint, body } = newWallet(root);
@@ -180,7 +188,7 @@ describe("a failed start is explained in one sentence", () => {
   });
 
   test("a root key that is missing for an existing database", async () => {
-    const dataDirectory = newDirectory();
+    const dataDirectory = await newMigrated();
     const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
     await service.stop();
     const rootKey = join(dataDirectory, "signer", "root-key");
@@ -198,7 +206,7 @@ describe("a failed start is explained in one sentence", () => {
   });
 
   test("a second process on one embedded data directory", async () => {
-    const dataDirectory = newDirectory();
+    const dataDirectory = await newMigrated();
     const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
     const sentence = await sentenceOf({ KEYHEARTH_DATA_DIR: dataDirectory });
     expect(sentence).toContain(`in use by process ${service.child.pid}`);
