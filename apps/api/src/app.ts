@@ -15,6 +15,7 @@ import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
 import { isLocal } from "./http/local.ts";
+import { turnAgain } from "./http/newcomers.ts";
 import { createObserver } from "./http/observe.ts";
 import {
   isEndpoint,
@@ -104,6 +105,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const address = addressOf(c, options);
     const at = { ...admission, address };
     const { body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
+    await turnAgain(c.env?.incoming);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const { organizationId, json } = await inFlight.run(address, () =>
@@ -121,6 +123,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const stamp = readStamp(stampOf(c));
     const address = addressOf(c, options);
     const { body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
+    await turnAgain(c.env?.incoming);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const asked = { body, stamp, session, whenSent: sent };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newcomersInTurn } from "./newcomers.ts";
+import { newcomersInTurn, turnAgain } from "./newcomers.ts";
 
 // Over real connections of this machine. Each request says its address, its credential and how it is answered.
 
@@ -9,15 +9,22 @@ let server: Server;
 let port: number;
 /** The addresses and names of the requests that were worked on. */
 let worked: string[];
+/** The addresses of those whose body has come, and that have a turn. */
+let wentOn: string[];
 const clients: Socket[] = [];
 
 const headerOf = ({ headers }: IncomingMessage, name: string) => String(headers[name] ?? "");
 
 beforeEach(async () => {
   worked = [];
+  wentOn = [];
   const listener = newcomersInTurn(
     (request, response) => {
       worked.push(`${headerOf(request, "x-address")} ${headerOf(request, "x-name")}`);
+      request.on("data", async () => {
+        await turnAgain(request);
+        wentOn.push(headerOf(request, "x-address"));
+      });
       const status = Number(headerOf(request, "x-status"));
       // Without a status, it stays without an answer.
       if (status > 0) response.writeHead(status).end();
@@ -41,11 +48,19 @@ type Asked = {
   status?: number;
   credential?: string;
   target?: string;
+  length?: number;
 };
 
 const WHOAMI = "POST /public/v1/query/whoami";
 
-function send({ address, name = "", status = 0, credential, target = WHOAMI }: Asked): Socket {
+function send({
+  address,
+  name = "",
+  status = 0,
+  credential,
+  target = WHOAMI,
+  length = 0,
+}: Asked): Socket {
   const client = connect(port, "127.0.0.1");
   clients.push(client);
   client.on("error", () => {});
@@ -58,7 +73,7 @@ function send({ address, name = "", status = 0, credential, target = WHOAMI }: A
     `X-Name: ${name}`,
     `X-Status: ${status}`,
     ...(credential === undefined ? [] : [`X-Stamp: ${stamp}`]),
-    "Content-Length: 0",
+    `Content-Length: ${length}`,
   ];
   client.write(`${lines.join("\r\n")}\r\n\r\n`);
   return client;
@@ -74,10 +89,10 @@ async function answered(asked: Asked) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** How many of a hundred requests of strangers, none of which is answered, were worked on before this one. */
+/** How many of forty requests of strangers, none of which is answered, were worked on before this one. */
 async function placeAmong({ addresses, ...asked }: Asked & { addresses: number }) {
   worked = [];
-  for (let i = 0; i < 100; i++) send({ address: `203.0.113.${i % addresses}` });
+  for (let i = 0; i < 40; i++) send({ address: `203.0.113.${i % addresses}` });
   await until(() => worked.length >= 3);
   send({ ...asked, name: "this one", status: 200 });
   await until(() => worked.some((each) => each.endsWith("this one")));
@@ -90,14 +105,14 @@ test.each(["/healthz", "/readyz"])(
   "an orchestrator that asks for %s waits for no stranger",
   async (path) => {
     expect(
-      await placeAmong({ address: "10.0.0.1", target: `GET ${path}`, addresses: 100 }),
-    ).toBeLessThan(50);
+      await placeAmong({ address: "10.0.0.1", target: `GET ${path}`, addresses: 40 }),
+    ).toBeLessThan(20);
   },
 );
 
 test("a client that was accepted lately waits for no stranger", async () => {
   await answered({ ...ada, status: 200 });
-  expect(await placeAmong({ ...ada, addresses: 100 })).toBeLessThan(50);
+  expect(await placeAmong({ ...ada, addresses: 40 })).toBeLessThan(20);
 });
 
 test.each<[string, () => Promise<unknown>]>([
@@ -128,18 +143,34 @@ test.each<[string, () => Promise<unknown>]>([
   ],
 ])("if %s, a request has its turn after one of each stranger", async (_, before) => {
   await before();
-  expect(await placeAmong({ ...ada, addresses: 100 })).toBeGreaterThan(50);
+  expect(await placeAmong({ ...ada, addresses: 40 })).toBeGreaterThan(20);
 });
 
 test("a newcomer does not wait for all requests of one address", async () => {
-  expect(await placeAmong({ ...ada, addresses: 1 })).toBeLessThan(50);
+  expect(await placeAmong({ ...ada, addresses: 1 })).toBeLessThan(20);
 });
 
 test("what was broken off while it waited is not worked on", async () => {
-  const strangers = Array.from({ length: 100 }, (_, i) => send({ address: `203.0.113.${i}` }));
+  const strangers = Array.from({ length: 40 }, (_, i) => send({ address: `203.0.113.${i}` }));
   await until(() => worked.length >= 3);
   for (const each of strangers) each.destroy();
   send({ address: "198.51.100.1", name: "last", status: 200 });
   await until(() => worked.some((each) => each.endsWith("last")));
-  expect(worked.length).toBeLessThan(90);
+  expect(worked.length).toBeLessThan(35);
+});
+
+test("what the service works on keeps its turn ten times as long as what waits for its client", async () => {
+  const strangers = Array.from({ length: 30 }, (_, i) => ({ address: `203.0.113.${i}` }));
+  const waiting = strangers.map((each) => send({ ...each, length: 1 }));
+  await until(() => worked.length === 30);
+  const beganAt = performance.now();
+  // Three at a time, for a tenth of a second each.
+  for (const each of waiting) each.write("x");
+  await until(() => wentOn.length === 30);
+  expect(performance.now() - beganAt).toBeGreaterThan(700);
+
+  const askedAt = performance.now();
+  for (const each of strangers) send(each);
+  await until(() => worked.length === 60);
+  expect(performance.now() - askedAt).toBeGreaterThan(700);
 });

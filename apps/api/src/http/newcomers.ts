@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { ApiError } from "@keyhearth/engine/errors";
 import { siteOf } from "../host/rate-limit.ts";
 import { PROBES } from "./routes.ts";
 
@@ -6,12 +7,32 @@ import { PROBES } from "./routes.ts";
 const MAX_AT_ONCE = 3;
 const MAX_PROBES = 1;
 
-/** A request that takes longer waits for its client, the database or the signer, where it has other bounds. */
-const LONGEST_MS = 10;
+/** A request that waits for its client loses its turn after this time. */
+const CLIENT_MS = 10;
+
+/**
+ * One that takes longer waits for the database or the signer, where it has other bounds. Logins of unknown keys take
+ * the embedded database ten milliseconds each, so with a shorter turn all that came would be in its queue.
+ */
+const LONGEST_MS = 100;
 
 const MAX_REMEMBERED = 50_000;
 
-type Exchange = { request: IncomingMessage; response: ServerResponse };
+/** `begin` works on the request, or goes on with it. */
+type Exchange = {
+  site: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  begin(): void;
+};
+
+/** Requests that lost their turn to a slow body, with how to get another one. */
+const slow = new WeakMap<IncomingMessage, () => Promise<void>>();
+
+/** Once its body is here, a request of a newcomer that lost its turn waits for another one. */
+export async function turnAgain(request: unknown): Promise<void> {
+  if (request instanceof IncomingMessage) await slow.get(request)?.();
+}
 
 /**
  * Has the requests of newcomers take turns, address by address, a few at a time. A client whose request was
@@ -24,21 +45,23 @@ export function newcomersInTurn(
   addressOf: (request: IncomingMessage) => string,
 ): RequestListener {
   const known = createKnown();
-  const turns = createTurns(listener, MAX_AT_ONCE);
-  const probes = createTurns(listener, MAX_PROBES);
+  const turns = createTurns(MAX_AT_ONCE);
+  const probes = createTurns(MAX_PROBES);
   return (request, response) => {
     const site = siteOf(addressOf(request));
-    if (PROBES.includes(request.url ?? "")) return probes.take(site, { request, response });
+    const begin = () => listener(request, response);
+    const exchange = { site, request, response, begin };
+    if (PROBES.includes(request.url ?? "")) return probes.take(exchange);
     const credential = credentialOf(request);
     const name = credential === null ? null : `${site} ${credential}`;
-    if (name === null) return turns.take(site, { request, response });
+    if (name === null) return turns.take(exchange);
     response.once("close", () => {
       // A request that was broken off has this status too.
       if (response.headersSent && response.statusCode === 200) known.add(name);
       else known.delete(name);
     });
-    if (known.has(name)) listener(request, response);
-    else turns.take(site, { request, response });
+    if (known.has(name)) begin();
+    else turns.take(exchange);
   };
 }
 
@@ -73,13 +96,14 @@ function createKnown() {
   };
 }
 
-function createTurns(listener: RequestListener, mostAtOnce: number) {
+function createTurns(mostAtOnce: number) {
   /** What waits of each site, in the order of their turns. */
   const lines = new Map<string, Set<Exchange>>();
   let atOnce = 0;
   let isPlanned = false;
 
-  function work({ request, response }: Exchange) {
+  function work(exchange: Exchange) {
+    const { request, response, begin } = exchange;
     atOnce += 1;
     let isOver = false;
     const end = () => {
@@ -89,9 +113,23 @@ function createTurns(listener: RequestListener, mostAtOnce: number) {
       atOnce -= 1;
       planNext();
     };
-    const timer = setTimeout(end, LONGEST_MS);
+    let timer = setTimeout(() => {
+      if (!request.complete) slow.set(request, () => again(exchange));
+      if (!request.complete || response.headersSent) end();
+      else timer = setTimeout(end, LONGEST_MS - CLIENT_MS);
+    }, CLIENT_MS);
     response.once("close", end);
-    listener(request, response);
+    begin();
+  }
+
+  function again(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    slow.delete(request);
+    return new Promise((resolve, reject) => {
+      response.once("close", () => reject(brokenOff()));
+      if (response.closed) reject(brokenOff());
+      else take({ ...exchange, begin: resolve });
+    });
   }
 
   /** Between two of them, all that has arrived meanwhile is read, and what others wait for goes on. */
@@ -119,18 +157,28 @@ function createTurns(listener: RequestListener, mostAtOnce: number) {
     return undefined;
   }
 
-  function forget(site: string, exchange: Exchange) {
+  function forget(exchange: Exchange) {
+    const { site } = exchange;
     const line = lines.get(site);
     if (line?.delete(exchange) && line.size === 0) lines.delete(site);
   }
 
-  return {
-    take(site: string, exchange: Exchange) {
-      const line = lines.get(site);
-      if (line) line.add(exchange);
-      else lines.set(site, new Set([exchange]));
-      exchange.response.once("close", () => forget(site, exchange));
-      planNext();
-    },
-  };
+  function take(exchange: Exchange) {
+    const { site, response } = exchange;
+    const line = lines.get(site);
+    if (line) line.add(exchange);
+    else lines.set(site, new Set([exchange]));
+    response.once("close", () => forget(exchange));
+    planNext();
+  }
+
+  return { take };
+}
+
+function brokenOff(): ApiError {
+  return new ApiError(
+    "INVALID_ARGUMENT",
+    "BAD_REQUEST_BODY",
+    "bad request body: the connection ended before the request had its turn",
+  );
 }
