@@ -264,7 +264,7 @@ describe("queries that wait", () => {
     // So that the thread is there, and the queries wait for it.
     const small = { activity: { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters: {} } };
     await query(owner, "simulate_activity", small);
-    const { turns, places, families } = server.host;
+    const { turns, concurrency, families } = server.host;
     const ended = Promise.withResolvers<void>();
     const whose = await families.ownerOf(organizationId);
     const turn = turns.reader.run(whose, () => ended.promise);
@@ -272,7 +272,7 @@ describe("queries that wait", () => {
     const large = { activity: { ...small.activity, parameters } };
     const before = heapUsed();
     const asked = Array.from({ length: 16 }, () => query(owner, "simulate_activity", large));
-    await expect.poll(() => places.queries.taken(organizationId)).toBe(16);
+    await expect.poll(() => concurrency.queries.taken(organizationId)).toBe(16);
     // With what the client holds of the same bytes.
     expect(heapUsed() - before).toBeLessThan(10 * MB);
     ended.resolve();
@@ -326,9 +326,13 @@ describe("queries that wait", () => {
     const forged = Array.from({ length: 80 }, () =>
       query({ ...stranger, organizationId }, "list_users", { more: "x".repeat(16_000) }),
     );
-    await expect.poll(() => server.host.places.queries.taken(organizationId)).toBeGreaterThan(60);
+    await expect
+      .poll(() => server.host.concurrency.queries.taken(organizationId))
+      .toBeGreaterThan(60);
     const own = [1, 2, 3].map(() => query(owner, "list_users", { more: "x".repeat(60_000) }));
-    await expect.poll(() => server.host.places.queries.taken(organizationId)).toBeGreaterThan(63);
+    await expect
+      .poll(() => server.host.concurrency.queries.taken(organizationId))
+      .toBeGreaterThan(63);
     ended.resolve();
     await Promise.all(taken);
     for (const { status } of await Promise.all(own)) expect(status).toBe(200);

@@ -146,7 +146,7 @@ test("a login by code has a place where forged requests have taken theirs, and o
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));
   const others = Array.from({ length: 64 }, () =>
-    server.host.places.submissions.run(organizationId, yes, work),
+    server.host.concurrency.submissions.run(organizationId, yes, work),
   );
   const logInBy = (signedBy: Attacked, claims: object = {}) => {
     const key = newKey();

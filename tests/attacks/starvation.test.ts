@@ -199,10 +199,10 @@ describe("at the API,", () => {
   test("read-only sessions of another organization do not take its places", async () => {
     const stranger = await newVictim(server);
     const child = await newChild(server, victim);
-    const { places } = server.host;
+    const { concurrency } = server.host;
     // Nobody gets in without a question, as if many requests were under way.
-    server.host.places = {
-      ...places,
+    server.host.concurrency = {
+      ...concurrency,
       queries: createConcurrencyLimit({ free: 0, most: 4, atOnce: 4 }),
     };
     try {
@@ -221,7 +221,7 @@ describe("at the API,", () => {
       expect(await read(victim, victim)).toBe(200);
       expect(await read(victim, child)).toBe(200);
     } finally {
-      server.host.places = places;
+      server.host.concurrency = concurrency;
     }
   });
 
@@ -229,9 +229,9 @@ describe("at the API,", () => {
     const child = await newChild(server, victim);
     const passkey = newPasskey();
     await perform(server, child, addPasskey(child.people[0], passkey));
-    const { places } = server.host;
-    server.host.places = {
-      ...places,
+    const { concurrency } = server.host;
+    server.host.concurrency = {
+      ...concurrency,
       queries: createConcurrencyLimit({ free: 0, most: 4, atOnce: 4 }),
     };
     try {
@@ -247,7 +247,7 @@ describe("at the API,", () => {
       expect(await ask(stampOf(person.key, body))).toBe(200);
       expect(await ask(byPasskey)).toBe(200);
     } finally {
-      server.host.places = places;
+      server.host.concurrency = concurrency;
     }
   });
 

@@ -1,3 +1,4 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { Cache } from "../documents/cache.ts";
 import type { Db } from "../store/connect.ts";
 import { familyIdOf, findParentId } from "../store/organizations.ts";
@@ -87,9 +88,7 @@ function createMemory<V>() {
   return {
     get: (id: string) => remembered.get(id),
     keep(id: string, value: V) {
-      const [oldest] = remembered.keys();
-      if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-      remembered.set(id, value);
+      keepNewest(remembered, MAX_REMEMBERED, id, value);
     },
   };
 }

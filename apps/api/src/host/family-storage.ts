@@ -1,3 +1,4 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { Db } from "../store/connect.ts";
 import { findStoredBytes } from "../store/family-storage.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
@@ -51,10 +52,7 @@ export function createFamilyStorage(
         },
         () => remembered.delete(organizationId),
       );
-      remembered.delete(organizationId);
-      const [oldest] = remembered.keys();
-      if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-      remembered.set(organizationId, entry);
+      keepNewest(remembered, MAX_REMEMBERED, organizationId, entry);
       return bytes;
     },
     beyond: { user: createRateLimit(OF_A_USER), family: createRateLimit(OF_A_FAMILY) },

@@ -63,7 +63,11 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
-  places: { submissions: ConcurrencyLimit; idTokens: ConcurrencyLimit; queries: ConcurrencyLimit };
+  concurrency: {
+    submissions: ConcurrencyLimit;
+    idTokens: ConcurrencyLimit;
+    queries: ConcurrencyLimit;
+  };
   turns: { queries: FamilyTurns; reader: ReaderTurns };
   /** The memory of large requests and of answers, until their last byte has left. */
   underWay: UnderWay;
@@ -129,7 +133,7 @@ export function createHost({
     pending: createPending(),
     interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
-    places: {
+    concurrency: {
       submissions: createConcurrencyLimit(SUBMISSION_BOUNDS),
       // Logins by ID tokens, which may wait for an issuer before anybody knows who sent them.
       idTokens: createConcurrencyLimit({ free: 32, most: 128, atOnce: 128 }),
@@ -147,7 +151,7 @@ export function createHost({
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),
     reader: createReader({ database: store.url }),
-    inTurn: createTurns(),
+    inTurn: createOrganizationTurns(),
     async askSigner(request, organizationId, familyId) {
       const startedAt = performance.now();
       try {
@@ -165,7 +169,7 @@ export function createHost({
   };
 }
 
-function createTurns(): Host["inTurn"] {
+function createOrganizationTurns(): Host["inTurn"] {
   const turns = new Map<string, Promise<unknown>>();
   return async (organizationId, work) => {
     const before = turns.get(organizationId) ?? Promise.resolve();

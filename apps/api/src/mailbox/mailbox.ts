@@ -3,6 +3,7 @@ import type { Courier, Shown } from "@keyhearth/courier/courier";
 import { withoutLogo } from "@keyhearth/courier/mail";
 import { LOGO_CID } from "@keyhearth/courier/mail-body";
 import type { RenderedMail } from "@keyhearth/courier/rendered";
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import type { Context } from "hono";
 import type { Host } from "../host/host.ts";
@@ -105,9 +106,7 @@ function createShow({ show }: Pick<Courier, "show">): (sealed: SealedMessage) =>
     if (found) return found;
     const shown = show(sealed);
     if (!shown) return null;
-    const [oldest] = kept.keys();
-    if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(sealed.sealed, shown);
+    keepNewest(kept, KEPT, sealed.sealed, shown);
     return shown;
   };
 }

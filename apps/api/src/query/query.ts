@@ -57,7 +57,7 @@ export async function query(
     stamp.header || session === null
       ? hasKnownStamp(host, home, { body, stamp })
       : isGenuineSession(host, home, session);
-  const run = () => host.places.queries.run(home, isOwn, work);
+  const run = () => host.concurrency.queries.run(home, isOwn, work);
   if (body.length <= CHARGED_BYTES) return run();
   // What others send in its name takes none of its room.
   const holder = (await isOwn()) ? await host.families.ownerOf(home) : null;
@@ -76,7 +76,7 @@ async function findPlace(
 ): Promise<string> {
   const { read } = stamp;
   const isStamped = "stamp" in read;
-  if (!findsSubOrganization || !isStamped || !host.places.queries.isBusy(organizationId)) {
+  if (!findsSubOrganization || !isStamped || !host.concurrency.queries.isBusy(organizationId)) {
     return organizationId;
   }
   try {

@@ -1,3 +1,5 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
+
 /**
  * Which organizations are refused because their requests killed the signer. The first time counts as
  * an accident. From the second time on the organization is refused, each time for longer, so that the
@@ -26,12 +28,8 @@ export function createCrashRefusals(): CrashRefusals {
       const deaths = isFresh ? 1 : before.deaths + 1;
       const refusalMs =
         deaths < 2 ? 0 : Math.min(FIRST_REFUSAL_MS * 4 ** (deaths - 2), LONGEST_REFUSAL_MS);
-      crashed.delete(organizationId);
-      crashed.set(organizationId, { deaths, atMs: nowMs, untilMs: nowMs + refusalMs });
-      for (const oldest of crashed.keys()) {
-        if (crashed.size <= MAX_ORGANIZATIONS) break;
-        crashed.delete(oldest);
-      }
+      const crash = { deaths, atMs: nowMs, untilMs: nowMs + refusalMs };
+      keepNewest(crashed, MAX_ORGANIZATIONS, organizationId, crash);
     },
     refusedForMs: (organizationId, nowMs) =>
       Math.max(0, (crashed.get(organizationId)?.untilMs ?? 0) - nowMs),

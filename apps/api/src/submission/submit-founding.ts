@@ -38,7 +38,7 @@ export async function submitFounding(host: Host, hint: Hint): Promise<Answered> 
   if (!signup) throw new Error("a founding that nobody signs up for");
   // Before it takes a place, so that what is refused takes none.
   return signup.admit((charge, isAlone) =>
-    host.places.submissions.run(
+    host.concurrency.submissions.run(
       SIGNUPS,
       async () => isAlone,
       () => askForFounding(host, hint, { charge, address: signup.address }),

@@ -48,7 +48,7 @@ function inPlace<T>(
   { organizationId, stampedBy, request }: Hint,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { submissions, idTokens } = host.places;
+  const { submissions, idTokens } = host.concurrency;
   if ("error" in stampedBy || !hasIdToken(stampedBy.stamp)) {
     return submissions.run(
       organizationId,

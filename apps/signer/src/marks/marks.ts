@@ -1,6 +1,7 @@
 import type { Marks } from "@keyhearth/engine/core/core";
 import type { Mark } from "@keyhearth/engine/core/tickets";
 import { ApiError, Overtaken } from "@keyhearth/engine/errors";
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { SegmentHead } from "@keyhearth/engine/receipts/receipts";
 import { isFromBefore } from "../clock/accepted-times.ts";
 import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
@@ -22,14 +23,8 @@ export function createMarks(
   // Invariant: what is here is what is on disk. The least recently used come first.
   const decoded = new Map<string, Known>();
 
-  function keep(organizationId: string, known: Known) {
-    decoded.delete(organizationId);
-    decoded.set(organizationId, known);
-    for (const oldest of decoded.keys()) {
-      if (decoded.size <= maxDecoded) break;
-      decoded.delete(oldest);
-    }
-  }
+  const keep = (organizationId: string, known: Known) =>
+    keepNewest(decoded, maxDecoded, organizationId, known);
 
   function find(organizationId: string): Known {
     let known = decoded.get(organizationId);

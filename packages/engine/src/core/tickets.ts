@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { keepNewest } from "../memory/keep-newest.ts";
 import type { FoundedLine, OrganizationDocument } from "../records/organization.ts";
 import type { RecordHeader } from "../records/record.ts";
 
@@ -41,12 +42,8 @@ export function createTickets(run: string): Tickets {
     open(marks) {
       last += 1;
       const ticket = `${run}-${last}`;
-      tickets.set(ticket, marks);
       // A commit that lost a race is never confirmed, so the oldest tickets are dropped.
-      for (const oldest of tickets.keys()) {
-        if (tickets.size <= MAX_TICKETS) break;
-        tickets.delete(oldest);
-      }
+      keepNewest(tickets, MAX_TICKETS, ticket, marks);
       return ticket;
     },
     close(ticket) {

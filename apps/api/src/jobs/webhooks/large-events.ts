@@ -1,3 +1,4 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import { groupOf, type Owner, pacedGroupsOf } from "../../fairness/families.ts";
 import { createPace, type Pace, type PaceLimits } from "../../fairness/pace.ts";
 import { claimEvent, listCausers, listDueLarge } from "../../store/large-deliveries.ts";
@@ -97,8 +98,5 @@ export function usePaces(large: LargeEvents, causer: Owner, bytes: number) {
 }
 
 function noteServed({ served }: LargeEvents, organizationId: string) {
-  served.delete(organizationId);
-  served.set(organizationId, performance.now());
-  const [oldest] = served.keys();
-  if (served.size > MAX_REMEMBERED && oldest !== undefined) served.delete(oldest);
+  keepNewest(served, MAX_REMEMBERED, organizationId, performance.now());
 }
