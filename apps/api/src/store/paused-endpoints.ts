@@ -1,5 +1,6 @@
 import type { Store } from "./connect.ts";
 import {
+  CLAIMED,
   type Claimed,
   FIRST,
   HELD_UNTIL_MS,
@@ -82,13 +83,7 @@ export async function claimProbe(
        RETURNING failures)
      UPDATE webhook_deliveries c SET next_attempt_at_ms = $4::bigint, held = false FROM w
      WHERE c.delivery_id = $3::uuid AND ${IS_HELD}
-     RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
-       c.next_attempt_at_ms, c.bytes, w.failures,
-       coalesce(c.record, (SELECT a.record FROM activities a
-         WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
-           AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
-         WHERE p.organization_id = c.organization_id AND p.activity_id = c.activity_id
-           AND p.version = c.activity_version)) AS record`,
+     RETURNING w.failures, ${CLAIMED}`,
     [endpointId, retryAtMs, deliveryId, untilMs],
   );
   return row && toClaimed(row);

@@ -89,8 +89,9 @@ const PROBE_MS = 2000;
  * grown. A scan that is needed all the same then looks so dear to PostgreSQL that it compiles the statement, which takes
  * 60 ms and more where the scan takes none.
  */
-const INT8 = 20;
 const SETTINGS = ["enable_seqscan", "jit"];
+
+const INT8 = 20;
 
 function createPool(connectionString: string, options: pg.PoolConfig): pg.Pool {
   pg.types.setTypeParser(INT8, Number);

@@ -136,6 +136,15 @@ export function toTarget({ url, organization_id, family_id }: Record<string, unk
  */
 const MAX_CLAIMED_BYTES = 256 * 1024;
 
+/** Of a delivery `c` that is claimed, what `toClaimed` reads. */
+export const CLAIMED = `c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
+       c.next_attempt_at_ms, c.bytes,
+       coalesce(c.record, (SELECT a.record FROM activities a
+         WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
+           AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
+         WHERE p.organization_id = c.organization_id AND p.activity_id = c.activity_id
+           AND p.version = c.activity_version)) AS record`;
+
 /** Takes small deliveries of an endpoint that are due, past large ones that rest. */
 export async function claimDeliveries(
   store: Store,
@@ -165,13 +174,7 @@ export async function claimDeliveries(
      UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint, rests = true
      WHERE c.delivery_id IN (
        SELECT delivery_id FROM counted WHERE place = 1 OR bytes <= ${MAX_CLAIMED_BYTES})
-     RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
-       c.next_attempt_at_ms, c.bytes,
-       coalesce(c.record, (SELECT a.record FROM activities a
-         WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
-           AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
-         WHERE p.organization_id = c.organization_id AND p.activity_id = c.activity_id
-           AND p.version = c.activity_version)) AS record`,
+     RETURNING ${CLAIMED}`,
     [endpointId, nowMs, untilMs, limit],
   );
   return rows.map(toClaimed);
