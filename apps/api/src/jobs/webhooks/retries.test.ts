@@ -28,7 +28,13 @@ const PAGE = { paginationOptions: { limit: "100" } };
 const MINUTE_MS = 60_000;
 
 /** What failed is tried again when the test moves the clock. */
-const timing: Partial<Timing> = { idleMs: 10, retryMs: 2 * MINUTE_MS, maxRetryMs: 2 * MINUTE_MS };
+const timing: Partial<Timing> = {
+  idleMs: 10,
+  retryMs: 2 * MINUTE_MS,
+  maxRetryMs: 2 * MINUTE_MS,
+  // Short enough that what is under way counts as busy.
+  leaseMs: MINUTE_MS / 6,
+};
 
 function deliver(change: Partial<Timing> = {}, host = server.host, limits = LIMITS) {
   const delivering = startDelivering(host, { timing: { ...timing, ...change }, limits });
@@ -87,6 +93,19 @@ async function paused({ counts, target }: Waiting) {
   await poll(async () => (await counts()).busy).toBe(0);
   const soon = server.host.now() + MINUTE_MS / 2;
   await poll(async () => Number((await target())?.retryAtMs)).toBeGreaterThan(soon);
+}
+
+/** Pauses the endpoint before anything was tried, and holds what waits for it. */
+async function pausedUntried({ endpointId, counts }: Waiting, limits = LIMITS) {
+  await query(
+    "UPDATE webhook_targets SET failures = $2, retry_at_ms = $3 WHERE endpoint_id = $1",
+    endpointId,
+    PAUSED_AFTER,
+    server.host.now() + MINUTE_MS,
+  );
+  const { waiting } = await counts();
+  deliver({}, server.host, limits);
+  await poll(async () => (await counts()).held).toBe(waiting);
 }
 
 const pass = (milliseconds: number) => {
@@ -211,8 +230,7 @@ test.each([404, 410])("an endpoint that answers %i is not paused", async (status
 test("what is asked for again is tried at once, although its endpoint is paused", async () => {
   const endpoint = await waiting(20);
   const { root, receiver, endpointId } = endpoint;
-  deliver();
-  await paused(endpoint);
+  await pausedUntried(endpoint);
   const text = "SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = $1::uuid AND held";
   const deliveryId = String((await query(text, endpointId)).at(-1)?.delivery_id);
   const { deliveries } = await root.listWebhookDeliveries(PAGE);
@@ -237,8 +255,7 @@ test("what is asked for again is tried at once, although its endpoint is paused"
 test("what waited for seven hours is given up, and what was asked for again since is not", async () => {
   const endpoint = await waiting(20);
   const { root, receiver, endpointId } = endpoint;
-  deliver();
-  await paused(endpoint);
+  await pausedUntried(endpoint);
   const hourMs = 60 * MINUTE_MS;
   const [again] = await query(
     `UPDATE webhook_deliveries SET created_at_ms = created_at_ms - $2::bigint,
@@ -270,15 +287,8 @@ test("a paused endpoint is tried with a large event at their pace, and with a sm
   const endpoint = await waiting(3);
   const { endpointId, receiver } = endpoint;
   await query("UPDATE webhook_deliveries SET bytes = 100000 WHERE endpoint_id = $1", endpointId);
-  await query(
-    "UPDATE webhook_targets SET failures = $2, retry_at_ms = $3 WHERE endpoint_id = $1",
-    endpointId,
-    PAUSED_AFTER,
-    server.host.now() + MINUTE_MS,
-  );
   // The first large event is followed by a rest that is longer than the test.
-  deliver({}, server.host, { ...LIMITS, large: { perSecond: 1, atOnce: 1000 } });
-  await poll(async () => (await endpoint.counts()).held).toBe(3);
+  await pausedUntried(endpoint, { ...LIMITS, large: { perSecond: 1, atOnce: 1000 } });
   pass(2 * MINUTE_MS);
   await poll(() => receiver.received.length).toBe(1);
   await paused(endpoint);
