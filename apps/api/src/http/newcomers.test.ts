@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newcomersInTurn, turnAgain } from "./newcomers.ts";
+import { endTurn, newcomersInTurn, turnAgain } from "./newcomers.ts";
 
 // Over real connections of this machine. Each request says its address, its credential and how it is answered.
 
@@ -25,6 +25,7 @@ beforeEach(async () => {
         await turnAgain(request);
         wentOn.push(headerOf(request, "x-address"));
       });
+      if (headerOf(request, "x-known") !== "") endTurn(request);
       const status = Number(headerOf(request, "x-status"));
       // Without a status, it stays without an answer.
       if (status > 0) response.writeHead(status).end();
@@ -49,6 +50,7 @@ type Asked = {
   credential?: string;
   target?: string;
   length?: number;
+  isKnown?: boolean;
 };
 
 const WHOAMI = "POST /public/v1/query/whoami";
@@ -60,6 +62,7 @@ function send({
   credential,
   target = WHOAMI,
   length = 0,
+  isKnown = false,
 }: Asked): Socket {
   const client = connect(port, "127.0.0.1");
   clients.push(client);
@@ -72,6 +75,7 @@ function send({
     `X-Address: ${address}`,
     `X-Name: ${name}`,
     `X-Status: ${status}`,
+    ...(isKnown ? ["X-Known: yes"] : []),
     ...(credential === undefined ? [] : [`X-Stamp: ${stamp}`]),
     `Content-Length: ${length}`,
   ];
@@ -173,4 +177,13 @@ test("what the service works on keeps its turn ten times as long as what waits f
   for (const each of strangers) send(each);
   await until(() => worked.length === 60);
   expect(performance.now() - askedAt).toBeGreaterThan(700);
+});
+
+test("one whose credential turns out to be registered leaves its turn to the next", async () => {
+  const many = Array.from({ length: 200 }, (_, i) => ({ address: `203.0.113.${i}` }));
+  const askedAt = performance.now();
+  // None is answered, and three at a time would have a tenth of a second each.
+  for (const each of many) send({ ...each, isKnown: true });
+  await until(() => worked.length === many.length);
+  expect(performance.now() - askedAt).toBeLessThan(3000);
 });

@@ -29,9 +29,20 @@ type Exchange = {
 /** Requests that lost their turn to a slow body, with how to get another one. */
 const slow = new WeakMap<IncomingMessage, () => Promise<void>>();
 
+/** How requests that have a turn end it. */
+const working = new WeakMap<IncomingMessage, () => void>();
+
 /** Once its body is here, a request of a newcomer that lost its turn waits for another one. */
 export async function turnAgain(request: unknown): Promise<void> {
   if (request instanceof IncomingMessage) await slow.get(request)?.();
+}
+
+/**
+ * The credential of the request is registered: what follows is bounded for its organization. So after a restart, clients
+ * that the service does not know yet are served as fast as others.
+ */
+export function endTurn(request: unknown) {
+  if (request instanceof IncomingMessage) working.get(request)?.();
 }
 
 /**
@@ -119,6 +130,7 @@ function createTurns(mostAtOnce: number) {
       else timer = setTimeout(end, LONGEST_MS - CLIENT_MS);
     }, CLIENT_MS);
     response.once("close", end);
+    working.set(request, end);
     begin();
   }
 

@@ -30,6 +30,8 @@ export type QueryRequest = {
   /** A read-only session. If there is a stamp, it decides. */
   session?: string | null;
   whenSent?: WhenSent;
+  /** Called once the stamp, or the session, is known to be a user's. */
+  onKnown?: () => void;
 };
 
 /** JSON: the bytes, if the reader made it. */
@@ -43,13 +45,22 @@ export type Answer = string | Uint8Array<ArrayBuffer>;
 export async function query(
   host: Host,
   declaration: QueryDeclaration,
-  { body, stamp, session = null, whenSent = atOnce }: QueryRequest,
+  { body, stamp, session = null, whenSent = atOnce, onKnown = () => {} }: QueryRequest,
 ): Promise<Answer> {
   const { organizationId, readRequest } = readOf(declaration, body);
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
     return host.turns.queries.run(owner, (turn) =>
-      answer(host, declaration, { owner, turn, readRequest, body, stamp, session, whenSent }),
+      answer(host, declaration, {
+        owner,
+        turn,
+        readRequest,
+        body,
+        stamp,
+        session,
+        whenSent,
+        onKnown,
+      }),
     );
   };
   const home = await findPlace(host, declaration, organizationId, { body, stamp });
@@ -116,7 +127,7 @@ const MAX_TRIES = 5;
 async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  { owner, turn, readRequest, body, stamp, session, whenSent }: Parsed,
+  { owner, turn, readRequest, body, stamp, session, whenSent, onKnown }: Parsed,
 ): Promise<Answer> {
   const { organizationId } = owner;
   const asked = await findCurrent(host, organizationId);
@@ -126,6 +137,7 @@ async function answerOnce(
     stamp.header || !session
       ? await findStamper(host, asked, { stamp, body }, options)
       : await findSession(host, asked, session, options);
+  onKnown();
   const found = {
     document: subject,
     caller: {

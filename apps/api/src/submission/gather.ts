@@ -63,6 +63,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const sought: Sought = { stored, parent, stamp, wantsOf, mayUseCache: start.mayUseCache };
   const { stamperId, records: found } =
     (await findForParentsLogin(host, sought)) ?? (await findRecords(host, sought));
+  if (stamperId !== NOBODY) hint.request.onKnown?.();
   const voted = start.existing ? [start.existing.record] : [];
   const beside = parent ? [parent] : [];
   const records = eachOnce([...found, ...voted, ...beside]);

@@ -17,6 +17,8 @@ export type SubmitRequest = {
   stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
   signup?: { address: string; admit: AdmitFounding };
+  /** Called if a user of the organization, or of its parent, has the stamp's credential. */
+  onKnown?: () => void;
 };
 
 /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */
