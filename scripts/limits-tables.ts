@@ -460,9 +460,9 @@ const requestLimits: RequestLimit[] = [
   },
   {
     english:
-      "Requests of more than 16 KiB of one organization, votes about activities of 64 KiB and more, and deliveries of that size that are sent again",
+      "Requests of more than 16 KiB of one organization, votes about activities of 64 KiB and more, deliveries of that size that are sent again, and, with half of what is beyond 64 KiB, its document each time that it changes",
     spanish:
-      "Solicitudes de más de 16 KiB de una organización, votos sobre actividades de 64 KiB o más y entregas de ese tamaño que se envían de nuevo",
+      "Solicitudes de más de 16 KiB de una organización, votos sobre actividades de 64 KiB o más, entregas de ese tamaño que se envían de nuevo y, con la mitad de lo que supera 64 KiB, su documento cada vez que cambia",
     value: paceOf(LARGE_REQUEST_LIMITS.organization),
     part: null,
   },

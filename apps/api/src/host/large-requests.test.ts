@@ -129,6 +129,73 @@ test("what strangers send is not charged, and who would wait too long is told so
   await sign();
 });
 
+describe("an organization with many credentials", () => {
+  /** Its document has more than 200 KiB. */
+  async function newLarge() {
+    const organization = await newOrganization(server);
+    const { root } = organization;
+    const keys = Array.from({ length: 10 }, (_, i) => `key ${i}`);
+    const userOf = (userName: string) => ({
+      userName,
+      apiKeys: keys.map((apiKeyName) => ({
+        apiKeyName,
+        publicKey: newKey().publicKey,
+        curveType: "API_KEY_CURVE_P256" as const,
+      })),
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    });
+    for (let i = 0; i < 8; i++) {
+      await root.createUsers({ users: keys.map((key) => userOf(`user ${i} of ${key}`)) });
+    }
+    return organization;
+  }
+
+  let count = 0;
+  const change = ({ root, userId }: TestOrganization, client = root) =>
+    client.updateUserName({ userId, userName: `name ${++count}` });
+
+  test("waits with changes, however small they are, and holds up nobody meanwhile", async () => {
+    const [large, small] = [await newLarge(), await newOrganization(server)];
+    const sign = await newSigning(large);
+    server.host.largeRequests = createLargeRequests(limits);
+    const all = seconds(async () => {
+      for (let i = 0; i < 6; i++) await change(large);
+    });
+    const others = await seconds(async () => {
+      for (let i = 0; i < 6; i++) await change(small);
+      for (let i = 0; i < 6; i++) await sign(undefined, 100);
+    });
+    expect(await all).toBeGreaterThan(1.5);
+    expect(others).toBeLessThan((await all) / 2);
+  });
+
+  test("waits if its document has to be read again, and not for strangers", async () => {
+    const large = await newLarge();
+    const sign = await newSigning(large);
+    const organization = { perSecond: 1000, atOnce: LARGE_LENGTH };
+    server.host.largeRequests = createLargeRequests({ ...limits, organization, waitMs: 0 });
+    const { organizationId } = large;
+    const stranger = clientOf(server, organizationId, newKey());
+    for (let i = 0; i < 5; i++) {
+      server.host.cache.forgetDocument(organizationId);
+      expect((await refusal(sign(stranger, 100))).httpStatus).toBe(401);
+      expect((await refusal(change(large, stranger))).httpStatus).toBe(401);
+    }
+    const hasty = impatient(large);
+    server.host.cache.forgetDocument(organizationId);
+    await sign(hasty, 100);
+    await sign(hasty, 100);
+    server.host.cache.forgetDocument(organizationId);
+    expect(await refusal(sign(hasty, 100))).toMatchObject({
+      httpStatus: 429,
+      code: "RATE_LIMITED",
+      message: expect.stringContaining("changes of a large organization"),
+    });
+  });
+});
+
 describe("votes about a large activity", () => {
   /** An organization in which all must agree, and an activity of this size that waits for it. */
   async function newVoters() {

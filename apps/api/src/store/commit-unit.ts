@@ -70,6 +70,7 @@ export type DocumentRow = {
   createdAtMs: number;
   deletedAtMs: number | null;
   record: Uint8Array;
+  body: OrganizationDocument;
 };
 
 /** Version 1 is a new record. Any other version replaces the previous one. */
@@ -197,7 +198,7 @@ function addDocument(
   const { organizationId, parentOrganizationId, organizationName, createdAtMs, deletedAtMs } =
     document;
   const names = { organizationId, parentOrganizationId, organizationName };
-  const row = { ...names, createdAtMs, deletedAtMs, ...stored };
+  const row = { ...names, createdAtMs, deletedAtMs, ...stored, body: document };
   if (organizationId !== unit.organizationId || current === null) {
     unit.organizations.push(row);
     unit.lookups.push(...lookupsOfDocument(document).map(fromParent));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { documentWith } from "@keyhearth/engine/core/core.testing";
 import type { SealedMessage } from "@keyhearth/engine/messages/message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CommitObserver, createCommitter } from "./commit.ts";
@@ -54,6 +55,11 @@ function documentOf(id: string, version: number, organizationName = "Acme"): Doc
     createdAtMs: 7,
     deletedAtMs: null,
     record: bytes(`document ${version}`),
+    body: documentWith({
+      organizationId: id,
+      users: [],
+      rootQuorum: { threshold: 1, userIds: [] },
+    }),
   };
 }
 

@@ -26,11 +26,28 @@ export function toStoredDocument(
   organizationId: string,
   row: { version: number; digest: string; record: Uint8Array },
 ): StoredDocument {
-  const { version, digest, record } = row;
-  const document = upcast(organizationKind, readRecord(record));
-  const organization = createOrganization(document, compileAll);
-  return { organizationId, version, digest, bytes: record, document, organization };
+  return ofBody({ organizationId, ...row, body: upcast(organizationKind, readRecord(row.record)) });
 }
+
+/** The same of a record that was parsed already. */
+export function ofBody({
+  organizationId,
+  version,
+  digest,
+  record,
+  body,
+}: ReadDocument): StoredDocument {
+  const organization = createOrganization(body, compileAll);
+  return { organizationId, version, digest, bytes: record, document: body, organization };
+}
+
+type ReadDocument = {
+  organizationId: string;
+  version: number;
+  digest: string;
+  record: Uint8Array;
+  body: OrganizationDocument;
+};
 
 export async function findDocument(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Proposal } from "@keyhearth/engine/core/protocol";
 import type { Host } from "../host/host.ts";
 import { type CommitUnit, unitOf } from "../store/commit-unit.ts";
-import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { ofBody, type StoredDocument } from "../store/organizations.ts";
 import { confirmProposal } from "./confirm.ts";
 
 /**
@@ -19,5 +19,5 @@ export async function commitFounding(
   if (!(await host.committer.commit(unit))) return null;
   await confirmProposal(host, proposal);
   host.metrics.activity(unit.activity.type, unit.activity.status);
-  return toStoredDocument(proposal.organizationId, row);
+  return ofBody(row);
 }

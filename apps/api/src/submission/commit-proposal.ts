@@ -5,7 +5,7 @@ import type { HeldMessages } from "../host/messages-under-way.ts";
 import { limitMessages } from "../limits/messages.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { type CommitUnit, decidedBy, unitOf } from "../store/commit-unit.ts";
-import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { ofBody, type StoredDocument } from "../store/organizations.ts";
 import { notePasskeyUse } from "../store/passkey-uses.ts";
 import type { Answered } from "../wire/answered.ts";
 import { assertDeletable } from "./assert-deletable.ts";
@@ -24,6 +24,8 @@ export type Progress = {
   held?: HeldMessages | null;
   /** The size of what the request has waited for: its own, or that of the activity that it is about. */
   pacedBytes: number;
+  /** Whether the request has waited for the organization's document, if it is large. */
+  isDocumentPaced?: boolean;
 };
 export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 
@@ -51,9 +53,7 @@ export async function commitProposal(
   await confirmProposal(host, proposal);
   if (unit.messages.length > 0) host.bell.ring();
   host.metrics.activity(unit.activity.type, unit.activity.status);
-  const current = unit.document
-    ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
-    : stored;
+  const current = unit.document ? host.cache.keepDocument(ofBody(unit.document)) : stored;
   await noteUse(host, current, activity);
   const viewer = lastVoter(activity, current, parent);
   const done = await withResult(host, activity, unit.activity.record, current);

@@ -5,7 +5,7 @@ import { hasIdToken, hasKnownStamp, namesLogin } from "../callers/known-stamp.ts
 import { tooMany } from "../fairness/concurrency-limit.ts";
 import type { Owner } from "../fairness/families.ts";
 import type { Host } from "../host/host.ts";
-import { LARGE_LENGTH, PACED_LENGTH } from "../host/large-requests.ts";
+import { LARGE_LENGTH, PACED_LENGTH, paceOfDocument } from "../host/large-requests.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
 import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
@@ -17,7 +17,7 @@ import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
 import { findHome } from "./find-home.ts";
 import { followAnswer } from "./follow-answer.ts";
-import { gather, type Start } from "./gather.ts";
+import { type Belief, gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 import { holdOnce } from "./hold-messages.ts";
 import { limitStorage } from "./limit-storage.ts";
@@ -119,7 +119,7 @@ function handle(host: Host, hint: Hint, pacedBytes: number): Promise<Answered> {
     : answerInTime(host, work, progress);
 }
 
-/** Waits, if the activity that the request is about turns out to be large, while others have their turns. */
+/** Waits, if the activity or the document turns out to be large, while others have their turns. */
 async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promise<Answered> {
   const { organizationId, request } = hint;
   const turn = turnOf(hint);
@@ -127,26 +127,24 @@ async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promis
   for (;;) {
     const outcome = await (turn === null ? once() : host.inTurn(turn, once));
     if ("shown" in outcome) return outcome.shown;
-    const bytes = outcome.size - progress.pacedBytes;
-    progress.pacedBytes = outcome.size;
     if (!(await hasKnownStamp(host, organizationId, request))) continue;
-    await host.largeRequests.wait(await host.families.ownerOf(organizationId), bytes);
+    await host.largeRequests.wait(await host.families.ownerOf(organizationId), outcome.unpaced);
   }
 }
 
-/** The size is that of an activity for which the request has not waited yet. */
-type Attempted = { shown: Answered } | { size: number };
+/** Bytes for which the request has not waited yet. */
+type Attempted = { shown: Answered } | { unpaced: number };
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Attempted> {
   const { declaration, intent, organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
-    const size = start.existing ? sizeOf(start.existing.record.bytes, start.existing.activity) : 0;
-    if (size - progress.pacedBytes >= LARGE_LENGTH) return { size };
     if (tries > 1) await pause(Math.random() * 20 * tries);
     const once = async () => {
       const belief = await gather(host, hint, start);
+      const unpaced = takeUnpaced(hint, belief, progress);
+      if (unpaced > 0) return { unpaced };
       if (tries === 0) {
         await limitStorage(host, hint, belief);
         await holdOnce(host, hint, belief, progress);
@@ -158,7 +156,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     // them, it waits for its turn.
     const isLosing = !changesDocument(declaration, intent) && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
-    if ("shown" in outcome) return outcome;
+    if (!("next" in outcome)) return outcome;
     start = outcome.next;
   }
   throw new ApiError(
@@ -166,6 +164,23 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     "CONFLICT",
     "many requests are changing the organization at once; send the same bytes again in a moment",
   );
+}
+
+/** What the request turns out to be about, of which nobody knew when it came. Each part is waited for once. */
+function takeUnpaced(
+  { declaration, intent }: Hint,
+  { start: { existing }, stored, isFromCache }: Belief,
+  progress: Progress,
+): number {
+  const size = existing ? sizeOf(existing.record.bytes, existing.activity) : 0;
+  const isLarger = size - progress.pacedBytes >= LARGE_LENGTH;
+  const activity = isLarger ? size - progress.pacedBytes : 0;
+  if (isLarger) progress.pacedBytes = size;
+  // A cached one is neither read nor written.
+  const isMoved = changesDocument(declaration, intent) || !isFromCache;
+  const document = isMoved && !progress.isDocumentPaced ? paceOfDocument(stored.bytes.length) : 0;
+  if (document > 0) progress.isDocumentPaced = true;
+  return activity + document;
 }
 
 /** Requests that would change the same record run one at a time. Null if there is no such record. */
