@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { unauthenticated } from "@keyhearth/engine/errors";
@@ -85,12 +86,11 @@ export function changedLookups(
   before: OrganizationDocument,
   after: OrganizationDocument,
 ): { added: Lookup[]; removed: Lookup[] } {
-  const [old, now] = [before, after].map(({ users }) => users.map(foundByOf)) as [
-    string[],
-    string[],
-  ];
-  const had = changedOnly(before, old, new Set(now));
-  const has = changedOnly(after, now, new Set(old));
+  const kept = keptUsers(before, after);
+  const [had, has] = [before, after].map((document) => {
+    const users = document.users.filter(({ userId }) => !kept.has(userId));
+    return lookupsOfDocument({ ...document, users });
+  }) as [Lookup[], Lookup[]];
   const keyOf = ({ kind, valueHash, subjectId }: Lookup) => `${kind} ${valueHash} ${subjectId}`;
   const hadKeys = new Set(had.map(keyOf));
   const hasKeys = new Set(has.map(keyOf));
@@ -100,20 +100,28 @@ export function changedLookups(
   };
 }
 
-/** Entries of one user are of no other: each has the user's id. */
-function changedOnly(document: OrganizationDocument, own: string[], others: Set<string>): Lookup[] {
-  const users = document.users.filter((_, index) => !others.has(own[index] ?? ""));
-  return lookupsOfDocument({ ...document, users });
+/** The ids of users who are found by the same in both. */
+function keptUsers(before: OrganizationDocument, after: OrganizationDocument): Set<string> {
+  const old = new Map(before.users.map((user) => [user.userId, user]));
+  const kept = after.users.filter((user) => isFoundAlike(user, old.get(user.userId)));
+  return new Set(kept.map(({ userId }) => userId));
 }
 
-/** All that a user can be found by. Tags and sessions change it for nobody. */
-function foundByOf(user: User): string {
-  const { userId, userName, userEmail, userPhoneNumber, isEmailVerified, isPhoneNumberVerified } =
-    user;
-  const contacts = [userEmail, isEmailVerified, userPhoneNumber, isPhoneNumberVerified];
-  const { apiKeys, authenticators, oauthProviders } = user;
-  return JSON.stringify([userId, userName, contacts, apiKeys, authenticators, oauthProviders]);
+/** Tags and sessions change what a user is found by for nobody. */
+function isFoundAlike(user: User, other: User | undefined): boolean {
+  return other !== undefined && foundBy.every((name) => isDeepStrictEqual(user[name], other[name]));
 }
+
+const foundBy = [
+  "userName",
+  "userEmail",
+  "isEmailVerified",
+  "userPhoneNumber",
+  "isPhoneNumberVerified",
+  "apiKeys",
+  "authenticators",
+  "oauthProviders",
+] as const satisfies (keyof User)[];
 
 /** What the user of a social login is found by. */
 export function identityLookup({ issuer, audience, subject }: Identity): string {
