@@ -71,6 +71,10 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
   ],
   "packages/crypto/src": [
     ["secret.ts", "text that shows itself only where it is opened"],
+    [
+      "secret-bytes.ts",
+      "the type of seeds and private keys, which become text only where they are opened",
+    ],
     ["curves.ts", "the curves, their orders, and the lengths of their keys"],
     ["encoding/", "bytes as text, DER, CBOR, and JSON in one form"],
     ["primitives/", "what libraries compute, in plain JavaScript and on Node.js"],

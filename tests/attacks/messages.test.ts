@@ -21,6 +21,7 @@ import {
   publicKeyOf,
   uncompressedPublicKey,
 } from "@keyhearth/crypto/keys/keys";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { type Message, type SealedMessage, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { openSigner } from "@keyhearth/signer/signer";
@@ -89,7 +90,7 @@ describe("a host without the courier's key", () => {
       if (each?.kind !== "invitation") throw new Error("no invitation");
       expect(seen).not.toContain(each.content.token);
     }
-    const own = generatePrivateKey("CURVE_P256");
+    const own = secretBytes(generatePrivateKey("CURVE_P256"));
     for (const each of messages ?? []) expect(openMessage(each, own)).toBeNull();
   });
 

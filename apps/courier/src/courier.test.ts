@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import { secret } from "@keyhearth/crypto/secret";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { type Message, seal } from "@keyhearth/engine/messages/message";
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { afterEach, expect, test } from "vitest";
@@ -192,7 +193,8 @@ test("a message that expired, or was sealed to another key, is not sent", async 
     isPermanent: true,
     reason: "the message has expired",
   });
-  const other = createCourier({ privateKey: generatePrivateKey("CURVE_P256"), settings });
+  const privateKey = secretBytes(generatePrivateKey("CURVE_P256"));
+  const other = createCourier({ privateKey, settings });
   const message = seal(testCourier.publicKey, newMessage("email-code"));
   expect(await other.answer({ call: "deliver", message })).toMatchObject({
     delivery: { outcome: "failed", isPermanent: false },

@@ -1,3 +1,4 @@
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import { type Delivery, forNow, permanently } from "./delivery.ts";
 import { courierPublicKeyOf } from "./key-file.ts";
@@ -11,7 +12,7 @@ import type { CourierSettings } from "./settings.ts";
 import { createTexter } from "./sms.ts";
 
 export type CourierOptions = {
-  privateKey: Uint8Array;
+  privateKey: SecretBytes;
   settings: CourierSettings;
   now?: () => number;
   logos?: Logos;

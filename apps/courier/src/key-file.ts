@@ -16,6 +16,7 @@ import {
   publicKeyOf,
   uncompressedPublicKey,
 } from "@keyhearth/crypto/keys/keys";
+import { openBytes, type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 
 /**
  * The courier's private key: 32 bytes in hex, in a file that only its owner can read. Anyone who can
@@ -32,7 +33,7 @@ export class CourierKeyError extends Error {}
 export function prepareCourierKey(
   path: string,
   { mayCreate }: { mayCreate: boolean },
-): Uint8Array | null {
+): SecretBytes | null {
   if (hasCourierKey(path)) return readKey(path);
   const prepared = preparedPath(path);
   if (hasCourierKey(prepared)) {
@@ -41,8 +42,8 @@ export function prepareCourierKey(
     rmSync(prepared);
   }
   if (!mayCreate) return null;
-  const key = generatePrivateKey("CURVE_P256");
-  writeNew(prepared, encodeUtf8(`${encodeHex(key)}\n`));
+  const key = secretBytes(generatePrivateKey("CURVE_P256"));
+  writeNew(prepared, encodeUtf8(`${encodeHex(openBytes(key))}\n`));
   syncDirectoryOf(path);
   return key;
 }
@@ -65,11 +66,11 @@ export function hasCourierKey(path: string): boolean {
 }
 
 /** Hex of the uncompressed point. */
-export function courierPublicKeyOf(privateKey: Uint8Array): string {
+export function courierPublicKeyOf(privateKey: SecretBytes): string {
   return encodeHex(uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey)));
 }
 
-function readKey(path: string): Uint8Array {
+function readKey(path: string): SecretBytes {
   const mode = statSync(path).mode & 0o777;
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     throw new CourierKeyError(
@@ -83,9 +84,9 @@ function readKey(path: string): Uint8Array {
   );
 }
 
-function tryReadKey(path: string): Uint8Array | null {
+function tryReadKey(path: string): SecretBytes | null {
   const text = readFileSync(path, "utf8").trim();
-  return /^[0-9a-f]{64}$/.test(text) ? decodeHex(text) : null;
+  return /^[0-9a-f]{64}$/.test(text) ? secretBytes(decodeHex(text)) : null;
 }
 
 function preparedPath(path: string): string {

@@ -1,4 +1,5 @@
 import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
 import * as z from "zod";
 
@@ -58,7 +59,7 @@ const OpenedMessage = z.discriminatedUnion("kind", [
 /** What a sealed message says. Null if it was not sealed for this key, or not under this id and kind. */
 export function openMessage(
   { messageId, kind, sealed }: Pick<SealedMessage, "messageId" | "kind" | "sealed">,
-  privateKey: Uint8Array,
+  privateKey: SecretBytes,
 ): Message | null {
   try {
     const text = open(privateKey, { messageId, kind }, sealed);

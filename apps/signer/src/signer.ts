@@ -2,6 +2,7 @@ import { existsSync, linkSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { Unfinished } from "@keyhearth/engine/core/unfinished";
@@ -360,7 +361,7 @@ type RootKeyOptions = Pick<SignerOptions, "stateDirectory" | "mayCreate" | "crea
 function openRootKey(
   paths: Paths,
   { stateDirectory, mayCreate, createFlag }: RootKeyOptions,
-): Uint8Array {
+): SecretBytes {
   if (!hasFile(paths.rootKey)) {
     const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
     if (!isUsed && !mayCreate && createFlag) throw noKeysYet(stateDirectory, createFlag);
@@ -387,7 +388,7 @@ function createRootKey(path: string) {
 
 function openKeyring(
   paths: Paths,
-  rootKey: Uint8Array,
+  rootKey: SecretBytes,
   { mayCreate }: Pick<SignerOptions, "mayCreate">,
 ): Keyring {
   if (!hasFile(paths.keyring)) {

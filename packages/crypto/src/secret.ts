@@ -1,4 +1,4 @@
-const HIDDEN = "[secret]";
+export const HIDDEN = "[secret]";
 
 /** A password, a token, or a URL that holds one, which only `open` shows. Made by `secret`. */
 export class HeldSecret {
@@ -34,15 +34,4 @@ export type Secret = HeldSecret & symbol;
 export function secret(text: string): Secret {
   // It is no symbol: that part of the type exists for the compiler only.
   return new HeldSecret(text) as Secret;
-}
-
-const hidden = { value: () => HIDDEN, enumerable: false };
-
-/** Has an object that holds keys show as `[secret]` in JSON, templates and inspections. Its members are read as before. */
-export function hideMembers<Holder extends object>(holder: Holder): Holder {
-  return Object.defineProperties(holder, {
-    toString: hidden,
-    toJSON: hidden,
-    [Symbol.for("nodejs.util.inspect.custom")]: hidden,
-  });
 }

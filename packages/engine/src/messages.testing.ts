@@ -1,10 +1,11 @@
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Message, SealedMessage } from "./messages/message.ts";
 
 // What the courier sees. The cores and servers of tests seal their messages to one courier.
 
-const privateKey = new Uint8Array(32).fill(0x2a);
+const privateKey = secretBytes(new Uint8Array(32).fill(0x2a));
 
 export const testCourier = {
   privateKey,

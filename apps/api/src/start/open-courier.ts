@@ -10,6 +10,7 @@ import {
   prepareCourierKey,
 } from "@keyhearth/courier/key-file";
 import type { Channel } from "@keyhearth/courier/protocol";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
 import { explainFileErrors } from "../directory/files.ts";
@@ -72,7 +73,7 @@ async function describeCourier(client: CourierClient) {
   }
 }
 
-async function agreeOnKey(config: Config, host: Host): Promise<Uint8Array | null> {
+async function agreeOnKey(config: Config, host: Host): Promise<SecretBytes | null> {
   const path = join(config.dataDirectory, "courier-key");
   const { courierPublicKey: trusted } = await describeSigner(host);
   const key = explainFileErrors(config.dataDirectory, () =>

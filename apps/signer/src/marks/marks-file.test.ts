@@ -11,6 +11,7 @@ import {
 import { dirname } from "node:path";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
+import { openBytes } from "@keyhearth/crypto/secret-bytes";
 import { createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newClock } from "../clock/accepted-times.ts";
@@ -68,7 +69,7 @@ test("a directory in place of the marks stops the start", () => {
 test("the key of the marks is the keyring's for this purpose", () => {
   // Marks that are on disk already have it.
   const expected = hmacSha256(marks.keyring.derivationKey, encodeUtf8("keyhearth.marks.v1"));
-  expect(keyOf(marks.keyring)).toEqual(expected);
+  expect(openBytes(keyOf(marks.keyring))).toEqual(expected);
 });
 
 test("new marks know nobody, and keep the times that they are given", () => {

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Keyring } from "@keyhearth/engine/vault/keyring";
+import { deriveSecret } from "@keyhearth/engine/vault/secrets";
 import { type Beginning, type ClockMemory, newClock } from "../clock/accepted-times.ts";
 import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { hasFile } from "../state/state-files.ts";
@@ -30,7 +30,7 @@ export function openMarksFile(path: string, { keyring, log }: MarksFileOptions):
   return openMarksStore(path, { key, onTorn });
 }
 
-function convert(path: string, key: Uint8Array, onTorn: () => void) {
+function convert(path: string, key: SecretBytes, onTorn: () => void) {
   const log = readMarksLog(path);
   if (!log) throw damaged(path, "a record before the last one is broken");
   if (log.isTorn) onTorn();
@@ -43,8 +43,8 @@ function convert(path: string, key: Uint8Array, onTorn: () => void) {
 }
 
 /** Marks of another keyring do not verify. */
-export function keyOf({ derivationKey }: Keyring): Uint8Array {
-  return hmacSha256(derivationKey, encodeUtf8("keyhearth.marks.v1"));
+export function keyOf({ derivationKey }: Keyring): SecretBytes {
+  return deriveSecret(derivationKey, "keyhearth.marks.v1");
 }
 
 function isDatabase(path: string): boolean {

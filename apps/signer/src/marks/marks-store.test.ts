@@ -16,13 +16,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { ApiError } from "@keyhearth/engine/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newClock } from "../clock/accepted-times.ts";
 import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { createMarksStore, type MarksStore, openMarksStore } from "./marks-store.ts";
 
-const key = randomBytes(32);
+const key = secretBytes(randomBytes(32));
 const HEAD = 65_536;
 const PAGE_BYTES = 4096;
 const MEBIBYTE = 1024 * 1024;
@@ -347,7 +348,7 @@ describe("a store is not opened", () => {
   });
 
   test("with the key of another signer", () => {
-    const others = { key: randomBytes(32), onTorn: () => {} };
+    const others = { key: secretBytes(randomBytes(32)), onTorn: () => {} };
     expect(() => openMarksStore(path, others)).toThrow(
       damaged("bucket 65536 does not carry this signer's tag"),
     );

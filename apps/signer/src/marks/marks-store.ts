@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { ApiError } from "@keyhearth/engine/errors";
 import { readU32 } from "@keyhearth/engine/records/record";
 import {
@@ -38,7 +39,7 @@ export type MarksStore = {
   close(): void;
 };
 
-export type StoreOptions = { key: Uint8Array; onTorn: () => void };
+export type StoreOptions = { key: SecretBytes; onTorn: () => void };
 
 export const BUCKETS = 65_536;
 /** The row that says how many buckets there are, and keeps the clock. */
@@ -58,7 +59,7 @@ type Content = {
 };
 
 /** Writes a new store and replaces the file with it. */
-export function createMarksStore(path: string, key: Uint8Array, content: Content) {
+export function createMarksStore(path: string, key: SecretBytes, content: Content) {
   const temporary = `${path}.new`;
   for (const left of [temporary, `${temporary}-wal`, `${path}-wal`]) rmSync(left, { force: true });
   // SQLite gives its other files the mode of this one.
@@ -74,7 +75,7 @@ export function createMarksStore(path: string, key: Uint8Array, content: Content
   renameDurably(temporary, path);
 }
 
-type Filling = Content & { path: string; key: Uint8Array };
+type Filling = Content & { path: string; key: SecretBytes };
 
 function fill(
   database: DatabaseSync,
@@ -203,7 +204,7 @@ type Rows = {
   put(number: number, content: Uint8Array): void;
 };
 
-function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows {
+function createRows(database: DatabaseSync, path: string, key: SecretBytes): Rows {
   const select = database.prepare("SELECT content FROM buckets WHERE number = ?");
   const insert = database.prepare(
     "INSERT INTO buckets VALUES (?1, ?2) ON CONFLICT (number) DO UPDATE SET content = ?2",

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { createDurably } from "../state/durable-file.ts";
 import { SignerStateError } from "../state/state-error.ts";
 
@@ -8,7 +9,7 @@ import { SignerStateError } from "../state/state-error.ts";
  * The root key in a file: 32 bytes in hex, readable only by its owner. Anyone who can read the file
  * can read every key. If the signer has its own user id, the API process cannot.
  */
-export function readRootKeyFile(path: string): Uint8Array {
+export function readRootKeyFile(path: string): SecretBytes {
   const mode = statSync(path).mode & 0o777;
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     throw new SignerStateError(
@@ -19,12 +20,12 @@ export function readRootKeyFile(path: string): Uint8Array {
   if (!/^[0-9a-f]{64}$/.test(text)) {
     throw new SignerStateError(`root key file ${path} does not hold 64 hex characters`);
   }
-  return new Uint8Array(Buffer.from(text, "hex"));
+  return secretBytes(new Uint8Array(Buffer.from(text, "hex")));
 }
 
-export function createRootKeyFile(path: string): Uint8Array {
+export function createRootKeyFile(path: string): SecretBytes {
   if (existsSync(path)) throw new SignerStateError(`root key file ${path} already exists`);
   const key = randomBytes(32);
   createDurably(path, encodeUtf8(`${key.toString("hex")}\n`));
-  return new Uint8Array(key);
+  return secretBytes(new Uint8Array(key));
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { addEpoch, createKeyring } from "@keyhearth/engine/vault/keyring";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
@@ -17,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const rootKey = new Uint8Array(32).fill(1);
+const rootKey = secretBytes(new Uint8Array(32).fill(1));
 
 test("a keyring is read back with its root key, and only its owner can read the file", () => {
   const keyring = addEpoch(createKeyring(randomBytes), randomBytes);
@@ -39,12 +40,12 @@ test("a wrong root key or a damaged file is reported in one sentence that says w
   writeKeyringFile(path, rootKey, createKeyring(randomBytes));
   const whole = readFileSync(path);
   const sentence = `keyring ${path} does not open with this root key; restore the root key that it was created with`;
-  const refused = (key: Uint8Array) => {
+  const refused = (key: SecretBytes) => {
     const read = () => readKeyringFile(path, key);
     expect(read).toThrow(SignerStateError);
     expect(read).toThrow(sentence);
   };
-  refused(new Uint8Array(32).fill(2));
+  refused(secretBytes(new Uint8Array(32).fill(2)));
   for (const length of [0, 11, 12, 40, whole.length - 1]) {
     writeFileSync(path, whole.subarray(0, length));
     refused(rootKey);

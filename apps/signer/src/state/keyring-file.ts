@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";
@@ -9,7 +10,7 @@ import { SignerStateError } from "./state-error.ts";
 // The file holds a nonce of 12 bytes, then the keyring, AES-256-GCM under the root key.
 const associatedData = encodeUtf8("keyhearth.keyring.v1");
 
-export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
+export function readKeyringFile(path: string, rootKey: SecretBytes): Keyring {
   const bytes = new Uint8Array(readFileSync(path));
   let text: Uint8Array;
   try {
@@ -28,7 +29,7 @@ export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
   return decodeKeyring(new TextDecoder().decode(text));
 }
 
-export function writeKeyringFile(path: string, rootKey: Uint8Array, keyring: Keyring) {
+export function writeKeyringFile(path: string, rootKey: SecretBytes, keyring: Keyring) {
   const nonce = new Uint8Array(randomBytes(12));
   const plaintext = encodeUtf8(encodeKeyring(keyring));
   const ciphertext = aes256GcmEncrypt({ key: rootKey, nonce, aad: associatedData, plaintext });

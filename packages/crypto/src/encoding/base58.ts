@@ -1,3 +1,4 @@
+import type { PlainBytes } from "../secret-bytes.ts";
 import { concatBytes, decodeHex } from "./bytes.ts";
 
 // Apart from the other encodings, so that a page without addresses does not load it.
@@ -6,7 +7,7 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE58_DIVISOR = 656_356_768; // 58 ** 5
 
 /** Base58 in Bitcoin's alphabet. Takes time quadratic in the length. */
-export function encodeBase58(bytes: Uint8Array): string {
+export function encodeBase58(bytes: PlainBytes): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
   // The number in digits of 16 bits. Each division yields five digits of base 58.

@@ -1,3 +1,5 @@
+import type { PlainBytes } from "../secret-bytes.ts";
+
 // Conversions between bytes and text. A decoder accepts exactly one text for each value, except
 // that hex may be in either case.
 
@@ -9,7 +11,7 @@ let utf8Encoder: TextEncoder | undefined;
 let utf8Decoder: TextDecoder | undefined;
 
 /** Lower-case hex. */
-export function encodeHex(bytes: Uint8Array): string {
+export function encodeHex(bytes: PlainBytes): string {
   let text = "";
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number; // within length
@@ -32,7 +34,7 @@ export function decodeHex(text: string): Uint8Array {
 }
 
 /** Base64url without padding (RFC 4648, section 5). */
-export function encodeBase64Url(bytes: Uint8Array): string {
+export function encodeBase64Url(bytes: PlainBytes): string {
   let text = "";
   let i = 0;
   for (; i + 2 < bytes.length; i += 3) {
@@ -87,7 +89,7 @@ export function encodeUtf8(text: string): Uint8Array {
 }
 
 /** Decodes UTF-8. Refuses anything else. */
-export function decodeUtf8(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: PlainBytes): string {
   // `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
   utf8Decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {

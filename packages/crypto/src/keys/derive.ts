@@ -1,6 +1,7 @@
 import * as primitives from "#primitives";
 import { type Curve, isScalar } from "../curves.ts";
 import { encodeUtf8, wipe } from "../encoding/bytes.ts";
+import { type SecretBytes, secretBytes } from "../secret-bytes.ts";
 
 /** The components of a derivation path. `index` does not include the bit that marks hardening. */
 export type Path = { indexes: { index: number; hardened: boolean }[] };
@@ -33,7 +34,7 @@ export function derivePrivateKey({
   seed: Uint8Array;
   curve: Curve;
   path: string;
-}): Uint8Array {
+}): SecretBytes {
   const derivation = createDerivation(seed);
   try {
     return derivation.privateKey(curve, path);
@@ -48,7 +49,7 @@ export type Derivation = {
    * The private key of 32 bytes at a path: by BIP-32 for secp256k1, by SLIP-0010 for P-256 and
    * Ed25519. Ed25519 has only hardened children, so every component counts as hardened there.
    */
-  privateKey(curve: Curve, path: string): Uint8Array;
+  privateKey(curve: Curve, path: string): SecretBytes;
   wipe(): void;
 };
 
@@ -71,7 +72,7 @@ export function createDerivation(seed: Uint8Array): Derivation {
         place = `${place}/${position}`;
         node = nodeAt(place, () => childNode(curve, parent, position));
       }
-      return node.slice(0, 32);
+      return secretBytes(node.slice(0, 32));
     },
     wipe() {
       for (const node of nodes.values()) wipe(node);

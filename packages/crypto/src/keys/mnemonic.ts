@@ -10,6 +10,7 @@ import { wordlist as traditionalChinese } from "@scure/bip39/wordlists/tradition
 
 import { pbkdf2Sha512, sha256 } from "#primitives";
 import { encodeUtf8, wipe } from "../encoding/bytes.ts";
+import { type SecretBytes, secretBytes } from "../secret-bytes.ts";
 
 // BIP-39. No message names a word: words are secret.
 
@@ -73,7 +74,7 @@ export function entropyToMnemonic(
  * right. The seed is the same either way. Throws a sentence about the first thing that is wrong.
  */
 export function parseMnemonic(mnemonic: string): {
-  entropy: Uint8Array;
+  entropy: SecretBytes;
   language: MnemonicLanguage;
 } {
   const words = mnemonic.normalize("NFKD").split(" ");
@@ -100,7 +101,7 @@ export function parseMnemonic(mnemonic: string): {
 }
 
 /** The seed of a valid mnemonic in any language, 64 bytes. */
-export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
+export function mnemonicToSeed(mnemonic: string, passphrase = ""): SecretBytes {
   wipe(parseMnemonic(mnemonic).entropy);
   return stretch(mnemonic, passphrase);
 }
@@ -109,15 +110,15 @@ export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
 export function entropyToSeed(
   entropy: Uint8Array,
   { passphrase = "", language }: { passphrase?: string; language?: MnemonicLanguage } = {},
-): Uint8Array {
+): SecretBytes {
   return stretch(entropyToMnemonic(entropy, language), passphrase);
 }
 
-function stretch(mnemonic: string, passphrase: string): Uint8Array {
+function stretch(mnemonic: string, passphrase: string): SecretBytes {
   const salt = encodeUtf8(`mnemonic${passphrase}`.normalize("NFKD"));
   const password = encodeUtf8(mnemonic.normalize("NFKD"));
   try {
-    return pbkdf2Sha512(password, salt, { iterations: 2048, length: 64 });
+    return secretBytes(pbkdf2Sha512(password, salt, { iterations: 2048, length: 64 }));
   } finally {
     wipe(password);
   }
@@ -147,7 +148,7 @@ function wrongWord(words: string[]): string {
 }
 
 /** The entropy of groups of 11 bits, or undefined if the checksum after it is wrong. */
-function decode(indexes: number[]): Uint8Array | undefined {
+function decode(indexes: number[]): SecretBytes | undefined {
   const entropy = new Uint8Array(entropyLength(indexes.length));
   let pending = 0;
   let bits = 0;
@@ -162,7 +163,7 @@ function decode(indexes: number[]): Uint8Array | undefined {
   }
   // What is left over is the checksum: one bit for every 32 bits of entropy.
   const checksum = (sha256(entropy)[0] ?? 0) >> (8 - bits);
-  if ((pending & ((1 << bits) - 1)) === checksum) return entropy;
+  if ((pending & ((1 << bits) - 1)) === checksum) return secretBytes(entropy);
   wipe(entropy);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type Curve, isScalar } from "../curves.ts";
+import type { SecretBytes } from "../secret-bytes.ts";
 
 // The parameters of both twins, and the checks that both make first.
 
@@ -6,7 +7,7 @@ import { type Curve, isScalar } from "../curves.ts";
 export type PublicKey = { readonly curve: Curve; readonly bytes: Uint8Array };
 
 /** A private key that was checked to be in range. Its owner wipes `bytes`. */
-export type PrivateKey = { readonly curve: Curve; readonly bytes: Uint8Array };
+export type PrivateKey = { readonly curve: Curve; readonly bytes: SecretBytes };
 
 /** An RSA public key. Both numbers are big-endian, without leading zeros. */
 export type RsaPublicKey = { readonly modulus: Uint8Array; readonly exponent: Uint8Array };

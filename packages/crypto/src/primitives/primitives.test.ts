@@ -14,6 +14,7 @@ import {
   encodeHex,
   encodeUtf8,
 } from "../encoding/bytes.ts";
+import { secretBytes } from "../secret-bytes.ts";
 import * as node from "./node.ts";
 import { LARGE_BYTES, loadHasher } from "./node-keccak.ts";
 import * as portable from "./portable.ts";
@@ -615,8 +616,12 @@ test("a Buffer argument is not changed, and results are never a Buffer", () => {
       const { bytes: privateKey } = p.importPrivateKey(curve, bytes);
       const publicKey = p.publicKeyOf(curve, bytes);
       const { bytes: imported } = p.importPublicKey(curve, Buffer.from(publicKey));
-      for (const copy of [privateKey, imported]) {
-        expect(Object.getPrototypeOf(copy)).toBe(Uint8Array.prototype);
+      const prototype = Object.getPrototypeOf(secretBytes(new Uint8Array()));
+      for (const [copy, expected] of [
+        [privateKey, prototype],
+        [imported, Uint8Array.prototype],
+      ] as const) {
+        expect(Object.getPrototypeOf(copy)).toBe(expected);
         expect(copy.buffer.byteLength).toBe(copy.length);
         copy.fill(0);
       }

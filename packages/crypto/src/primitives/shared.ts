@@ -5,6 +5,7 @@ import { sha256 } from "@noble/hashes/sha2";
 import { keccak_256 } from "@noble/hashes/sha3";
 
 import { type Curve, orderOf, publicKeyLength } from "../curves.ts";
+import { secretBytes } from "../secret-bytes.ts";
 import {
   assertCurve,
   assertDigest,
@@ -25,7 +26,7 @@ export function keccak256(data: Uint8Array): Uint8Array {
 
 export function importPrivateKey(curve: Curve, bytes: Uint8Array): PrivateKey {
   assertPrivateKey(curve, bytes);
-  return { curve, bytes: new Uint8Array(bytes) };
+  return { curve, bytes: secretBytes(new Uint8Array(bytes)) };
 }
 
 /** The compressed public key. */

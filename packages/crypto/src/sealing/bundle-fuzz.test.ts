@@ -6,6 +6,7 @@ import { decodeUtf8, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "../keys/keys.ts";
 import { entropyToMnemonic, mnemonicLanguages, parseMnemonic } from "../keys/mnemonic.ts";
 import { formatMnemonicText, splitMnemonicText } from "../keys/mnemonic-text.ts";
+import { openBytes } from "../secret-bytes.ts";
 import {
   createCredentialBundle,
   createExportBundle,
@@ -104,7 +105,7 @@ test("bundles are read as they were made, or refused", { timeout }, () => {
       (text) => {
         const { encappedPublic, ciphertext } = parseEncrypted(text);
         expect([encappedPublic.length, ciphertext.length > 0]).toEqual([65, true]);
-        return decryptBundle(text, target);
+        return openBytes(decryptBundle(text, target));
       },
       secret,
     ],

@@ -9,6 +9,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes, decodeHex, decodeUtf8, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
 import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "../keys/keys.ts";
+import { openBytes } from "../secret-bytes.ts";
 import vectors from "../vectors/hpke.json" with { type: "json" };
 import {
   createCredentialBundle,
@@ -45,7 +46,7 @@ describe("HPKE", () => {
     const encrypted = hpkeEncrypt(receiverPublic, encodeUtf8(seal.plaintextUtf8), ephemeral);
     expect(encodeHex(encrypted.encappedPublic)).toBe(seal.encappedPublic);
     expect(encodeHex(encrypted.ciphertext)).toBe(seal.ciphertext);
-    expect(decodeUtf8(hpkeDecrypt(receiver, encrypted))).toBe(seal.plaintextUtf8);
+    expect(decodeUtf8(openBytes(hpkeDecrypt(receiver, encrypted)))).toBe(seal.plaintextUtf8);
     expect(ephemeral.every((byte) => byte === 0)).toBe(true);
   });
 
@@ -73,7 +74,7 @@ describe("HPKE", () => {
       const enc = new Uint8Array(sender.enc);
       const sealed = await sender.seal(bufferOf(plaintext), bufferOf(concatBytes(enc, point)));
       const encrypted = { encappedPublic: enc, ciphertext: new Uint8Array(sealed) };
-      expect(hpkeDecrypt(privateKey, encrypted)).toEqual(plaintext);
+      expect(openBytes(hpkeDecrypt(privateKey, encrypted))).toEqual(plaintext);
     }
   });
 
@@ -165,10 +166,12 @@ describe("import bundles", () => {
     });
     const privateKey = decodeHex(keys.importTarget.private);
     const { importWalletSubmission: wallet, importPrivateKeySubmission: key } = vectors;
-    expect(decodeUtf8(decryptBundle(wallet.encryptedBundle, privateKey))).toBe(
+    expect(decodeUtf8(openBytes(decryptBundle(wallet.encryptedBundle, privateKey)))).toBe(
       wallet.plaintextUtf8,
     );
-    expect(encodeHex(decryptBundle(key.encryptedBundle, privateKey))).toBe(key.plaintextHex);
+    expect(encodeHex(openBytes(decryptBundle(key.encryptedBundle, privateKey)))).toBe(
+      key.plaintextHex,
+    );
   });
 
   test("what the official client encrypts for us decrypts", async () => {
@@ -178,13 +181,13 @@ describe("import bundles", () => {
     const options = { ...ids, importBundle, dangerouslyOverrideSignerPublicKey: signerPublicKey };
     const mnemonic = vectors.seal.plaintextUtf8;
     const wallet = await encryptWalletToBundle({ ...options, mnemonic });
-    expect(decodeUtf8(decryptBundle(wallet, privateKey))).toBe(mnemonic);
+    expect(decodeUtf8(openBytes(decryptBundle(wallet, privateKey)))).toBe(mnemonic);
     const key = await encryptPrivateKeyToBundle({
       ...options,
       privateKey: "2b".repeat(32),
       keyFormat: "HEXADECIMAL",
     });
-    expect(encodeHex(decryptBundle(key, privateKey))).toBe("2b".repeat(32));
+    expect(encodeHex(openBytes(decryptBundle(key, privateKey)))).toBe("2b".repeat(32));
   });
 
   test("our own client's encryption decrypts, and malformed text is refused", () => {
@@ -194,7 +197,7 @@ describe("import bundles", () => {
     const { targetPublic } = openImportBundle(bundle, signerPublicKey);
     expect(targetPublic).toBe(encodeHex(point));
     const encrypted = encryptToBundle(encodeUtf8("secret"), targetPublic);
-    expect(decodeUtf8(decryptBundle(encrypted, privateKey))).toBe("secret");
+    expect(decodeUtf8(openBytes(decryptBundle(encrypted, privateKey)))).toBe("secret");
 
     const { encappedPublic, ciphertext } = JSON.parse(encrypted);
     const texts = [

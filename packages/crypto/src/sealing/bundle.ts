@@ -10,6 +10,7 @@ import {
   signP256Raw,
   uncompressedPublicKey,
 } from "../keys/keys.ts";
+import type { SecretBytes } from "../secret-bytes.ts";
 import { type Encrypted, hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
 
 // How secrets travel between clients and the signer; this is the signer's side. An import bundle names a key to encrypt to, an
@@ -71,7 +72,7 @@ export function parseEncrypted(bundle: string): Encrypted {
  * Decrypts what a client encrypted to a key of an import bundle. Throws "malformed bundle", "invalid public
  * key", or "decryption failed" if it was encrypted to another key.
  */
-export function decryptBundle(bundle: string, privateKey: Uint8Array): Uint8Array {
+export function decryptBundle(bundle: string, privateKey: Uint8Array): SecretBytes {
   return hpkeDecrypt(privateKey, parseEncrypted(bundle));
 }
 

@@ -6,6 +6,7 @@ import {
   publicKeyOf,
   uncompressedPublicKey,
 } from "../keys/keys.ts";
+import { type SecretBytes, secretBytes } from "../secret-bytes.ts";
 
 // Hybrid Public Key Encryption (RFC 9180) in the one form that we use: base mode, DHKEM(P-256,
 // HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, one message per encapsulated key. The library for it works
@@ -64,7 +65,7 @@ export function hpkeDecrypt(
   privateKey: Uint8Array,
   { encappedPublic, ciphertext }: Encrypted,
   { info, label }: Purpose = BUNDLE,
-): Uint8Array {
+): SecretBytes {
   const receiverPoint = uncompressedPublicKey(CURVE, publicKeyOf(CURVE, privateKey));
   // The compressed form is also a way to write the point, but what is authenticated has 65 bytes.
   const sender = uncompressedPublicKey(CURVE, encappedPublic);
@@ -73,7 +74,7 @@ export function hpkeDecrypt(
   const { key, nonce } = deriveKey(shared, points, info);
   const aad = concatBytes(points, label);
   try {
-    return primitives.aes256GcmDecrypt({ key, nonce, aad, ciphertext });
+    return secretBytes(primitives.aes256GcmDecrypt({ key, nonce, aad, ciphertext }));
   } finally {
     wipe(key);
   }

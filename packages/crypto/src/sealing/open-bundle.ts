@@ -5,6 +5,7 @@ import { decodeDerSignature } from "../encoding/der.ts";
 import { exactly, type Guard, literal, uuid } from "../encoding/shape.ts";
 import { compressedPublicKey } from "../keys/keys.ts";
 import { verifyP256Raw } from "../keys/verify.ts";
+import { openBytes } from "../secret-bytes.ts";
 import {
   type ExportBundle,
   encryptedBytesOf,
@@ -19,7 +20,7 @@ import {
 } from "./bundle.ts";
 import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
 
-// The client's side of bundles. The signer loads none of it.
+// The client's side of bundles: what was sent to a client is its own, so it is opened. The signer loads none of it.
 
 const isImportBundle = exactly<ImportBundle>({
   targetPublic: point,
@@ -54,7 +55,7 @@ export function openExportBundle(
   if (inner.organizationId !== organizationId) {
     throw new Error("the bundle is for another organization");
   }
-  return hpkeDecrypt(privateKey, encryptedBytesOf({ encappedPublic, ciphertext }));
+  return openBytes(hpkeDecrypt(privateKey, encryptedBytesOf({ encappedPublic, ciphertext })));
 }
 
 /** Encrypts a secret to the key of an import bundle: the text that import requests carry. */
@@ -70,7 +71,7 @@ export function openCredentialBundle(bundle: string, privateKey: Uint8Array): Ui
   const payload = bytes.subarray(0, -4);
   if (bytes.length !== 85 || !equalBytes(bytes, withChecksum(payload))) throw malformed();
   const [encappedPublic, ciphertext] = [payload.subarray(0, 33), payload.subarray(33)];
-  return hpkeDecrypt(privateKey, { encappedPublic, ciphertext });
+  return openBytes(hpkeDecrypt(privateKey, { encappedPublic, ciphertext }));
 }
 
 const isSigned = exactly<Signed>({

@@ -6,6 +6,7 @@ import {
   encodeUtf8,
 } from "../encoding/bytes.ts";
 import { canonicalJson } from "../encoding/canonical.ts";
+import { openBytes } from "../secret-bytes.ts";
 import { hpkeDecrypt, hpkeEncrypt, type Purpose } from "./hpke.ts";
 
 // How messages travel from the signer to the courier, through a host that must not read them: the point of the
@@ -36,7 +37,8 @@ export function openMessage(privateKey: Uint8Array, label: MessageLabel, sealed:
   const bytes = decodeBase64Url(sealed);
   const encappedPublic = bytes.subarray(0, POINT_LENGTH);
   const ciphertext = bytes.subarray(POINT_LENGTH);
-  return decodeUtf8(hpkeDecrypt(privateKey, { encappedPublic, ciphertext }, purposeOf(label)));
+  const text = hpkeDecrypt(privateKey, { encappedPublic, ciphertext }, purposeOf(label));
+  return decodeUtf8(openBytes(text));
 }
 
 function purposeOf({ messageId, kind }: MessageLabel): Purpose {

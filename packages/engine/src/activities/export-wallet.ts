@@ -1,10 +1,11 @@
-import { decodeHex, decodeUtf8, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { decodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
 import {
   entropyToMnemonic,
   type MnemonicLanguage as Language,
   mnemonicLanguages,
 } from "@keyhearth/crypto/keys/mnemonic";
 import { formatMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";
@@ -13,6 +14,7 @@ import { ExportBundle, MnemonicLanguage, TargetPublicKey, WalletId } from "../fi
 import { walletRoots } from "../keys/policy-roots.ts";
 import { withSeed } from "../keys/wallets.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
+import { decodeSecret, encodeSecret } from "../vault/secrets.ts";
 
 /** Encrypts the mnemonic of a wallet to a key of the client. The wallet stays as it is. */
 export const exportWallet = defineActivity({
@@ -71,16 +73,16 @@ function languageOf(given: z.output<typeof MnemonicLanguage> | undefined): Langu
 }
 
 /** The text of the mnemonic with its passphrase. The caller wipes it. */
-function mnemonicOf(context: Context, wallet: Wallet, language: Language): Uint8Array {
+function mnemonicOf(context: Context, wallet: Wallet, language: Language): SecretBytes {
   const { walletId: id, sealedEntropy, sealedPassphrase } = wallet;
   const { organizationId } = context;
   const entropy = context.keys.unseal({ organizationId, id, part: "entropy" }, sealedEntropy);
   const passphrase = sealedPassphrase
     ? context.keys.unseal({ organizationId, id, part: "passphrase" }, sealedPassphrase)
-    : new Uint8Array(0);
+    : encodeSecret("");
   try {
     const mnemonic = entropyToMnemonic(entropy, language);
-    return encodeUtf8(formatMnemonicText(mnemonic, decodeUtf8(passphrase)));
+    return encodeSecret(formatMnemonicText(mnemonic, decodeSecret(passphrase)));
   } finally {
     wipe(entropy);
     wipe(passphrase);

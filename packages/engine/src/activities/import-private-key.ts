@@ -1,5 +1,6 @@
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";
@@ -96,7 +97,7 @@ export const importPrivateKey = defineActivity({
 function withKey<T>(
   context: Context,
   intent: Import & { curve: z.output<typeof Curve> },
-  use: (key: Uint8Array, publicKey: string) => T,
+  use: (key: SecretBytes, publicKey: string) => T,
 ): T {
   const { curve } = intent;
   return withImported(context, "private-key", intent, (key) => {

@@ -1,6 +1,7 @@
-import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { wipe } from "@keyhearth/crypto/encoding/bytes";
 import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/keys/mnemonic";
 import { splitMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import * as z from "zod";
 import type { Context } from "../declare/context.ts";
 import { defineActivity } from "../declare/define.ts";
@@ -29,6 +30,7 @@ import {
   newWalletLine,
   writeWallet,
 } from "../keys/wallets.ts";
+import { decodeSecret } from "../vault/secrets.ts";
 
 /** Imports a mnemonic that the user encrypted to the key of `init_import_wallet`. */
 export const importWallet = defineActivity({
@@ -95,7 +97,7 @@ export const importWallet = defineActivity({
   },
 });
 
-type Imported = { mnemonic: Mnemonic; seed: Uint8Array; seedDigest: string };
+type Imported = { mnemonic: Mnemonic; seed: SecretBytes; seedDigest: string };
 
 /** Hands the imported mnemonic and its seed to `use`. Refuses one that the organization has. */
 function withSeed<T>(context: Context, intent: Import, use: (imported: Imported) => T): T {
@@ -118,10 +120,10 @@ function withSeed<T>(context: Context, intent: Import, use: (imported: Imported)
   });
 }
 
-function read(plaintext: Uint8Array): Mnemonic {
+function read(plaintext: SecretBytes): Mnemonic {
   let text: string;
   try {
-    text = decodeUtf8(plaintext);
+    text = decodeSecret(plaintext);
   } catch {
     throw bundleInvalid("holds something other than text: encrypt the words of the mnemonic");
   }

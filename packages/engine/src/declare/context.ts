@@ -1,3 +1,4 @@
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import type { KeyTools } from "../keys/tools.ts";
 import type { PersonTools } from "../people/tools.ts";
@@ -19,7 +20,7 @@ export type Context = KeyTools &
 export type Bundles = KeyTools["bundles"] &
   PersonTools["bundles"] & {
     /** Encrypts a secret to the key of a client. */
-    export(secret: Uint8Array, targetPublicKey: Uint8Array): string;
+    export(secret: SecretBytes, targetPublicKey: Uint8Array): string;
     /** Names the key to which a client encrypts a one-time code. */
     otp(targetPublicKey: Uint8Array): string;
   };

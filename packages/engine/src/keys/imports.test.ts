@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/sealing/open-bundle";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { beforeEach, expect, test } from "vitest";
 import {
@@ -136,14 +137,18 @@ test("an import of a user who was deleted is completed for nobody", () => {
 });
 
 test("a digest recognizes a seed in one organization", () => {
-  const seed = new Uint8Array(64).fill(7);
+  const seed = secretBytes(new Uint8Array(64).fill(7));
   const digest = deriveSeedDigest(frozenKeyring, "a", seed);
   expect(digest).toMatch(/^[A-Za-z0-9_-]{22}$/);
   expect(deriveSeedDigest(frozenKeyring, "a", seed)).toBe(digest);
   const others = [
     deriveSeedDigest(frozenKeyring, "b", seed),
-    deriveSeedDigest(frozenKeyring, "a", seed.slice(1)),
-    deriveSeedDigest({ ...frozenKeyring, derivationKey: seed.slice(0, 32) }, "a", seed),
+    deriveSeedDigest(frozenKeyring, "a", secretBytes(seed.slice(1))),
+    deriveSeedDigest(
+      { ...frozenKeyring, derivationKey: secretBytes(seed.slice(0, 32)) },
+      "a",
+      seed,
+    ),
   ];
   expect(new Set([digest, ...others]).size).toBe(4);
 });

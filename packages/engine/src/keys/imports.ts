@@ -2,10 +2,11 @@ import { encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { parseEncrypted } from "@keyhearth/crypto/sealing/bundle";
 import { type Encrypted, hpkeDecrypt } from "@keyhearth/crypto/sealing/hpke";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { ApiError, invalid } from "../errors.ts";
 import { isFromFuture } from "../records/future.ts";
 import { findUser, type ImportLine, type ImportPurpose } from "../records/organization.ts";
-import { randomPrivateKey } from "./private-keys.ts";
+import { randomPrivateKey } from "../vault/secrets.ts";
 import type { KeyTools } from "./tools.ts";
 
 // An import takes two steps. The first makes a target key for the user, whose private key never leaves the
@@ -66,14 +67,14 @@ export function withImported<T>(
   context: KeyTools,
   purpose: ImportPurpose,
   { encryptedBundle }: Import,
-  use: (plaintext: Uint8Array) => T,
+  use: (plaintext: SecretBytes) => T,
 ): T {
   const { targetPublicKey, sealedKey } = findOpen(context, purpose);
   const encrypted = parse(encryptedBundle);
   assertLength(encrypted, purpose);
   const owner = { organizationId: context.organizationId, id: targetPublicKey };
   const privateKey = context.keys.unseal({ ...owner, part: "import" }, sealedKey);
-  let plaintext: Uint8Array;
+  let plaintext: SecretBytes;
   try {
     plaintext = hpkeDecrypt(privateKey, encrypted);
   } catch {

@@ -3,6 +3,7 @@ import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { derivePrivateKey } from "@keyhearth/crypto/keys/derive";
 import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { expect, test } from "vitest";
 import {
   createTestCore,
@@ -49,7 +50,7 @@ const proof = {
 };
 
 function sealed(part: SealedOwner["part"], id: string, bytes: Uint8Array) {
-  return seal(frozenKeyring, { organizationId, id, part }, bytes, randomBytes);
+  return seal(frozenKeyring, { organizationId, id, part }, secretBytes(bytes), randomBytes);
 }
 
 const wallet: Wallet = {

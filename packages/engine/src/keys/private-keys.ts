@@ -1,9 +1,11 @@
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
-import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams } from "../fields/schemas.ts";
 import type { PrivateKeyLine, Tag } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
+import { randomPrivateKey } from "../vault/secrets.ts";
 import { addressOf, checkAddressFormats } from "./address-formats.ts";
 import type { KeyTools } from "./tools.ts";
 
@@ -26,7 +28,7 @@ export function writePrivateKey(
   context: KeyTools,
   { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
   { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
-  key: Uint8Array,
+  key: SecretBytes,
 ): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
   const { nowMs } = context;
   const publicKey = publicKeyOf(curve, key);
@@ -66,14 +68,6 @@ export function writePrivateKey(
     updatedAtMs: nowMs,
   };
   return { line, addresses };
-}
-
-/** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
-export function randomPrivateKey(curve: Curve, { random }: Pick<KeyTools, "random">): Uint8Array {
-  for (;;) {
-    const bytes = random(32);
-    if (isValidPrivateKey(curve, bytes)) return bytes;
-  }
 }
 
 /** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */

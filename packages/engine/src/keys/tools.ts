@@ -1,4 +1,5 @@
 import type { PrivateKey } from "@keyhearth/crypto/keys/keys";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Prove } from "../receipts/prove.ts";
 import type { Handling } from "../records/handling.ts";
 import type { User } from "../records/organization.ts";
@@ -20,12 +21,12 @@ export type KeyTools = Handling & {
 
 /** Opens and seals the keys of the organization. */
 export type Keys = {
-  seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
+  seal(owner: SealedOwner, plaintext: SecretBytes): Sealed;
   /** The caller wipes the result. */
-  unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
+  unseal(owner: SealedOwner, sealed: Sealed): SecretBytes;
   /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
   privateKey(key: UnsealableKey): PrivateKey;
   /** Recognizes a seed in this organization. */
-  seedDigest(seed: Uint8Array): string;
+  seedDigest(seed: SecretBytes): string;
   prove: Prove;
 };

@@ -1,3 +1,4 @@
+import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { expect, test } from "vitest";
 import { createUnsealedKeys } from "./unsealed-keys.ts";
 
@@ -7,7 +8,10 @@ function create() {
   return createUnsealedKeys({ max: 8, maxPerOrganization: 4, maxAgeMs: 1000, now: () => nowMs });
 }
 
-const keyOf = (byte: number) => ({ curve: "CURVE_ED25519" as const, bytes: Uint8Array.of(byte) });
+const keyOf = (byte: number) => ({
+  curve: "CURVE_ED25519" as const,
+  bytes: secretBytes(Uint8Array.of(byte)),
+});
 const make = (byte: number) => () => keyOf(byte);
 
 test("a key in use is unsealed once, until it is too old", () => {

@@ -1,6 +1,7 @@
 import { wipe } from "@keyhearth/crypto/encoding/bytes";
 import { derivePrivateKey } from "@keyhearth/crypto/keys/derive";
 import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys/keys";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Facts } from "../records/facts.ts";
 import type { Keyring } from "../vault/keyring.ts";
 import { unseal } from "../vault/seal.ts";
@@ -86,7 +87,7 @@ export function unsealKey(keyring: Keyring, facts: Facts, key: UnsealableKey): P
   }
 }
 
-function unsealBytes(keyring: Keyring, facts: Facts, key: UnsealableKey): Uint8Array {
+function unsealBytes(keyring: Keyring, facts: Facts, key: UnsealableKey): SecretBytes {
   const { organizationId } = facts.document;
   if (key.kind === "private-key") {
     const { privateKeyId, sealedKey } = key.record;

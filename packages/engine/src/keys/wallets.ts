@@ -1,4 +1,4 @@
-import { encodeBase64Url, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { encodeBase64Url, encodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
 import { createDerivation, type Derivation } from "@keyhearth/crypto/keys/derive";
 import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import {
@@ -6,6 +6,7 @@ import {
   entropyToSeed,
   type MnemonicLanguage,
 } from "@keyhearth/crypto/keys/mnemonic";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import type { WalletAccountParams } from "../fields/schemas.ts";
 import { checkLimit, LIMITS } from "../records/limits.ts";
@@ -13,6 +14,7 @@ import { unlistVotesOnly } from "../records/list-votes-only.ts";
 import type { OrganizationDocument, WalletLine } from "../records/organization.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
+import { encodeSecret, randomSecret } from "../vault/secrets.ts";
 import { addressOf } from "./address-formats.ts";
 import type { KeyTools } from "./tools.ts";
 
@@ -55,7 +57,7 @@ export function createWalletRecords(
     mnemonicLength?: number | undefined;
   },
 ): { line: WalletLine; addresses: string[] } {
-  const entropy = context.random(entropyLength(mnemonicLength));
+  const entropy = randomSecret(entropyLength(mnemonicLength), context);
   const seed = entropyToSeed(entropy);
   try {
     const mnemonic = { entropy, language: "ENGLISH" as const, passphrase: "" };
@@ -68,7 +70,7 @@ export function createWalletRecords(
 }
 
 /** What a seed is made from. */
-export type Mnemonic = { entropy: Uint8Array; language: MnemonicLanguage; passphrase: string };
+export type Mnemonic = { entropy: SecretBytes; language: MnemonicLanguage; passphrase: string };
 
 /** Writes a wallet and its accounts. The caller wipes the entropy and the seed. */
 export function writeWallet(
@@ -78,11 +80,11 @@ export function writeWallet(
     mnemonic: { entropy, language, passphrase },
     seed,
     accounts,
-  }: { mnemonic: Mnemonic; seed: Uint8Array; accounts: WalletAccountParams[] },
+  }: { mnemonic: Mnemonic; seed: SecretBytes; accounts: WalletAccountParams[] },
 ): string[] {
-  const seal = (part: "entropy" | "passphrase" | "seed", bytes: Uint8Array) =>
+  const seal = (part: "entropy" | "passphrase" | "seed", bytes: SecretBytes) =>
     context.keys.seal({ organizationId, id: walletId, part }, bytes);
-  const passphraseBytes = encodeUtf8(passphrase);
+  const passphraseBytes = encodeSecret(passphrase);
   context.write.wallet(
     {
       walletId,
@@ -172,7 +174,7 @@ export function deriveAddresses(
 export function withSeed<T>(
   { organizationId, keys }: KeyTools,
   { walletId: id, sealedSeed }: Wallet,
-  use: (seed: Uint8Array) => T,
+  use: (seed: SecretBytes) => T,
 ): T {
   const seed = keys.unseal({ organizationId, id, part: "seed" }, sealedSeed);
   try {
@@ -196,7 +198,7 @@ function writeAccounts(
     createdAtMs,
     ...decided
   }: {
-    seed: Uint8Array;
+    seed: SecretBytes;
     accounts: WalletAccountParams[];
     createdAtMs: number;
   } & Pick<WalletAccount, "votedAs" | "request">,
@@ -230,7 +232,7 @@ function writeAccounts(
 }
 
 /** Derives what the paths share once. */
-function deriveAccounts(seed: Uint8Array, accounts: WalletAccountParams[]) {
+function deriveAccounts(seed: SecretBytes, accounts: WalletAccountParams[]) {
   const derivation = createDerivation(seed);
   try {
     return accounts.map((params) => ({ params, ...deriveAccount(derivation, params) }));

@@ -1,13 +1,9 @@
-import {
-  decodeBase64Url,
-  decodeUtf8,
-  encodeBase64Url,
-  equalBytes,
-} from "@keyhearth/crypto/encoding/bytes";
+import { decodeBase64Url, encodeBase64Url, equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys/keys";
 import { parseEncrypted } from "@keyhearth/crypto/sealing/bundle";
 import { hpkeDecrypt } from "@keyhearth/crypto/sealing/hpke";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { OtpType } from "@keyhearth/crypto/tokens/verification-token";
 import { invalid, limitExceeded, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields/schemas.ts";
@@ -16,6 +12,7 @@ import { asciiLowerCase, contactOf } from "../records/contacts.ts";
 import { LIMITS } from "../records/limits.ts";
 import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
+import { decodeSecret } from "../vault/secrets.ts";
 import { contactEndedAtMs } from "./ended-users.ts";
 import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
 import type { PersonTools } from "./tools.ts";
@@ -124,14 +121,14 @@ function listVoted(context: PersonTools, untilMs: number): string {
 }
 
 /** The private key to which clients encrypt the code. It is made again whenever it is needed. */
-export function targetKeyOf(context: PersonTools, otpId: string): Uint8Array {
+export function targetKeyOf(context: PersonTools, otpId: string): SecretBytes {
   for (let number = 0; ; number++) {
     const bytes = secretOf(context, otpId, `target key ${number}`);
     if (isValidPrivateKey("CURVE_P256", bytes)) return bytes;
   }
 }
 
-function secretOf({ codes }: PersonTools, otpId: string, purpose: string): Uint8Array {
+function secretOf({ codes }: PersonTools, otpId: string, purpose: string): SecretBytes {
   const secret = codes.secret(otpId, purpose);
   if (!secret) throw refused("it has expired");
   return secret;
@@ -206,7 +203,7 @@ export function openOtpBundle(
   const privateKey = targetKeyOf(context, otpId);
   let value: unknown;
   try {
-    value = parseStrictJson(decodeUtf8(hpkeDecrypt(privateKey, parseEncrypted(bundle))));
+    value = parseStrictJson(decodeSecret(hpkeDecrypt(privateKey, parseEncrypted(bundle))));
   } catch {
     throw bundleInvalid(
       "cannot be decrypted: encrypt to the key of the bundle that init_otp returned with this `otpId`",

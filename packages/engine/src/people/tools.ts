@@ -1,3 +1,4 @@
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import type { Message } from "../messages/message.ts";
 import type { Handling } from "../records/handling.ts";
@@ -21,7 +22,7 @@ export type PersonTools = Handling & {
   readonly codes: Codes;
   readonly bundles: {
     /** Encrypts the private key of a session to the key of a client. */
-    credential(secret: Uint8Array, targetPublicKey: Uint8Array): string;
+    credential(secret: SecretBytes, targetPublicKey: Uint8Array): string;
   };
   readonly tokens: {
     /** Signs the token of a session. */

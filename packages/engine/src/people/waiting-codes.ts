@@ -1,8 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { deriveCodeHash } from "../vault/ids.ts";
 import type { Keyring } from "../vault/keyring.ts";
+import { deriveSecret, randomSecret } from "../vault/secrets.ts";
 
 /** The longest lifetime of a code. */
 export const MAX_CODE_SECONDS = 600;
@@ -50,7 +52,7 @@ export type WaitingCodes = {
     nowMs: number,
   ): CodeTimes | null;
   /** Secret bytes of a code, for each purpose the same as long as the code is kept. Null if it is not. */
-  secret(place: Place, purpose: string): Uint8Array | null;
+  secret(place: Place, purpose: string): SecretBytes | null;
   /** Counts an attempt. The same request again is the same attempt, with the same outcome. */
   attempt(place: Place, request: Attempt): Outcome;
 };
@@ -68,7 +70,7 @@ type Entry = Place & {
   contact: Contact;
   untilMs: number;
   times: CodeTimes;
-  secret: Uint8Array;
+  secret: SecretBytes;
   wrong: string[];
   used: { fingerprint: string; atMs: number } | null;
 };
@@ -158,13 +160,20 @@ export function createWaitingCodes({
       add(place, 1);
       const untilMs = nowMs + MAX_CODE_SECONDS * 1000;
       const times = { sentAtMs: nowMs, expiresAtMs: Math.min(sent.expiresAtMs, untilMs) };
-      const rest = { contact, untilMs, times, secret: random(32), wrong: [], used: null };
+      const rest = {
+        contact,
+        untilMs,
+        times,
+        secret: randomSecret(32, { random }),
+        wrong: [],
+        used: null,
+      };
       entries.set(name, { ...place, ...rest });
       return times;
     },
     secret(place, purpose) {
       const entry = entries.get(nameOf(place));
-      return entry ? hmacSha256(entry.secret, encodeUtf8(purpose)) : null;
+      return entry ? deriveSecret(entry.secret, purpose) : null;
     },
     attempt(place, { fingerprint, nowMs, isRight }) {
       dropOld(nowMs);
@@ -212,7 +221,7 @@ function ownersOf({ organizationId, familyId }: Place): string[] {
 export type Codes = {
   readonly run: string;
   open(otpId: string, sent: { contact: string; expiresAtMs: number }): CodeTimes | null;
-  secret(otpId: string, purpose: string): Uint8Array | null;
+  secret(otpId: string, purpose: string): SecretBytes | null;
   attempt(otpId: string, isRight: () => boolean): Outcome;
   hash(otp: { otpId: string; expiresAtMs: number }, code: string): Uint8Array;
 };

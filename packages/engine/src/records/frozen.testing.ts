@@ -1,3 +1,4 @@
+import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Keyring } from "../vault/keyring.ts";
 
 /**
@@ -21,6 +22,6 @@ export function frozenBytes(base64: string): Uint8Array {
   return new Uint8Array(Buffer.from(base64, "base64"));
 }
 
-function filled(byte: number): Uint8Array {
-  return new Uint8Array(32).fill(byte);
+function filled(byte: number): SecretBytes {
+  return secretBytes(new Uint8Array(32).fill(byte));
 }

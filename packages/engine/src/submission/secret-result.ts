@@ -1,10 +1,10 @@
-import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { Core } from "../core/core.ts";
 import { recordRefused } from "../errors.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { recordDigest } from "../records/record.ts";
 import type { Written } from "../records/write.ts";
 import { type SealedOwner, seal, unseal } from "../vault/seal.ts";
+import { decodeSecret, encodeSecret } from "../vault/secrets.ts";
 
 /** The activity with its result sealed, until the document of the same proposal is confirmed. */
 export function sealResult(
@@ -16,7 +16,7 @@ export function sealResult(
   if (document?.type !== "organization" || document.organizationId !== organizationId) {
     throw new Error("a secret result without the document that releases it");
   }
-  const text = encodeUtf8(JSON.stringify(activity.result));
+  const text = encodeSecret(JSON.stringify(activity.result));
   const sealed = seal(keyring, ownerOf(organizationId, activity), text, random);
   const documentDigest = recordDigest(document.bytes);
   return { ...activity, result: null, sealedResult: { documentDigest, sealed } };
@@ -37,7 +37,7 @@ export function openResult(
   const text = unseal(keyring, ownerOf(organizationId, activity), sealedResult.sealed);
   try {
     // `sealResult` wrote it.
-    return JSON.parse(decodeUtf8(text)) as Record<string, unknown>;
+    return JSON.parse(decodeSecret(text)) as Record<string, unknown>;
   } finally {
     text.fill(0);
   }

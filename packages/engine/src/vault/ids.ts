@@ -6,6 +6,7 @@ import {
   wipe,
 } from "@keyhearth/crypto/encoding/bytes";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { INVITATION_TOKEN_LENGTH } from "@keyhearth/crypto/tokens/invitation";
 import type { Keyring } from "./keyring.ts";
 
@@ -79,7 +80,7 @@ export function timeOf(id: string): number {
 export function deriveSeedDigest(
   keyring: Keyring,
   organizationId: string,
-  seed: Uint8Array,
+  seed: SecretBytes,
 ): string {
   const message = concatBytes(encodeUtf8(`keyhearth.seed.v1|${organizationId}|`), seed);
   try {

@@ -51,12 +51,27 @@ test("text of another version, or with an invalid key, is refused", () => {
   expect(() => decodeKeyring(JSON.stringify(value))).toThrow();
 });
 
-test("a keyring is not shown in JSON, texts and inspections, however it was made", () => {
+test("a keyring shows no key in JSON and inspections, however it was made", () => {
   const keyring = createKeyring(randomBytes);
-  const made = [keyring, addEpoch(keyring, randomBytes), decodeKeyring(encodeKeyring(keyring))];
-  for (const each of made) {
-    expect(JSON.stringify({ keyring: each })).toBe('{"keyring":"[secret]"}');
-    expect(String(each)).toBe("[secret]");
-    expect(inspect({ keyring: each }, { depth: 9 })).toBe("{ keyring: [secret] }");
+  const decoded = decodeKeyring(encodeKeyring(keyring));
+  const added = addEpoch(keyring, randomBytes);
+  const hidden = "[secret]";
+  const epochOf = (epoch: number) => ({ epoch, macKey: hidden, sealKey: hidden });
+  const shown = {
+    epochs: [epochOf(1)],
+    quorumSeed: hidden,
+    derivationKey: hidden,
+    keys: {
+      bundle: hidden,
+      session: hidden,
+      verification: hidden,
+      receipt: hidden,
+      webhook: hidden,
+    },
+  };
+  for (const each of [keyring, { ...keyring }, decoded]) {
+    expect(JSON.parse(JSON.stringify(each))).toEqual(shown);
+    expect(inspect(each, { depth: 9 })).not.toMatch(/Uint8Array|HeldBytes/);
   }
+  expect(JSON.parse(JSON.stringify(added)).epochs).toEqual([epochOf(1), epochOf(2)]);
 });

@@ -1,20 +1,21 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys/keys";
-import { hideMembers } from "@keyhearth/crypto/secret";
+import { openBytes, type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
+import { randomPrivateKey, randomSecret } from "./secrets.ts";
 
 /**
  * The keys that the root key encrypts: epochs of symmetric keys, and a P-256 key for each kind of
  * signed message. Records are MACed and key material is sealed under the newest epoch. What was
- * written under an older one stays readable. It shows as `[secret]`.
+ * written under an older one stays readable.
  */
 export type Keyring = {
   /** Ascending by `epoch`. The last one is current. */
-  epochs: { epoch: number; macKey: Uint8Array; sealKey: Uint8Array }[];
+  epochs: { epoch: number; macKey: SecretBytes; sealKey: SecretBytes }[];
   /** Master seed of the quorum key pair. */
-  quorumSeed: Uint8Array;
+  quorumSeed: SecretBytes;
   /** For ids and the tags of leaves. It never signs. */
-  derivationKey: Uint8Array;
-  keys: Record<KeyPurpose, Uint8Array>;
+  derivationKey: SecretBytes;
+  keys: Record<KeyPurpose, SecretBytes>;
 };
 
 export type KeyPurpose = "bundle" | "session" | "verification" | "receipt" | "webhook";
@@ -22,18 +23,20 @@ export type KeyPurpose = "bundle" | "session" | "verification" | "receipt" | "we
 const purposes: KeyPurpose[] = ["bundle", "session", "verification", "receipt", "webhook"];
 
 export function createKeyring(random: (length: number) => Uint8Array): Keyring {
-  return hideMembers({
-    epochs: [{ epoch: 1, macKey: random(32), sealKey: random(32) }],
-    quorumSeed: random(32),
-    derivationKey: random(32),
+  const symmetric = () => randomSecret(32, { random });
+  const scalar = () => randomPrivateKey("CURVE_P256", { random });
+  return {
+    epochs: [{ epoch: 1, macKey: symmetric(), sealKey: symmetric() }],
+    quorumSeed: symmetric(),
+    derivationKey: symmetric(),
     keys: {
-      bundle: randomScalar(random),
-      session: randomScalar(random),
-      verification: randomScalar(random),
-      receipt: randomScalar(random),
-      webhook: randomScalar(random),
+      bundle: scalar(),
+      session: scalar(),
+      verification: scalar(),
+      receipt: scalar(),
+      webhook: scalar(),
     },
-  });
+  };
 }
 
 export function currentEpoch(keyring: Keyring) {
@@ -45,10 +48,8 @@ export function currentEpoch(keyring: Keyring) {
 /** Adds an epoch, which new records use. Older records stay readable. */
 export function addEpoch(keyring: Keyring, random: (length: number) => Uint8Array): Keyring {
   const epoch = currentEpoch(keyring).epoch + 1;
-  return hideMembers({
-    ...keyring,
-    epochs: [...keyring.epochs, { epoch, macKey: random(32), sealKey: random(32) }],
-  });
+  const [macKey, sealKey] = [randomSecret(32, { random }), randomSecret(32, { random })];
+  return { ...keyring, epochs: [...keyring.epochs, { epoch, macKey, sealKey }] };
 }
 
 /** The keyring as text. It is secret, and stored only encrypted under the root key. */
@@ -57,12 +58,12 @@ export function encodeKeyring(keyring: Keyring): string {
     version: 1,
     epochs: keyring.epochs.map(({ epoch, macKey, sealKey }) => ({
       epoch,
-      macKey: encodeHex(macKey),
-      sealKey: encodeHex(sealKey),
+      macKey: hexOf(macKey),
+      sealKey: hexOf(sealKey),
     })),
-    quorumSeed: encodeHex(keyring.quorumSeed),
-    derivationKey: encodeHex(keyring.derivationKey),
-    keys: Object.fromEntries(purposes.map((name) => [name, encodeHex(keyring.keys[name])])),
+    quorumSeed: hexOf(keyring.quorumSeed),
+    derivationKey: hexOf(keyring.derivationKey),
+    keys: Object.fromEntries(purposes.map((name) => [name, hexOf(keyring.keys[name])])),
   });
 }
 
@@ -70,18 +71,18 @@ export function decodeKeyring(text: string): Keyring {
   const value = JSON.parse(text);
   if (value.version !== 1) throw new Error("keyring of an unknown version");
   const key = (name: KeyPurpose) => {
-    const bytes = decodeHex(value.keys[name]);
+    const bytes = secretOf(value.keys[name]);
     if (!isValidPrivateKey("CURVE_P256", bytes)) throw new Error("keyring holds an invalid key");
     return bytes;
   };
-  return hideMembers({
+  return {
     epochs: value.epochs.map((entry: { epoch: number; macKey: string; sealKey: string }) => ({
       epoch: entry.epoch,
-      macKey: decodeHex(entry.macKey),
-      sealKey: decodeHex(entry.sealKey),
+      macKey: secretOf(entry.macKey),
+      sealKey: secretOf(entry.sealKey),
     })),
-    quorumSeed: decodeHex(value.quorumSeed),
-    derivationKey: decodeHex(value.derivationKey),
+    quorumSeed: secretOf(value.quorumSeed),
+    derivationKey: secretOf(value.derivationKey),
     keys: {
       bundle: key("bundle"),
       session: key("session"),
@@ -89,12 +90,13 @@ export function decodeKeyring(text: string): Keyring {
       receipt: key("receipt"),
       webhook: key("webhook"),
     },
-  });
+  };
 }
 
-function randomScalar(random: (length: number) => Uint8Array): Uint8Array {
-  for (;;) {
-    const bytes = random(32);
-    if (isValidPrivateKey("CURVE_P256", bytes)) return bytes;
-  }
+function hexOf(key: SecretBytes): string {
+  return encodeHex(openBytes(key));
+}
+
+function secretOf(hex: string): SecretBytes {
+  return secretBytes(decodeHex(hex));
 }

@@ -1,10 +1,11 @@
 import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { hmacSha512, importPrivateKey, type PrivateKey } from "@keyhearth/crypto/primitives";
+import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Keyring } from "./keyring.ts";
 
 export type QuorumKeys = {
-  signSecret: Uint8Array;
+  signSecret: SecretBytes;
   /** `signSecret`, imported once. */
   signKey: PrivateKey;
   /** The encryption point and the signing point, hex of 130 bytes. */
@@ -37,12 +38,12 @@ export function verificationPublicKey(keyring: Keyring): string {
   return encodeHex(pointOf(keyring.keys.verification));
 }
 
-function pointOf(secret: Uint8Array): Uint8Array {
+function pointOf(secret: SecretBytes): Uint8Array {
   return uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", secret));
 }
 
 /** HKDF-SHA512 (RFC 5869) with the purpose as salt and an empty info, 32 bytes. */
-export function expand(seed: Uint8Array, salt: string): Uint8Array {
+export function expand(seed: SecretBytes, salt: string): SecretBytes {
   const pseudorandomKey = hmacSha512(encodeUtf8(salt), seed);
-  return hmacSha512(pseudorandomKey, Uint8Array.of(1)).slice(0, 32);
+  return secretBytes(hmacSha512(pseudorandomKey, Uint8Array.of(1)).slice(0, 32));
 }

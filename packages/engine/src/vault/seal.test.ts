@@ -1,5 +1,6 @@
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { openBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
@@ -16,14 +17,14 @@ const owner: SealedOwner = {
 test("key material opens for its owner", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (plaintext) => {
-      const sealed = seal(frozenKeyring, owner, plaintext, randomBytes);
-      expect(unseal(frozenKeyring, owner, sealed)).toEqual(plaintext);
+      const sealed = seal(frozenKeyring, owner, secretBytes(plaintext), randomBytes);
+      expect(openBytes(unseal(frozenKeyring, owner, sealed))).toEqual(plaintext);
     }),
   );
 });
 
 test("it does not open for another organization, id or part", () => {
-  const sealed = seal(frozenKeyring, owner, new Uint8Array(32), randomBytes);
+  const sealed = seal(frozenKeyring, owner, secretBytes(new Uint8Array(32)), randomBytes);
   const others: SealedOwner[] = [
     { ...owner, organizationId: owner.id },
     { ...owner, id: owner.organizationId },
@@ -40,7 +41,7 @@ test("it does not open for another organization, id or part", () => {
 });
 
 test("nothing opens with a changed bit", () => {
-  const sealed = seal(frozenKeyring, owner, new Uint8Array(8), randomBytes);
+  const sealed = seal(frozenKeyring, owner, secretBytes(new Uint8Array(8)), randomBytes);
   for (const member of ["nonce", "ciphertext"] as const) {
     const bytes = decodeBase64Url(sealed[member]);
     for (let i = 0; i < bytes.length * 8; i++) {
@@ -54,11 +55,11 @@ test("nothing opens with a changed bit", () => {
 
 test("an older epoch always opens, and one that the signer does not hold never does", () => {
   const next = addEpoch(frozenKeyring, randomBytes);
-  const old = seal(frozenKeyring, owner, new Uint8Array(8), randomBytes);
-  const recent = seal(next, owner, new Uint8Array(8), randomBytes);
+  const old = seal(frozenKeyring, owner, secretBytes(new Uint8Array(8)), randomBytes);
+  const recent = seal(next, owner, secretBytes(new Uint8Array(8)), randomBytes);
   expect(recent.keyEpoch).toBe(2);
-  expect(unseal(next, owner, old)).toEqual(new Uint8Array(8));
-  expect(unseal(next, owner, recent)).toEqual(new Uint8Array(8));
+  expect(openBytes(unseal(next, owner, old))).toEqual(new Uint8Array(8));
+  expect(openBytes(unseal(next, owner, recent))).toEqual(new Uint8Array(8));
   expect(() => unseal(frozenKeyring, owner, recent)).toThrow(
     "key material is sealed under an epoch the signer does not hold",
   );

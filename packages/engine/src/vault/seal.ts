@@ -1,5 +1,6 @@
 import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
+import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { recordRefused } from "../errors.ts";
 import { currentEpoch, type Keyring } from "./keyring.ts";
 
@@ -16,7 +17,7 @@ export type SealedOwner = {
 export function seal(
   keyring: Keyring,
   owner: SealedOwner,
-  plaintext: Uint8Array,
+  plaintext: SecretBytes,
   random: (length: number) => Uint8Array,
 ): Sealed {
   const { epoch, sealKey } = currentEpoch(keyring);
@@ -30,16 +31,17 @@ export function seal(
 }
 
 /** The caller wipes the result. */
-export function unseal(keyring: Keyring, owner: SealedOwner, sealed: Sealed): Uint8Array {
+export function unseal(keyring: Keyring, owner: SealedOwner, sealed: Sealed): SecretBytes {
   const epoch = keyring.epochs.find((candidate) => candidate.epoch === sealed.keyEpoch);
   if (!epoch) throw recordRefused("key material is sealed under an epoch the signer does not hold");
   try {
-    return aes256GcmDecrypt({
+    const plaintext = aes256GcmDecrypt({
       key: epoch.sealKey,
       nonce: decodeBase64Url(sealed.nonce),
       aad: aadOf(owner),
       ciphertext: decodeBase64Url(sealed.ciphertext),
     });
+    return secretBytes(plaintext);
   } catch (cause) {
     throw Object.assign(recordRefused("key material does not open for its owner"), { cause });
   }
