@@ -12,6 +12,8 @@ export function launchBrowser(): Promise<Browser> {
   const args = [
     ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
     ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    // With each context, Chromium opens a window and loads two pages for its address bar, which nobody sees.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
   ];
   return chromium.launch({ executablePath: browserPath, args });
 }
