@@ -6,25 +6,21 @@ import {
   generateP256KeyPair,
 } from "@turnkey/crypto";
 import type { TurnkeyApiClient } from "@turnkey/sdk-server";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { newApiKeyPair, type Release, releases, rootUserParams } from "./clients.ts";
-import { type Product, startProduct } from "./product.ts";
 
 // Imports and exports with the unmodified clients: their own cryptography encrypts and decrypts, with
 // the signer's public key of this installation in place of the pinned one.
 
-let product: Product;
+let product: SharedProduct;
 let dangerouslyOverrideSignerPublicKey: string;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
   const { signerPublicKey } = (await described.json()) as { signerPublicKey: string };
   dangerouslyOverrideSignerPublicKey = signerPublicKey;
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 const ethereumAccount = {

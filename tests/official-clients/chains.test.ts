@@ -33,15 +33,15 @@ import {
   verifyTypedData,
 } from "viem";
 import { verifyAuthorization } from "viem/utils";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Evm, GWEI, startEvm } from "../chains/evm.ts";
 import { serveRpc } from "../chains/rpc.ts";
 import { type Runtime, startRuntime } from "../chains/svm.ts";
 import { clientOf } from "../start/process.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { releases } from "./clients.ts";
-import { type Product, startProduct } from "./product.ts";
 
-let product: Product;
+let product: SharedProduct;
 let evm: Evm;
 let runtime: Runtime;
 let walletId: string;
@@ -52,16 +52,16 @@ let privateKeyId: string;
 let privateKeyAddress: string;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   evm = await startEvm();
   runtime = startRuntime();
   const client = clientOf(product, product.root);
   const wallet = await client.createWallet({
-    walletName: "ethereum",
+    walletName: "official clients, ethereum",
     accounts: [account("CURVE_SECP256K1", "m/44'/60'/0'/0/0", "ADDRESS_FORMAT_ETHEREUM")],
   });
   const others = await client.createWallet({
-    walletName: "others",
+    walletName: "official clients, others",
     accounts: [
       account("CURVE_ED25519", "m/44'/501'/0'/0'", "ADDRESS_FORMAT_SOLANA"),
       account("CURVE_SECP256K1", "m/44'/118'/0'/0/0", "ADDRESS_FORMAT_UNCOMPRESSED"),
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const { privateKeys } = await client.createPrivateKeys({
     privateKeys: [
       {
-        privateKeyName: "hot",
+        privateKeyName: "official clients, hot",
         curve: "CURVE_SECP256K1",
         privateKeyTags: [],
         addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
@@ -86,10 +86,6 @@ beforeAll(async () => {
   privateKeyAddress = privateKeys[0]?.addresses?.[0]?.address ?? "";
   await evm.fund(ethereum);
   runtime.fund(solana);
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 function account<F extends string>(
@@ -118,7 +114,7 @@ const transports = [
   },
 ];
 
-function stamperOf({ root: { apiPublicKey, apiPrivateKey } }: Product) {
+function stamperOf({ root: { apiPublicKey, apiPrivateKey } }: SharedProduct) {
   return new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
 }
 

@@ -7,28 +7,24 @@ import {
 } from "@turnkey/crypto";
 import { uint8ArrayFromHexString, uint8ArrayToHexString } from "@turnkey/encoding";
 import { TurnkeyClient } from "@turnkey/http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { newApiKeyPair, type Release, releases, rootUserParams } from "./clients.ts";
-import { type Product, startProduct } from "./product.ts";
 
 // Sessions with the unmodified clients: they log in, check the token, open the bundle, and stamp with the
 // session's key.
 
-let product: Product;
+let product: SharedProduct;
 let notarizerPublicKey: string;
 
 // The list begins with the newest release.
 const newest = releases[0] as Release;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
   const { sessionPublicKey } = (await described.json()) as { sessionPublicKey: string };
   notarizerPublicKey = sessionPublicKey;
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 /** A sub-organization, and a client of its user that names the parent. */

@@ -1,18 +1,14 @@
 import type { TurnkeyApiClient } from "@turnkey/sdk-server";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { releases } from "./clients.ts";
-import { type Product, startProduct } from "./product.ts";
 
 // Renaming, tagging and deleting with the official clients. None of them knows that it is not at home.
 
-let product: Product;
+let product: SharedProduct;
 
 beforeAll(async () => {
-  product = await startProduct();
-});
-
-afterAll(async () => {
-  await product?.stop();
+  product = await sharedProduct();
 });
 
 const account = (index: number) => ({
