@@ -9,6 +9,7 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { newWallet, query, submit } from "../start/post.ts";
 import {
   type Process,
@@ -86,7 +87,8 @@ type Started = {
 /** A service that reaches its signer through a socket of ours. */
 async function start(name: string): Promise<Started> {
   const state = join(temporary, name, "signer");
-  const data = join(temporary, name, "data");
+  const data = await newDataDirectory(`confirm-${name}`);
+  closing.push(() => rmSync(data, { recursive: true }));
   const signer = await startSigner(state);
   closing.push(signer.stop);
   let instead: (() => void) | null = null;

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { newWallet, submit } from "../start/post.ts";
 import { readRootKey, startService, startSigner } from "../start/process.ts";
 import { createTarget, expectKept, expectRepeatable, startLoad, wasAnswered } from "./load.ts";
@@ -12,7 +13,8 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 test("while the signer process is dead the API answers 503, and then it finds the next one", {
   timeout: 120_000,
 }, async () => {
-  const dataDirectory = join(temporary, "data");
+  const dataDirectory = await newDataDirectory("signer-kill");
+  onTestFinished(() => rmSync(dataDirectory, { recursive: true }));
   const state = join(temporary, "signer");
   let signer = await startSigner(state);
   const service = await startService({
