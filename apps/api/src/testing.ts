@@ -17,6 +17,7 @@ import { createHost, type Host } from "./host/host.ts";
 import { createSignup, type Signup } from "./host/signup.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
+import { createReader, type Reader } from "./reader/reader.ts";
 import { foundOrganization } from "./start/first-start.ts";
 import type { Store } from "./store/connect.ts";
 import { borrowTestDatabase } from "./store/database.testing.ts";
@@ -75,6 +76,7 @@ export async function startTestServer({
       close: async () => signer.close(),
     },
   });
+  shareReader(host);
   return {
     host,
     store,
@@ -84,7 +86,7 @@ export async function startTestServer({
     signer,
     async stop() {
       signer.close();
-      await host.reader.stop();
+      if (host.reader !== sharedReader) await host.reader.stop();
       await database.drop();
       rmSync(signer.stateDirectory, { recursive: true, force: true });
     },
@@ -99,7 +101,17 @@ export function secondServer(
   const { store, log, now } = server.host;
   const metrics = createMetrics({ isWithProcess: false });
   const host = createHost({ store, signer, log, now, metrics });
+  shareReader(host);
   return { ...server, host, fetch: fetchOf(host) };
+}
+
+let sharedReader: Reader | undefined;
+
+/** A thread takes a second of processor time to start. One that reads through its host serves all test servers. */
+function shareReader(host: Host) {
+  if (host.store.url !== null) return;
+  sharedReader ??= createReader();
+  host.reader = sharedReader;
 }
 
 /** A real signer with its own state directory, which can be closed and opened again. */
