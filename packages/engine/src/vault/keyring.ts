@@ -24,18 +24,11 @@ const purposes: KeyPurpose[] = ["bundle", "session", "verification", "receipt", 
 
 export function createKeyring(random: (length: number) => Uint8Array): Keyring {
   const symmetric = () => randomSecret(32, { random });
-  const scalar = () => randomPrivateKey("CURVE_P256", { random });
   return {
     epochs: [{ epoch: 1, macKey: symmetric(), sealKey: symmetric() }],
     quorumSeed: symmetric(),
     derivationKey: symmetric(),
-    keys: {
-      bundle: scalar(),
-      session: scalar(),
-      verification: scalar(),
-      receipt: scalar(),
-      webhook: scalar(),
-    },
+    keys: keysFrom(() => randomPrivateKey("CURVE_P256", { random })),
   };
 }
 
@@ -83,14 +76,13 @@ export function decodeKeyring(text: string): Keyring {
     })),
     quorumSeed: secretOf(value.quorumSeed),
     derivationKey: secretOf(value.derivationKey),
-    keys: {
-      bundle: key("bundle"),
-      session: key("session"),
-      verification: key("verification"),
-      receipt: key("receipt"),
-      webhook: key("webhook"),
-    },
+    keys: keysFrom(key),
   };
+}
+
+function keysFrom(make: (purpose: KeyPurpose) => SecretBytes): Keyring["keys"] {
+  // Invariant: the list has every purpose.
+  return Object.fromEntries(purposes.map((name) => [name, make(name)])) as Keyring["keys"];
 }
 
 function hexOf(key: SecretBytes): string {
