@@ -1,6 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, Description } from "@keyhearth/engine/core/protocol";
+import {
+  type Answer,
+  type Description,
+  olderRelease,
+  PROTOCOL,
+} from "@keyhearth/engine/core/protocol";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
 import type { Host } from "../host/host.ts";
@@ -59,6 +64,7 @@ export async function describeSigner(
     try {
       const answer = await askSigner({
         call: "describe",
+        protocol: PROTOCOL,
         attachments,
         ...(courierKey !== undefined && { courierKey }),
       });
@@ -85,10 +91,9 @@ function descriptionOf(answer: Answer): Description {
         : `the signer refuses to work: ${answer.error.message}`,
     );
   }
-  if (answer.kind !== "description" || answer.installationId === undefined) {
-    throw new StartError(
-      "the signer of KEYHEARTH_SIGNER has another version; start the one that belongs to this service",
-    );
-  }
+  if (answer.kind !== "description") throw new StartError("the signer did not describe itself");
+  // Signers of earlier releases have no number, and ignore the one of the service.
+  const older = olderRelease({ service: PROTOCOL, signer: answer.protocol ?? 0 });
+  if (older) throw new StartError(older);
   return answer;
 }

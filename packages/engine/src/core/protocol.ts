@@ -28,9 +28,25 @@ export type Request =
   /**
    * The attachments are records that may belong to another installation. A new installation trusts the
    * courier with this public key from now on; any other refuses one that it does not trust. The token is an
-   * OpenID Connect token of a query.
+   * OpenID Connect token of a query. A service that starts says which protocol it speaks.
    */
-  | { call: "describe"; attachments?: Uint8Array[]; courierKey?: string; oidcToken?: string };
+  | {
+      call: "describe";
+      protocol?: number;
+      attachments?: Uint8Array[];
+      courierKey?: string;
+      oidcToken?: string;
+    };
+
+/** A change counts it up if a service and a signer of different releases would misunderstand each other. */
+export const PROTOCOL = 1;
+
+/** Says which of the two is of an older release. Null if they speak the same protocol. */
+export function olderRelease({ service, signer }: Record<"service" | "signer", number>) {
+  if (service === signer) return null;
+  const older = service < signer ? "service" : "signer";
+  return `the service speaks protocol ${service}, and the signer protocol ${signer}: upgrade the ${older}, so that both are of one release`;
+}
 
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
@@ -116,6 +132,8 @@ export type Proposal = {
 };
 
 export type Description = {
+  /** The signer's `PROTOCOL`. */
+  protocol: number;
   signerPublicKey: string;
   quorumPublicKey: string;
   /** Checks the tokens of sessions. */

@@ -7,7 +7,13 @@ import { activityNamed, activityOfType } from "../activities/index.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { createAside } from "../core/aside.ts";
 import type { Core, CoreOptions } from "../core/core.ts";
-import type { Answer, Attest, Request } from "../core/protocol.ts";
+import {
+  type Answer,
+  type Attest,
+  olderRelease,
+  PROTOCOL,
+  type Request,
+} from "../core/protocol.ts";
 import { createTickets } from "../core/tickets.ts";
 import { Unfinished } from "../core/unfinished.ts";
 import { ApiError, Overtaken, recordRefused, toErrorMessage } from "../errors.ts";
@@ -134,9 +140,13 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
       return { kind: "renewed", attachments: request.attachments.map((each) => renew(core, each)) };
     case "sign-webhooks":
       return signWebhooks(core, request);
-    case "describe":
+    case "describe": {
+      const service = Number(request.protocol ?? PROTOCOL);
+      const older = olderRelease({ service, signer: PROTOCOL });
+      if (older) throw recordRefused(older);
       return {
         kind: "description",
+        protocol: PROTOCOL,
         signerPublicKey: signerPublicKey(core.keyring),
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
@@ -160,6 +170,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
           identity: identityOf(request.oidcToken, core.time.peek(), verdicts),
         }),
       };
+    }
     default:
       throw recordRefused("unknown call at the door");
   }
