@@ -11,6 +11,8 @@ export type Step = {
   /** A check counts as one test. For a run of vitest, its own tests are counted. */
   countsTests?: boolean;
   onPostgres?: boolean;
+  /** Services are started from bundles. */
+  onBundles?: boolean;
   /** What it finds depends on a service elsewhere and on the day, so it runs only if its job is named. */
   isOnlyNamed?: boolean;
 };
@@ -91,6 +93,7 @@ export const steps: readonly Step[] = [
     name: "attacks and clients",
     job: "attacks",
     countsTests: true,
+    onBundles: true,
     command: [
       ...onAllCores,
       "tests/",
@@ -107,6 +110,7 @@ export const steps: readonly Step[] = [
     name: "tests that run alone",
     job: "alone",
     countsTests: true,
+    onBundles: true,
     command: [...vitest, "--no-file-parallelism", ...alone.map((path) => path.replace("**", ""))],
   },
 ];

@@ -13,7 +13,7 @@ export type Product = {
   stop(): Promise<void>;
 };
 
-/** Starts the service as `npm start` does, with a new data directory, and waits until it is ready. */
+/** Starts the service with a new data directory and waits until it is ready. */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDirectory = await newDataDirectory("official-clients");
   const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory, ...environment });

@@ -55,7 +55,8 @@ const LONGEST_START_MS = 8000;
 
 test("the first start creates the root key and shows where everything is; the second is quick", async () => {
   const dataDirectory = newDirectory();
-  const first = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+  const asUsers = { isFromSources: true };
+  const first = await startService({ KEYHEARTH_DATA_DIR: dataDirectory }, [], asUsers);
   for (const row of ["Site", "API", "Reference", "Data directory", "Root API key"]) {
     expect(first.stdout()).toMatch(new RegExp(`^ {2}${row} +\\S`, "m"));
   }
@@ -80,10 +81,10 @@ test("the first start creates the root key and shows where everything is; the se
 
   // Timed as a user starts it: without the compiled modules of earlier tests.
   const timed = { KEYHEARTH_DATA_DIR: dataDirectory, NODE_COMPILE_CACHE: "" };
-  let second = await startService(timed);
+  let second = await startService(timed, [], asUsers);
   for (let i = 0; i < 2 && second.readyAfterMs >= LONGEST_START_MS; i++) {
     expect(await second.stop()).toBe(0);
-    second = await startService(timed);
+    second = await startService(timed, [], asUsers);
   }
   console.log(`second start: ready after ${Math.round(second.readyAfterMs)} ms`);
   expect(second.stdout()).not.toContain("A new root organization");
