@@ -101,10 +101,10 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const declaration = findActivity(endpoint);
     if (!declaration) throw routeNotFound(c.req.path);
     if (maySend("founder", declaration)) assertOpen(options.signup);
-    const stamp = readStamp(stampOf(c), maySend("attested key", declaration));
+    const sent = readStamp(stampOf(c), maySend("attested key", declaration));
     const address = addressOf(c, options);
     const at = { ...admission, address };
-    const { body, stampers } = await readStampedBody(c, stamp, at, MAX_BODY_BYTES);
+    const { body, stamp, stampers } = await readStampedBody(c, sent, at, MAX_BODY_BYTES);
     await turnAgain(c.env?.incoming);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
@@ -122,15 +122,14 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const declaration = findQuery(name);
     if (!declaration) throw routeNotFound(c.req.path);
     const { maxBodyBytes = MAX_QUERY_BYTES } = declaration;
-    const stamp = readStamp(stampOf(c));
-    const address = addressOf(c, options);
-    const { body } = await readStampedBody(c, stamp, { ...admission, address }, maxBodyBytes);
+    const at = { ...admission, address: addressOf(c, options) };
+    const { body, stamp } = await readStampedBody(c, readStamp(stampOf(c)), at, maxBodyBytes);
     await turnAgain(c.env?.incoming);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const onKnown = () => endTurn(c.env?.incoming);
     const asked = { body, stamp, session, whenSent: sent, onKnown };
-    return jsonText(c, 200, await inFlight.run(address, () => query(host, declaration, asked)));
+    return jsonText(c, 200, await inFlight.run(at.address, () => query(host, declaration, asked)));
   });
   const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
   app.get("/public/v1/discovery/webhooks/jwks", async (c) =>

@@ -4,7 +4,6 @@ import {
   credentialNotFound,
   isPasskeyStamp,
   onlyRecovers,
-  type Stamp,
 } from "@keyhearth/engine/people/authenticate";
 import { originsOf } from "@keyhearth/engine/people/passkey-origins";
 import { upcast } from "@keyhearth/engine/records/kind";
@@ -16,6 +15,7 @@ import type { StoredDocument } from "../store/organizations.ts";
 import { findStampersSessions } from "../store/sessions.ts";
 import { findCurrent, findParent } from "./current-document.ts";
 import { findHomeOf, isGivenHere } from "./homes.ts";
+import type { Stamped } from "./stamp.ts";
 
 export type Caller = {
   /** The organization that is read. */
@@ -24,9 +24,6 @@ export type Caller = {
   caller: StoredDocument;
   user: User;
 };
-
-/** A stamp and the bytes it was made over. */
-type Stamped = { stamp: Stamp; body: Uint8Array };
 
 /**
  * Looks in the target organization first, then in its parent. If it is allowed, the credential may belong to
@@ -87,14 +84,14 @@ async function tryAuthenticate(
   stamped: Stamped,
 ): Promise<User | null> {
   const { organization } = stored;
-  const { stamp } = stamped;
+  const { stamp, body } = stamped;
   const records = await findStampersSessions(host.store.db, stored, stamp);
   const sessions = records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
   const parent = isPasskeyStamp(stamp) ? await findParent(host, stored) : null;
   const origins = () => originsOf(organization.document, parent?.document ?? null);
   const { stampKeys } = host;
   const nowMs = host.now();
-  const found = authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs });
+  const found = authenticate({ stamp, body, organization, sessions, stampKeys, origins, nowMs });
   if (!(found instanceof ApiError)) {
     if (isRecoveryKey(found.credential)) throw onlyRecovers();
     return found.user;

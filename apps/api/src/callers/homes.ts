@@ -1,5 +1,3 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
-import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import {
   findLongLived,
   isAttestedStamp,
@@ -10,8 +8,8 @@ import type { Organization } from "@keyhearth/engine/records/organization-index"
 import type { Host } from "../host/host.ts";
 import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import { findCurrent } from "./current-document.ts";
-
-type Stamped = { stamp: Stamp; body: Uint8Array };
+import { hasStamped } from "./known-stamp.ts";
+import type { Stamped } from "./stamp.ts";
 
 /** Whether a user of the organization has the credential, and not only by their own word. */
 export function isGivenHere(organization: Organization, stamp: Stamp): boolean {
@@ -61,15 +59,13 @@ export async function findMeant(
 async function withPasskey(
   host: Host,
   organizationIds: string[],
-  { stamp, body }: Stamped,
+  stamped: Stamped,
 ): Promise<string[]> {
-  if (!isPasskeyStamp(stamp)) return organizationIds;
+  if (!isPasskeyStamp(stamped.stamp)) return organizationIds;
   const found: string[] = [];
   for (const organizationId of organizationIds) {
     const stored = await findCurrent(host, organizationId);
-    const publicKey = stored?.organization.findPasskey(stamp.credentialId)?.credential.publicKey;
-    if (publicKey === undefined) continue;
-    if (verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey))) found.push(organizationId);
+    if (hasStamped(stored, stamped)) found.push(organizationId);
   }
   return found;
 }

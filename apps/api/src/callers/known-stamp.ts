@@ -1,7 +1,4 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
 import { readVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
-import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import {
   findLongLived,
   isAttestedStamp,
@@ -9,10 +6,10 @@ import {
   type Stamp,
 } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host/host.ts";
-import { hasCredential } from "../store/lookups.ts";
+import { findHolders, findHoldersNear, hasCredential } from "../store/lookups.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findCurrent } from "./current-document.ts";
-import type { SentStamp } from "./stamp.ts";
+import type { SentStamp, Stamped } from "./stamp.ts";
 
 type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
 
@@ -23,16 +20,16 @@ type AttestedStamp = Extract<Stamp, { attestation: unknown }>;
 export async function hasKnownStamp(
   host: Host,
   organizationId: string,
-  { body, stamp: { read } }: { body: Uint8Array; stamp: SentStamp },
+  { stamp: { read } }: { stamp: SentStamp<Stamped> },
 ): Promise<boolean> {
   if ("error" in read) return false;
   const { store, cache } = host;
   const { stamp } = read;
   try {
     if (isPasskeyStamp(stamp)) {
-      return (await findPasskeyHome(host, organizationId, stamp, body)) !== null;
+      return (await findPasskeyHome(host, organizationId, read)) !== null;
     }
-    if (!verifyApiKeyStamp(stamp, body)) return false;
+    if (!read.isBy(stamp.publicKey)) return false;
     if (isAttestedStamp(stamp)) return await provesContact(host, organizationId, stamp);
     const cached = cache.document(organizationId);
     if (cached?.organization.findKey(stamp.publicKey)) return true;
@@ -56,7 +53,7 @@ async function provesContact(
   return [organizationId, parentOrganizationId].includes(claims.organization_id);
 }
 
-export function hasIdToken(stamp: Stamp): stamp is AttestedStamp {
+export function hasIdToken(stamp: Stamp): boolean {
   return isAttestedStamp(stamp) && "identity" in stamp.attestation;
 }
 
@@ -67,9 +64,9 @@ export function hasIdToken(stamp: Stamp): stamp is AttestedStamp {
 export async function namesLogin(
   host: Host,
   organizationId: string,
-  { body, stamp }: { body: Uint8Array; stamp: AttestedStamp },
+  { stamp, isBy }: Stamped,
 ): Promise<boolean> {
-  if (!verifyApiKeyStamp(stamp, body)) return false;
+  if (!isAttestedStamp(stamp) || !isBy(stamp.publicKey)) return false;
   const own = await findCurrent(host, organizationId);
   return own !== undefined && findLongLived(own.organization, stamp) !== undefined;
 }
@@ -81,27 +78,70 @@ export async function namesLogin(
 export async function findPasskeyHome(
   host: Host,
   organizationId: string,
-  stamp: WebAuthnStamp,
-  body: Uint8Array,
+  stamped: Stamped,
 ): Promise<string | null> {
   const { db } = host.store;
-  if (!(await hasCredential(db, organizationId, stamp))) return null;
+  if (!(await hasCredential(db, organizationId, stamped.stamp))) return null;
   const own = await findCurrent(host, organizationId);
-  if (own && hasStamped(own, stamp, body)) return organizationId;
+  if (hasStamped(own, stamped)) return organizationId;
   const parentId = own?.document.parentOrganizationId ?? null;
   const parent = parentId === null ? undefined : await findCurrent(host, parentId);
-  return parent !== undefined && hasStamped(parent, stamp, body) ? parentId : null;
+  return hasStamped(parent, stamped) ? parentId : null;
 }
 
 /** Whether a passkey of this organization stamped the body, on whatever page. */
-export function hasStamped(
-  { organization }: StoredDocument,
-  stamp: WebAuthnStamp,
-  body: Uint8Array,
-): boolean {
-  const known = organization.findPasskey(stamp.credentialId);
-  return (
-    known !== undefined &&
-    verifyWebAuthnStamp(stamp, body, decodeBase64Url(known.credential.publicKey))
-  );
+export function hasStamped(stored: StoredDocument | undefined, { stamp, isBy }: Stamped): boolean {
+  if (!isPasskeyStamp(stamp)) return false;
+  const known = stored?.organization.findPasskey(stamp.credentialId);
+  return known !== undefined && isBy(known.credential.publicKey);
 }
+
+/** One key may be known in several organizations. More of them are not looked at here. */
+const MAX_HOLDERS = 4;
+
+/**
+ * The organizations whose key stamped the body. Null if none did, and none if the key has expired. Anybody may
+ * register a public key or a credential id of somebody else in organizations of their own. Those that the body names,
+ * with their parents and sub-organizations, come first, so that nobody keeps others out by that or is charged for
+ * them.
+ */
+export async function findStampers(host: Host, stamped: Stamped): Promise<string[] | null> {
+  const { stamp, body } = stamped;
+  const { db } = host.store;
+  const isByPasskey = isPasskeyStamp(stamp);
+  if (!isByPasskey && !stamped.isBy(stamp.publicKey)) return null;
+  const sought = { stamp, nowMs: host.now() };
+  const named = namedIn(body);
+  const near = named.length > 0 ? await findHoldersNear(db, sought, named) : [];
+  if (!isByPasskey) return near.length > 0 ? near : findHolders(db, sought, 1);
+  const others = await findHolders(db, sought, MAX_HOLDERS);
+  const candidates = [...new Set([...near, ...others])].slice(0, MAX_HOLDERS);
+  // A passkey's stamp does not say its public key: the documents of its organizations do.
+  for (const organizationId of candidates) {
+    const stored = await findCurrent(host, organizationId);
+    if (hasStamped(stored, stamped)) return [organizationId];
+  }
+  return null;
+}
+
+/** The ids of organizations in a body that is not parsed yet: at most four. */
+function namedIn(body: Uint8Array): string[] {
+  const ids = new Set<string>();
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  let after = 0;
+  for (let looked = 0; looked < MAX_LOOKED_AT && ids.size < MAX_HOLDERS; looked++) {
+    const at = bytes.indexOf(MEMBER, after);
+    if (at < 0) break;
+    after = at + MEMBER.length;
+    const id = VALUE.exec(bytes.toString("latin1", after, after + LONGEST_VALUE))?.[1];
+    if (id !== undefined) ids.add(id);
+  }
+  return [...ids];
+}
+
+const MEMBER = '"organizationId"';
+const VALUE = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
+const LONGEST_VALUE = 64;
+
+/** A body may name its organization again and again. */
+const MAX_LOOKED_AT = 1000;

@@ -1,15 +1,32 @@
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
-import { STAMP_SCHEMES } from "@keyhearth/crypto/stamps/stamp";
+import { STAMP_SCHEMES, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
+import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
 import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
-import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import {
+  isPasskeyStamp,
+  parseStamp,
+  type Stamp,
+  type StampHeader,
+} from "@keyhearth/engine/people/authenticate";
 import { whyUnreadable } from "../wire/unreadable-json.ts";
 
 /** A stamp as it was sent, and as it was read. */
-export type SentStamp = {
+export type SentStamp<Read = { stamp: Stamp }> = {
   header: StampHeader | null;
   /** The stamp, or what is wrong with it: what else is wrong with a request may be reported first. */
-  read: { stamp: Stamp } | { error: ApiError };
+  read: Read | { error: ApiError };
+};
+
+/** A stamp and the bytes that it was made over. */
+export type Stamped = {
+  stamp: Stamp;
+  body: Uint8Array;
+  /**
+   * Whether this public key made the stamp: verified once, however many ask. The stamp of an API key says which key
+   * that is, and if the key is `imported`, half of the work is done.
+   */
+  isBy(publicKey: string, imported?: StampKey): boolean;
 };
 
 /** Parses the stamp of a request, once for all who look at it. */
@@ -22,10 +39,26 @@ export function readStamp(header: StampHeader | null, takesAttested = false): Se
   }
 }
 
+/** The stamp together with the body that came after it. */
+export function stampOver(body: Uint8Array, { header, read }: SentStamp): SentStamp<Stamped> {
+  if ("error" in read) return { header, read };
+  const { stamp } = read;
+  let last: { publicKey: string; isBy: boolean } | undefined;
+  const isBy: Stamped["isBy"] = (publicKey, imported) => {
+    if (last?.publicKey === publicKey) return last.isBy;
+    const isBy = isPasskeyStamp(stamp)
+      ? verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey))
+      : publicKey === stamp.publicKey && verifyApiKeyStamp(stamp, body, imported);
+    last = { publicKey, isBy };
+    return isBy;
+  };
+  return { header, read: { stamp, body, isBy } };
+}
+
 /** The stamp, if nothing is wrong with it. */
-export function goodStamp(read: SentStamp["read"]): Stamp {
+export function goodStamp<Read extends { stamp: Stamp }>(read: SentStamp<Read>["read"]): Read {
   if ("error" in read) throw read.error;
-  return read.stamp;
+  return read;
 }
 
 /**

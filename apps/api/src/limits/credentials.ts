@@ -1,25 +1,23 @@
-import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
+import type { ApiKeyStamp, StampKey } from "@keyhearth/crypto/stamps/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { findPasskeyHome } from "../callers/known-stamp.ts";
+import type { Stamped } from "../callers/stamp.ts";
 import type { Host } from "../host/host.ts";
 
 /**
  * Takes a submission out of the allowance of the credential that stamped it. A stamp that does not
  * verify takes nothing, so nobody uses up the allowance of others: the signer refuses it later.
  */
-export async function takeFromStamper(
-  host: Host,
-  organizationId: string,
-  { stamp, body }: { stamp: Stamp; body: Uint8Array },
-) {
+export async function takeFromStamper(host: Host, organizationId: string, stamped: Stamped) {
   const { credentials } = host.limits;
+  const { stamp } = stamped;
   if (!credentials) return;
   if (!isPasskeyStamp(stamp)) {
     const key = importedKey(host, organizationId, stamp);
-    if (verifyApiKeyStamp(stamp, body, key)) credentials.take(stamp.publicKey, host.now());
+    if (stamped.isBy(stamp.publicKey, key)) credentials.take(stamp.publicKey, host.now());
     return;
   }
-  const home = await findPasskeyHome(host, organizationId, stamp, body);
+  const home = await findPasskeyHome(host, organizationId, stamped);
   if (home !== null) credentials.take(nameOf(stamp, home), host.now());
 }
 

@@ -6,7 +6,7 @@ import { findCurrent } from "../callers/current-document.ts";
 import { findHomeOf } from "../callers/homes.ts";
 import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { findSessionCaller, isGenuineSession } from "../callers/session-caller.ts";
-import { goodStamp, type SentStamp } from "../callers/stamp.ts";
+import { goodStamp, type SentStamp, type Stamped } from "../callers/stamp.ts";
 import { MissingRecord, organizationNotFound } from "../errors.ts";
 import type { Owner } from "../fairness/families.ts";
 import type { Turn } from "../fairness/family-turns.ts";
@@ -26,7 +26,7 @@ import { toText } from "./text.ts";
 export type QueryRequest = {
   /** The exact bytes that were stamped. */
   body: Uint8Array;
-  stamp: SentStamp;
+  stamp: SentStamp<Stamped>;
   /** A read-only session. If there is a stamp, it decides. */
   session?: string | null;
   whenSent?: WhenSent;
@@ -51,22 +51,13 @@ export async function query(
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
     return host.turns.queries.run(owner, (turn) =>
-      answer(host, declaration, {
-        owner,
-        turn,
-        readRequest,
-        body,
-        stamp,
-        session,
-        whenSent,
-        onKnown,
-      }),
+      answer(host, declaration, { owner, turn, readRequest, stamp, session, whenSent, onKnown }),
     );
   };
-  const home = await findPlace(host, declaration, organizationId, { body, stamp });
+  const home = await findPlace(host, declaration, organizationId, stamp);
   const isOwn = () =>
     stamp.header || session === null
-      ? hasKnownStamp(host, home, { body, stamp })
+      ? hasKnownStamp(host, home, { stamp })
       : isGenuineSession(host, home, session);
   const run = () => host.concurrency.queries.run(home, isOwn, work);
   if (body.length <= CHARGED_BYTES) return run();
@@ -83,15 +74,14 @@ async function findPlace(
   host: Host,
   { findsSubOrganization }: QueryDeclaration,
   organizationId: string,
-  { body, stamp }: Pick<QueryRequest, "body" | "stamp">,
+  { read }: QueryRequest["stamp"],
 ): Promise<string> {
-  const { read } = stamp;
   const isStamped = "stamp" in read;
   if (!findsSubOrganization || !isStamped || !host.concurrency.queries.isBusy(organizationId)) {
     return organizationId;
   }
   try {
-    return await findHomeOf(host, organizationId, { body, stamp: read.stamp });
+    return await findHomeOf(host, organizationId, read);
   } catch {
     // The answer says what is wrong.
     return organizationId;
@@ -103,7 +93,7 @@ const atOnce: WhenSent = (callBack) => {
   return null;
 };
 
-type Parsed = Required<QueryRequest> & {
+type Parsed = Required<Omit<QueryRequest, "body">> & {
   owner: Owner;
   turn: Turn;
   readRequest: () => unknown;
@@ -127,7 +117,7 @@ const MAX_TRIES = 5;
 async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  { owner, turn, readRequest, body, stamp, session, whenSent, onKnown }: Parsed,
+  { owner, turn, readRequest, stamp, session, whenSent, onKnown }: Parsed,
 ): Promise<Answer> {
   const { organizationId } = owner;
   const asked = await findCurrent(host, organizationId);
@@ -135,7 +125,7 @@ async function answerOnce(
   const options = { findsSubOrganization: declaration.findsSubOrganization === true };
   const { subject, caller, user } =
     stamp.header || !session
-      ? await findStamper(host, asked, { stamp, body }, options)
+      ? await findStamper(host, asked, stamp, options)
       : await findSession(host, asked, session, options);
   onKnown();
   const found = {
@@ -261,12 +251,12 @@ function answerInReader(
 async function findStamper(
   host: Host,
   asked: StoredDocument,
-  { stamp: sent, body }: Pick<QueryRequest, "stamp" | "body">,
+  { read }: QueryRequest["stamp"],
   options: { findsSubOrganization: boolean },
 ): Promise<Caller> {
-  const stamp = goodStamp(sent.read);
-  const found = await findCaller(host, asked, { stamp, body }, options);
-  takeFromCaller(host, stamp, found.caller.organizationId);
+  const stamped = goodStamp(read);
+  const found = await findCaller(host, asked, stamped, options);
+  takeFromCaller(host, stamped.stamp, found.caller.organizationId);
   return found;
 }
 

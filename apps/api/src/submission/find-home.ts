@@ -9,10 +9,9 @@ import type { Hint } from "./hint.ts";
  * stamp, and that no user of the parent was given the credential.
  */
 export async function findHome(host: Host, hint: Hint): Promise<Hint> {
-  const { declaration, organizationId, stampedBy, request } = hint;
+  const { declaration, organizationId, stampedBy } = hint;
   const mayNameParent = maySend("user by the parent's id", declaration);
   if (!mayNameParent || "error" in stampedBy) return hint;
-  const stamped = { stamp: stampedBy.stamp, body: request.body };
-  const home = await findHomeOf(host, organizationId, stamped);
+  const home = await findHomeOf(host, organizationId, stampedBy);
   return home === organizationId ? hint : { ...hint, organizationId: home, namesParent: true };
 }

@@ -10,7 +10,7 @@ import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findCached, findParent } from "../callers/current-document.ts";
-import { goodStamp } from "../callers/stamp.ts";
+import { goodStamp, type Stamped } from "../callers/stamp.ts";
 import { findAndKeep, findCachedOrWanted } from "../documents/find-wanted.ts";
 import type { Host } from "../host/host.ts";
 import { parseRequest } from "../policies/question.ts";
@@ -31,7 +31,7 @@ export type Start = {
 /** What the host believes to be current. The core checks it. */
 export type Belief = {
   start: Start;
-  stamp: Stamp;
+  stamped: Stamped;
   /** The user who holds the stamp's credential. */
   stamperId: string;
   stored: StoredDocument;
@@ -50,7 +50,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const stored = cached ?? host.cache.keepDocument(current);
 
   // An organization that does not exist is reported before a bad stamp.
-  const stamp = goodStamp(stampedBy);
+  const stamped = goodStamp(stampedBy);
+  const { stamp } = stamped;
   const asked = askedBy(hint, start.existing);
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
   const mayBeParents = asked !== null && maySend("parent's user", asked.declaration);
@@ -68,10 +69,11 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const beside = parent ? [parent] : [];
   const records = eachOnce([...found, ...voted, ...beside]);
   const isFromCache = cached !== undefined;
-  return { start, stamp, stamperId, stored, parent, records, isFromCache };
+  return { start, stamped, stamperId, stored, parent, records, isFromCache };
 }
 
-type Sought = Pick<Belief, "stored" | "parent" | "stamp"> & {
+type Sought = Pick<Belief, "stored" | "parent"> & {
+  stamp: Stamp;
   /** What the request wants if this user has stamped it. */
   wantsOf: (stamperId: string) => Want[];
   mayUseCache: boolean;
@@ -83,7 +85,7 @@ type Found = Pick<Belief, "stamperId" | "records">;
 async function findRecords(host: Host, sought: Sought): Promise<Found> {
   const { stored, stamp, wantsOf, mayUseCache } = sought;
   const sessions = await findStampersSessions(host.store.db, stored, stamp);
-  const stamperId = stamperOf({ ...sought, sessions }, stamp);
+  const stamperId = stamperOf(sought, sessions);
   const find = mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wantsOf(stamperId).map((want) => find(host.store.db, host.cache, stored, want)),
@@ -98,8 +100,8 @@ async function findRecords(host: Host, sought: Sought): Promise<Found> {
 async function findForParentsLogin(host: Host, sought: Sought): Promise<Found | null> {
   const { stored, parent, stamp, wantsOf } = sought;
   if (!parent || findLongLived(stored.organization, stamp)) return null;
-  if (!findLongLived(parent.organization, stamp)) return null;
-  const stamperId = stamperOf({ stored, parent, sessions: [] }, stamp);
+  const stamperId = findLongLived(parent.organization, stamp)?.user.userId;
+  if (stamperId === undefined) return null;
   const [want, ...others] = wantsOf(stamperId);
   if (want?.type !== "sessions-for-login" || others.length > 0) return null;
   const records = await findForLogin(host.store.db, stored, stamp, want);
@@ -127,17 +129,10 @@ function registersPasskeys(asked: Asked | null): boolean {
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** The user who holds the stamp's credential. A user of the parent comes last. */
-function stamperOf(
-  {
-    stored: { organization },
-    parent,
-    sessions: [record],
-  }: Pick<Belief, "stored" | "parent"> & { sessions: StoredRecord[] },
-  stamp: Stamp,
-): string {
-  const longLived = findLongLived(organization, stamp)?.user.userId;
-  if (longLived !== undefined) return longLived;
-  if (record) return readRecord(record.bytes).header.id;
+function stamperOf({ stored, parent, stamp }: Sought, [session]: StoredRecord[]): string {
+  const longLived = findLongLived(stored.organization, stamp);
+  if (longLived) return longLived.user.userId;
+  if (session) return readRecord(session.bytes).header.id;
   const parents = parent && findLongLived(parent.organization, stamp);
   return parents?.user.userId ?? NOBODY;
 }

@@ -2,7 +2,7 @@ import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerpri
 import { findActivity } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
-import type { SentStamp } from "../callers/stamp.ts";
+import type { SentStamp, Stamped } from "../callers/stamp.ts";
 import type { Found } from "../host/signup.ts";
 import type { Answered } from "../wire/answered.ts";
 import { decodeBody } from "../wire/request.ts";
@@ -12,7 +12,7 @@ import { explainUnreadable } from "../wire/unreadable-json.ts";
 export type SubmitRequest = {
   endpoint: string;
   body: Uint8Array;
-  stamp: SentStamp;
+  stamp: SentStamp<Stamped>;
   /** Organizations whose key stamped it, if it is large. */
   stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
@@ -37,7 +37,7 @@ export type Hint = {
   fingerprint: string;
   /** Fingerprint of the activity that the request is about: its own, or that of the vote's target. */
   target: string;
-  stampedBy: SentStamp["read"];
+  stampedBy: SubmitRequest["stamp"]["read"];
 };
 
 export function readHint(request: SubmitRequest): Hint {

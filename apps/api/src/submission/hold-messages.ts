@@ -24,7 +24,7 @@ export async function holdOnce(host: Host, hint: Hint, belief: Belief, progress:
 }
 
 /** What the request sends, or the activity that it votes for. */
-function readMessages(hint: Hint, { start, stored, parent, stamp }: Belief): Asked | null {
+function readMessages(hint: Hint, { start, stored, parent, stamped }: Belief): Asked | null {
   const { declaration, organizationId, target } = hint;
   if (declaration.vote === "VOTE_SELECTION_REJECTED") return null;
   const asked = askedBy(hint, start.existing);
@@ -32,7 +32,7 @@ function readMessages(hint: Hint, { start, stored, parent, stamp }: Belief): Ask
   if (asked === null || to.length === 0) return null;
   const isParents = start.existing
     ? start.existing.activity.votes[0]?.isParents === true
-    : parent !== null && findLongLived(parent.organization, stamp) !== undefined;
+    : parent !== null && findLongLived(parent.organization, stamped.stamp) !== undefined;
   const { parentOrganizationId } = stored.document;
   return {
     organizationId,

@@ -34,7 +34,7 @@ export async function keepDenial(
 async function insertEntry(
   { store, now }: Host,
   { organizationId, type, fingerprint, request: { body } }: Hint,
-  { stored, stamp }: Belief,
+  { stored, stamped: { stamp } }: Belief,
   { denialId, denial }: { denialId: string; denial: ApiError },
 ): Promise<boolean> {
   const known = findLongLived(stored.organization, stamp);

@@ -13,18 +13,18 @@ import type { Hint } from "./hint.ts";
  */
 export async function explainUnknownKey(
   host: Host,
-  { declaration, request: { body } }: Hint,
-  { stored, stamp }: Belief,
+  { declaration }: Hint,
+  { stored, stamped }: Belief,
   unknown: ApiError,
 ): Promise<ApiError> {
   const { organizationId } = stored;
-  if (isAttestedStamp(stamp)) {
-    const meant = await findMeant(host, organizationId, { stamp, body });
-    return meant.length > 1 ? moreThanOneSubOrganization(organizationId, stamp) : unknown;
+  if (isAttestedStamp(stamped.stamp)) {
+    const meant = await findMeant(host, organizationId, stamped);
+    return meant.length > 1 ? moreThanOneSubOrganization(organizationId, stamped.stamp) : unknown;
   }
   const isVote = declaration.vote !== undefined;
   const options = { findsSubOrganization: isVote };
-  const home = (await tryFind(host, stored, { stamp, body }, options))?.caller.organizationId;
+  const home = (await tryFind(host, stored, stamped, options))?.caller.organizationId;
   if (home === undefined || home === organizationId) return unknown;
   return isVote ? voterElsewhere(organizationId, home) : parentMayNotWrite(organizationId, home);
 }

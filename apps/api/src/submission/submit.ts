@@ -35,7 +35,8 @@ export async function submit(host: Host, request: SubmitRequest): Promise<Answer
   const read = readHint(request);
   if (maySend("founder", read.declaration)) return submitFounding(host, read);
   const hint = await findHome(host, read);
-  await takeFromCredential(host, hint);
+  const { organizationId, stampedBy } = hint;
+  if (!("error" in stampedBy)) await takeFromStamper(host, organizationId, stampedBy);
   return inPlace(host, hint, async () => {
     const bytes = Math.max(request.body.length, await findTargetLength(host, hint));
     return withRoom(host, hint, bytes, () => handle(host, hint, bytes));
@@ -50,14 +51,10 @@ function inPlace<T>(
 ): Promise<T> {
   const { submissions, idTokens } = host.concurrency;
   if ("error" in stampedBy || !hasIdToken(stampedBy.stamp)) {
-    return submissions.run(
-      organizationId,
-      () => hasKnownStamp(host, organizationId, request),
-      work,
-    );
+    const isKnown = () => hasKnownStamp(host, organizationId, request);
+    return submissions.run(organizationId, isKnown, work);
   }
-  const stamped = { stamp: stampedBy.stamp, body: request.body };
-  return idTokens.run(organizationId, () => namesLogin(host, organizationId, stamped), work);
+  return idTokens.run(organizationId, () => namesLogin(host, organizationId, stampedBy), work);
 }
 
 /** A vote reads, stores and sends all of its activity again, and a delivery is read and sent again as a whole. */
@@ -102,11 +99,6 @@ async function isOfOwner(host: Host, { organizationId, familyId }: Owner, reques
   const { stampers } = request;
   if (stampers) return stampers.some((id) => id === organizationId || id === familyId);
   return hasKnownStamp(host, organizationId, request);
-}
-
-async function takeFromCredential(host: Host, { organizationId, stampedBy, request }: Hint) {
-  if ("error" in stampedBy) return;
-  await takeFromStamper(host, organizationId, { stamp: stampedBy.stamp, body: request.body });
 }
 
 function handle(host: Host, hint: Hint, pacedBytes: number): Promise<Answered> {
