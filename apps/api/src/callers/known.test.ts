@@ -11,7 +11,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from "../testing.ts";
-import { readStamp } from "./stamp.ts";
+import { readStamp, stampOver } from "./stamp.ts";
 
 // When the service says that a request is of somebody whom it knows, so that it makes room for other newcomers.
 
@@ -42,7 +42,7 @@ async function sent(
   const body = encodeUtf8(JSON.stringify(name === "whoami" ? { organizationId } : request));
   const signer = { privateKey: decodeHex(privateKey), scheme } as const;
   const value = createApiKeyStamp(signer, stamped === undefined ? body : encodeUtf8(stamped));
-  const stamp = readStamp({ name: "X-Stamp", value });
+  const stamp = stampOver(body, readStamp({ name: "X-Stamp", value }));
   let isKnown = false;
   const onKnown = () => {
     isKnown = true;
