@@ -6,29 +6,21 @@ import { type Hex, recoverMessageAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { entries } from "../../packages/sdk/scripts/published/entries.ts";
 import { browserPath, launchBrowser, openAuthenticator } from "../start/browser.ts";
-import { newDataDirectory } from "../start/data-directory.ts";
-import { readRootKey, type Service, startService } from "../start/process.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { installPackage, linkPackages, peers, root, run } from "./install.ts";
 import { startNextApp } from "./next-app.ts";
 
 // The package as an integrator gets it, installed from its tarball, against the product.
 
 let project: string;
-let dataDirectory: string;
-let service: Service;
+let product: SharedProduct;
 
 beforeAll(async () => {
-  dataDirectory = await newDataDirectory("sdk");
-  [project, service] = await Promise.all([
-    installPackage(),
-    startService({ KEYHEARTH_DATA_DIR: dataDirectory }),
-  ]);
+  [project, product] = await Promise.all([installPackage(), sharedProduct()]);
   writeFileSync(join(project, "sign.mjs"), sampleOfReadme());
 }, 120_000);
 
-afterAll(async () => {
-  await service?.stop();
-  rmSync(dataDirectory, { recursive: true, force: true });
+afterAll(() => {
   if (project) rmSync(dirname(project), { recursive: true, force: true });
 });
 
@@ -42,10 +34,7 @@ function sampleOfReadme(): string {
 
 /** Runs the sample in the project and checks its signature with a library that is not ours. */
 async function expectSignature(command: string, args: string[] = ["sign.mjs"]): Promise<void> {
-  const { stdout } = await run(command, args, project, {
-    KEYHEARTH_URL: service.url,
-    KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
-  });
+  const { stdout } = await run(command, args, project, product.environment);
   const { address, r, s, v } = JSON.parse(stdout.trim());
   const signature = secp256k1.Signature.fromCompact(r + s).addRecoveryBit(Number.parseInt(v, 16));
   const digest = keccak_256(new TextEncoder().encode("hello, hearth"));
@@ -100,15 +89,14 @@ describe.runIf(isLong)("in an application,", () => {
     try {
       const page = await browser.newPage();
       // The site of the service is a page on which scripts may run and which is a secure context.
-      await page.goto(`${service.url}/healthz`);
+      await page.goto(`${product.url}/healthz`);
       await page.addScriptTag({ content: readFileSync(main, "utf8"), type: "module" });
-      const rootKey = readRootKey(dataDirectory);
       const answer = await page.evaluate(
         // The page's own script has defined it.
         (options) => (globalThis as unknown as { ask(o: object): Promise<object> }).ask(options),
-        { baseUrl: service.url, ...rootKey },
+        { baseUrl: product.url, ...product.root },
       );
-      expect(answer).toMatchObject({ organizationId: rootKey.organizationId });
+      expect(answer).toMatchObject({ organizationId: product.root.organizationId });
     } finally {
       await browser.close();
     }
@@ -118,8 +106,8 @@ describe.runIf(isLong)("in an application,", () => {
     timeout: 600_000,
   }, async () => {
     if (!browserPath) throw new Error("no browser");
-    const { organizationId } = readRootKey(dataDirectory);
-    const baseUrl = service.url.replace("127.0.0.1", "localhost");
+    const { organizationId } = product.root;
+    const baseUrl = product.url.replace("127.0.0.1", "localhost");
     const { sessionPublicKey } = await (
       await fetch(`${baseUrl}/.well-known/keyhearth.json`)
     ).json();
@@ -127,7 +115,7 @@ describe.runIf(isLong)("in an application,", () => {
       NEXT_PUBLIC_KEYHEARTH_URL: baseUrl,
       NEXT_PUBLIC_ORGANIZATION_ID: organizationId,
       NEXT_PUBLIC_SESSION_PUBLIC_KEY: sessionPublicKey,
-      KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
+      KEYHEARTH_ROOT_KEY: product.environment.KEYHEARTH_ROOT_KEY,
     });
     const browser = await launchBrowser();
     try {
@@ -177,8 +165,7 @@ describe.runIf(isLong)("in an application,", () => {
       const { username } = await client.whoami();
       console.log(renderToString(createElement("p", {}, username)));`;
     writeFileSync(join(project, "server.mjs"), code);
-    const rootKey = readRootKey(dataDirectory);
-    const OPTIONS = JSON.stringify({ baseUrl: service.url, ...rootKey });
+    const OPTIONS = JSON.stringify({ baseUrl: product.url, ...product.root });
     const { stdout } = await run(process.execPath, ["server.mjs"], project, { OPTIONS });
     expect(stdout).toMatch(/^<p>.+<\/p>\n$/);
   });
