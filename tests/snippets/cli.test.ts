@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { compiled } from "../start/process.ts";
 
 // The sessions on the page of the command line: each command prints what the page shows, and ends with
 // the exit code that it shows.
@@ -33,7 +34,7 @@ test.each(sessions)("%s is what the command prints", (file) => {
     const ended = spawnSync(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
       cwd: directory,
       encoding: "utf8",
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled },
     });
     expect(ended.stdout + ended.stderr).toBe(output);
     expect(ended.status).toBe(Number(code));
