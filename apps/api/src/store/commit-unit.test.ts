@@ -77,6 +77,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
       version: proposal.documentVersion + 1,
       digest: recordDigest(next ?? new Uint8Array()),
       record: next,
+      body: readRecord(next ?? new Uint8Array()).body,
     },
     organizations: [],
     isRoot: false,

@@ -1,3 +1,4 @@
+import { openBytes } from "@keyhearth/crypto/secret-bytes";
 import { expect, test } from "vitest";
 import { unseal } from "../vault/seal.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
@@ -48,7 +49,7 @@ test("a private key record of schema 1 is read as it was written", () => {
 test("the key material in a private key of schema 1 opens", () => {
   const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   const owner = { organizationId, id: privateKeyBody.privateKeyId, part: "key" as const };
-  expect(unseal(frozenKeyring, owner, privateKeyBody.sealedKey)).toEqual(
+  expect(openBytes(unseal(frozenKeyring, owner, privateKeyBody.sealedKey))).toEqual(
     new Uint8Array(32).fill(21),
   );
 });

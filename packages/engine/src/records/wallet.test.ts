@@ -1,3 +1,4 @@
+import { openBytes } from "@keyhearth/crypto/secret-bytes";
 import { expect, test } from "vitest";
 import { unseal } from "../vault/seal.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
@@ -48,7 +49,9 @@ test("a wallet record of schema 2 is read as it was written", () => {
   const owner = { organizationId, id: imported.walletId, part: "passphrase" as const };
   const { sealedPassphrase } = imported;
   if (!sealedPassphrase) throw new Error("a passphrase was frozen");
-  expect(unseal(frozenKeyring, owner, sealedPassphrase)).toEqual(new Uint8Array(8).fill(23));
+  expect(openBytes(unseal(frozenKeyring, owner, sealedPassphrase))).toEqual(
+    new Uint8Array(8).fill(23),
+  );
 });
 
 test("a wallet record of schema 1 is in English and has no passphrase", () => {
@@ -67,7 +70,7 @@ test("a wallet record of schema 1 is in English and has no passphrase", () => {
 test("the key material in a wallet of schema 1 opens", () => {
   const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   const open = (part: "entropy" | "seed", sealed: Wallet["sealedSeed"]) =>
-    unseal(frozenKeyring, { organizationId, id: walletBody.walletId, part }, sealed);
+    openBytes(unseal(frozenKeyring, { organizationId, id: walletBody.walletId, part }, sealed));
   expect(open("entropy", walletBody.sealedEntropy)).toEqual(new Uint8Array(16).fill(17));
   expect(open("seed", walletBody.sealedSeed)).toEqual(new Uint8Array(64).fill(19));
 });

@@ -9,6 +9,7 @@ import {
   createImportBundle,
   decryptBundle,
 } from "@keyhearth/crypto/sealing/bundle";
+import { openBytes } from "@keyhearth/crypto/secret-bytes";
 import { decryptExportBundle } from "@turnkey/crypto";
 import { expect, test } from "vitest";
 import {
@@ -36,7 +37,7 @@ const importBundle = createImportBundle(
   signerKey,
 );
 const origin = { importBundle, organizationId, userId, signerPublicKey };
-const received = (bundle: string) => decryptBundle(bundle, importKey);
+const received = (bundle: string) => openBytes(decryptBundle(bundle, importKey));
 
 function exported(secret: Uint8Array) {
   const { targetPublicKey, targetPrivateKey } = createTargetKey();
