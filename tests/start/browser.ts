@@ -7,13 +7,23 @@ export const browserPath = process.env.CHROME_PATH || findBrowser() || "";
 /** Where continuous integration has no browser, these tests fail: a skip there would go unnoticed. */
 export const hasBrowser = Boolean(browserPath || process.env.CI);
 
+/** Chromium takes the last list that it is given, so this one has what Playwright disables too. */
+const disabledFeatures = [
+  // With each context, Chromium opens a window and loads two pages for its address bar, which nobody sees.
+  ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
+  // Pages of `http:` stay there.
+  ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable"],
+  ...["AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"],
+  ...["DestroyProfileOnBrowserClose", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"],
+  ...["OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"],
+];
+
 /** A Chromium that asks for nothing but what the test opens. */
 export function launchBrowser(): Promise<Browser> {
   const args = [
     ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
     ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-    // With each context, Chromium opens a window and loads two pages for its address bar, which nobody sees.
-    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+    `--disable-features=${disabledFeatures.join(",")}`,
   ];
   return chromium.launch({ executablePath: browserPath, args });
 }
