@@ -1,3 +1,4 @@
+import { PROTOCOL } from "@keyhearth/engine/core/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing.ts";
 import { createReadiness } from "./readiness.ts";
@@ -66,4 +67,17 @@ test("a database that does not answer is asked once, until it answers", async ()
   release();
   nowMs += 1000;
   await expect.poll(() => check()).toEqual(ready);
+});
+
+test("a signer that was replaced by one of another release is not ready", async () => {
+  const { host } = watched();
+  const protocol = PROTOCOL + 1;
+  const askSigner: typeof host.askSigner = async (...call) => {
+    const answer = await host.askSigner(...call);
+    return answer.kind === "description" ? { ...answer, protocol } : answer;
+  };
+  expect(await createReadiness({ ...host, askSigner })()).toEqual({
+    ready: false,
+    reasons: [expect.stringContaining("upgrade the service, so that both are of one release")],
+  });
 });

@@ -1,3 +1,4 @@
+import { type Answer, olderRelease, PROTOCOL } from "@keyhearth/engine/core/protocol";
 import type { Host } from "../host/host.ts";
 import { isDiskFull } from "../store/disk-full.ts";
 import { isReadOnly } from "../store/unavailable.ts";
@@ -19,7 +20,7 @@ export function createReadiness(
   now = () => performance.now(),
 ): () => Promise<Readiness> {
   const probe = oneAtATime(() => store.probe());
-  const describe = oneAtATime(() => askSigner({ call: "describe" }));
+  const describe = oneAtATime(() => askSigner({ call: "describe", protocol: PROTOCOL }));
   let last: Promise<Readiness> | null = null;
   let sharedUntil = 0;
 
@@ -48,8 +49,12 @@ function failureOfDatabase(error: unknown): string {
   return isReadOnly(error) ? "the database can only be read" : "the database does not answer";
 }
 
-function failureIn(answer: Awaited<ReturnType<Host["askSigner"]>>): string | null {
-  return answer.kind === "error" ? whyNot(answer.error.reason) : null;
+function failureIn(answer: Answer): string | null {
+  if (answer.kind === "error") return whyNot(answer.error.reason);
+  // Somebody may have started a signer of another release since.
+  return answer.kind === "description"
+    ? olderRelease({ service: PROTOCOL, signer: answer.protocol ?? 0 })
+    : null;
 }
 
 /** While a question is under way, everybody waits for its answer, however late that comes. */
