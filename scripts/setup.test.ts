@@ -71,9 +71,9 @@ test("the site is built once, and again only when the content of an input change
   expect(await builds()).toBe(2);
 });
 
-test("the site is built again for another address", async () => {
+test("the site is built again for a host of plain files at another address", async () => {
   await setup("start");
-  const env = { KEYHEARTH_PUBLIC_URL: "https://keys.example.com" };
+  const env = { KEYHEARTH_SITE_URL: "https://keys.example.com" };
   await setup("start", env);
   await setup("start", env);
   expect(await builds()).toBe(2);

@@ -37,7 +37,7 @@ const config = siteConfig({
   tagline: isSpanish
     ? "Claves y wallets sin custodia, en tu propia infraestructura"
     : "Self-hosted, non-custodial keys and wallets",
-  url: process.env.KEYHEARTH_PUBLIC_URL ?? "http://localhost:3000",
+  url: process.env.KEYHEARTH_SITE_URL ?? "http://localhost:3000",
   repository,
   directory: "apps/website",
   i18n: {

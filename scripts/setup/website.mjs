@@ -36,8 +36,8 @@ const outputs = ["build/index.html", "build/es/index.html"];
 const ignored =
   /(^|\/)(node_modules|build|dist|target|__pycache__|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
 
-// The address of the installation is in the canonical links and the sitemap.
-const variables = ["KEYHEARTH_PUBLIC_URL"];
+// For hosts of plain files. The service writes its own address into the pages that it serves.
+const variables = ["KEYHEARTH_SITE_URL"];
 
 /**
  * For most files, size and time of change show that nothing changed. For the rest the digest decides, so

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { createSite } from "../../apps/api/src/serve/site.ts";
 import { latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
 import { pageHistory } from "../../scripts/page-history.ts";
 import { exists, read, sitePages } from "./built-pages.ts";
@@ -41,6 +42,24 @@ function dataOf(html: string): Data[] {
 const kind = (html: string, type: string) => dataOf(html).find((data) => data["@type"] === type);
 const page = (path: string) => own.find((each) => each.path === path)?.html ?? "";
 const history = pageHistory(fileURLToPath(new URL("../../apps/website", import.meta.url)));
+
+test("served at another address, no text of the site names the one that it was built with", async () => {
+  const places = { publicUrl: "https://keys.example.com", dataDirectory: "/srv/keys" };
+  const site = createSite({ buildDirectory: siteBuild, places });
+  const texts = readdirSync(siteBuild, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\.(html|js|json|md|txt|xml)$/.test(path),
+  );
+  const built = /localhost:3000|(?<![\w-])data\/(root-api-key\.json|mailbox-token)/;
+  const left: string[] = [];
+  for (const path of texts) {
+    const address = path.replace(/(^|\/)(index)?\.html$/, "").replace(/\.html$/, "");
+    const answer = await site(new Request(new URL(address, "http://attacker.example")));
+    if (built.test((await answer?.text()) ?? "")) left.push(path);
+  }
+  expect(left).toEqual([]);
+  const home = await site(new Request("http://attacker.example/"));
+  expect(canonicalOf((await home?.text()) ?? "")).toBe("https://keys.example.com/");
+});
 
 describe("pages tell search engines", () => {
   test("their address, which is their own", () => {

@@ -77,6 +77,10 @@ test("the first start creates the root key and shows where everything is; the se
     // What `describe` prints on the signer's machine, under the same names.
     ...readPublicKeys(join(dataDirectory, "signer")),
   });
+  const programs = await fetch(`${first.url}/getting-started/quickstart.md`);
+  const quickstart = await programs.text();
+  expect(quickstart).toContain(`http://localhost:${new URL(first.url).port}`);
+  expect(quickstart).toContain(keyFile);
   expect(await first.stop()).toBe(0);
 
   // Timed as a user starts it: without the compiled modules of earlier tests.

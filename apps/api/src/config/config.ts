@@ -27,6 +27,8 @@ export type Config = {
   host: string;
   port: number;
   isLoopback: boolean;
+  /** Nobody but the one who starts it reaches the service, as far as its settings say. */
+  isForDeveloper: boolean;
   /** An origin, without a trailing slash. */
   publicUrl: string;
   dataDirectory: string;
@@ -74,6 +76,7 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     isLoopback,
+    isForDeveloper,
     publicUrl,
     dataDirectory,
     database: readDatabase(env, dataDirectory),

@@ -3,11 +3,14 @@ import { readFile, stat } from "node:fs/promises";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
+import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
 
 /** A file, with everything that is computed from it only once. */
 export type SiteFile = {
   contentType: string;
   isCompressible: boolean;
+  /** Its content depends on who serves it, so that its name does not say what it holds. */
+  namesPlaces: boolean;
   modifiedMs: number;
   policy: string | null;
   /** The file in this encoding, or in its plain form if that is not larger. */
@@ -31,7 +34,13 @@ type Entry = {
 /**
  * Keeps files and their compressed forms in memory. The least recently used ones are dropped first.
  */
-export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): SiteFiles {
+export function createSiteFiles({
+  capacityBytes,
+  places,
+}: {
+  capacityBytes: number;
+  places?: ShownPlaces | undefined;
+}): SiteFiles {
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
 
@@ -62,9 +71,11 @@ export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): S
       modifiedMs: mtimeMs,
       size,
       keptBytes: 0,
-      file: readFile(path).then((bytes) => {
+      file: readFile(path).then((built) => {
+        const { bytes, ...content } = contentOf(path, built, places);
         keep(path, entry, bytes.length);
-        return describe(path, bytes, mtimeMs, (more) => keep(path, entry, more));
+        const onKept = (more: number) => keep(path, entry, more);
+        return describe(bytes, { ...content, modifiedMs: mtimeMs }, onKept);
       }),
     };
     entries.set(path, entry);
@@ -91,13 +102,26 @@ export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): S
   };
 }
 
-function describe(
+type Content = Pick<SiteFile, "contentType" | "namesPlaces"> & { bytes: Buffer<ArrayBuffer> };
+
+function contentOf(
   path: string,
+  built: Buffer<ArrayBuffer>,
+  places: ShownPlaces | undefined,
+): Content {
+  const contentType = contentTypeOf(path);
+  const isText = /^(text|application\/(json|manifest\+json|xml))/.test(contentType);
+  if (!isText || !places) return { contentType, namesPlaces: false, bytes: built };
+  const text = built.toString("utf8");
+  if (!namesPlaces(text)) return { contentType, namesPlaces: false, bytes: built };
+  return { contentType, namesPlaces: true, bytes: Buffer.from(showPlaces(text, places)) };
+}
+
+function describe(
   bytes: Buffer<ArrayBuffer>,
-  modifiedMs: number,
+  { contentType, ...rest }: Omit<Content, "bytes"> & { modifiedMs: number },
   onKept: (bytes: number) => void,
 ): SiteFile {
-  const contentType = contentTypeOf(path);
   const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   const plain: Body = { bytes, etag: `"${digest}"`, encoding: null };
   const encoded = new Map<Encoding, Promise<Body>>();
@@ -113,7 +137,7 @@ function describe(
   return {
     contentType,
     isCompressible: isCompressible(contentType),
-    modifiedMs,
+    ...rest,
     policy: policyOf(contentType, bytes),
     async body(encoding) {
       if (encoding === null || !isCompressible(contentType)) return plain;

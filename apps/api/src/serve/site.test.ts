@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ShownPlaces } from "./shown-places.ts";
 import { createFile, createSite } from "./site.ts";
 import { readRedirects } from "./site-paths.ts";
 
@@ -392,6 +393,53 @@ test("files that together do not fit in memory are still served", async () => {
     );
     expect(body.length).toBeGreaterThan(2000);
   }
+});
+
+describe("pages that name the service", () => {
+  const built = "http://localhost:3000/concepts and data/root-api-key.json";
+  const script = `{"@id":"http://localhost:3000/"}`;
+  const places = { publicUrl: "https://keys.example.com", dataDirectory: null };
+  const name = "assets/js/sample.0a1b2c3d.js";
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(root, "named-"));
+    await write(directory, {
+      "index.html": `<script>${script}</script><link rel=canonical href=http://localhost:3000/>`,
+      "llms.txt": built,
+      "sitemap.xml": "<loc>http://localhost:3000/faq</loc>",
+      [name]: `export const url = "http://localhost:3000";`,
+    });
+  });
+
+  const ask = (path: string, shown: ShownPlaces) =>
+    createSite({ buildDirectory: directory, places: shown })(
+      new Request(`http://attacker.example${path}`),
+    );
+
+  test("name the address that it is configured for, whatever Host a request has", async () => {
+    expect(await (await ask("/llms.txt", places))?.text()).toBe(
+      "https://keys.example.com/concepts and data/root-api-key.json",
+    );
+    expect(await (await ask("/sitemap.xml", places))?.text()).toContain(
+      "<loc>https://keys.example.com/faq</loc>",
+    );
+  });
+
+  test("allow their own scripts as they are served", async () => {
+    const answer = await ask("/", places);
+    const [, served = ""] = /<script>(.*)<\/script>/.exec((await answer?.text()) ?? "") ?? [];
+    expect(served).toBe(`{"@id":"https://keys.example.com/"}`);
+    const digest = createHash("sha256").update(served).digest("base64");
+    expect(answer?.headers.get("content-security-policy")).toContain(`'sha256-${digest}'`);
+  });
+
+  test("have scripts that are asked for again, because another service has others", async () => {
+    const elsewhere = { publicUrl: "http://localhost:4000", dataDirectory: null };
+    const [one, other] = [await ask(`/${name}`, places), await ask(`/${name}`, elsewhere)];
+    expect(one?.headers.get("cache-control")).toBe("no-cache");
+    expect(one?.headers.get("etag")).not.toBe(other?.headers.get("etag"));
+  });
 });
 
 test("a single file is compressed, and has a tag", async () => {

@@ -1,5 +1,6 @@
 import { chooseEncoding } from "./encoding.ts";
 import { noticePolicy, securityHeaders } from "./security-headers.ts";
+import type { ShownPlaces } from "./shown-places.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
 import {
   findDestination,
@@ -19,15 +20,18 @@ export type Site = (request: Request) => Promise<Response | null>;
 export function createSite({
   buildDirectory,
   redirects = new Map(),
+  places,
   capacityBytes = 64 * 1024 * 1024,
   nowMs = () => performance.now(),
 }: {
   buildDirectory: string;
   redirects?: Redirects;
+  /** Without them the pages name the places that they were built with. */
+  places?: ShownPlaces;
   capacityBytes?: number;
   nowMs?: () => number;
 }): Site {
-  const files = createSiteFiles({ capacityBytes });
+  const files = createSiteFiles({ capacityBytes, places });
   let listing: { paths: Promise<SitePaths>; atMs: number } | undefined;
 
   function list(): Promise<SitePaths> {
@@ -57,7 +61,8 @@ export function createSite({
     if (destination.kind === "redirect") return movedTo(`${destination.location}${search}`);
     if (destination.kind === "file") {
       const file = await files.open(destination.file);
-      if (file) return answer(request, file, { cacheControl: cacheControlOf(destination.path) });
+      if (file)
+        return answer(request, file, { cacheControl: cacheControlOf(destination.path, file) });
       listing = undefined;
     }
     if (!paths.isBuilt) return notBuilt(request);
@@ -118,9 +123,9 @@ function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
   return Math.floor(modifiedMs / 1000) * 1000 <= sinceMs;
 }
 
-function cacheControlOf(path: string): string {
+function cacheControlOf(path: string, { namesPlaces }: SiteFile): string {
   // The build puts a hash of the content into these names, so their content never changes.
-  if (/^\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
+  if (!namesPlaces && /^\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
     return "public, max-age=31536000, immutable";
   }
   if (/\.(avif|gif|ico|jpe?g|png|svg|webp|woff2?)$/.test(path)) return "public, max-age=3600";

@@ -22,6 +22,7 @@ import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import { type ShownPlaces, shownDirectory } from "../serve/shown-places.ts";
 import { createFile, createSite } from "../serve/site.ts";
 import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
@@ -128,19 +129,23 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const opened = openMailbox(config, host, courier);
   const mailbox = opened?.mailbox ?? null;
   const parts = { host, mailbox, newRateLimit, arrivingOfAddress: arrivingOf(bounds) };
-  const app = createServiceApp(config, parts, {
-    version: readVersion(),
-    rootOrganizationId: firstStart.organizationId,
-    signerPublicKey: keys.signerPublicKey,
-    quorumPublicKey: keys.quorumPublicKey,
-    sessionPublicKey: keys.sessionPublicKey,
-    verificationPublicKey: keys.verificationPublicKey,
-    webhookPublicKey: keys.webhookKey.publicKey,
-  });
-  serve(server, app, config);
-
   const port = portOf(server, config);
   const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);
+  const places = { publicUrl: url, dataDirectory: shownDirectory(config, process.cwd()) };
+  const app = createServiceApp(
+    config,
+    { ...parts, places },
+    {
+      version: readVersion(),
+      rootOrganizationId: firstStart.organizationId,
+      signerPublicKey: keys.signerPublicKey,
+      quorumPublicKey: keys.quorumPublicKey,
+      sessionPublicKey: keys.sessionPublicKey,
+      verificationPublicKey: keys.verificationPublicKey,
+      webhookPublicKey: keys.webhookKey.publicKey,
+    },
+  );
+  serve(server, app, config);
   return {
     url,
     firstStart,
@@ -243,11 +248,12 @@ type Parts = {
   mailbox: Mailbox | null;
   newRateLimit: NewRateLimit;
   arrivingOfAddress: number;
+  places: ShownPlaces;
 };
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, newRateLimit, arrivingOfAddress }: Parts,
+  { host, mailbox, newRateLimit, arrivingOfAddress, places }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
@@ -255,6 +261,7 @@ function createServiceApp(
   const site = createSite({
     buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
+    places,
   });
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);
