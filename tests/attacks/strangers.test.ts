@@ -498,6 +498,43 @@ describe("two hundred connections of 50 addresses, with requests that nobody has
   }, 60_000);
 });
 
+test("forged stamps with a registered key have turns, from however many addresses they come", async () => {
+  const port = await open();
+  const { signer } = server.host;
+  const { call } = signer;
+  let atOnce = 0;
+  let most = 0;
+  let asked = 0;
+  // Without a turn, dozens would be at a signer that takes this long.
+  signer.call = async (...args) => {
+    asked += 1;
+    most = Math.max(most, ++atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return call(...args).finally(() => {
+      atOnce -= 1;
+    });
+  };
+  try {
+    const body = bytesOf(server, victim.organizationId, sign(address));
+    const { name, value } = stampOf(victim.people[0].key, "other bytes");
+    const lines = await Promise.all(Array.from({ length: 60 }, () => dial(port)));
+    for (const [i, line] of lines.entries()) {
+      const head = [
+        "POST /public/v1/submit/sign_raw_payload HTTP/1.1",
+        "Host: keyhearth.test",
+        `X-Forwarded-For: 203.0.113.${i}`,
+        `${name}: ${value}`,
+        `Content-Length: ${body.length}`,
+      ];
+      line.socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+    }
+    await until(() => asked >= 60);
+    expect(most).toBeLessThan(15);
+  } finally {
+    signer.call = call;
+  }
+}, 30_000);
+
 test("very many headers get no answer but 431, and the service does not keep them", async () => {
   const port = await open();
   const asked = async (count: number) => {

@@ -15,7 +15,7 @@ import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
 import { isLocal } from "./http/local.ts";
-import { endTurn, turnAgain } from "./http/newcomers.ts";
+import { endOfTurn, turnAgain } from "./http/newcomers.ts";
 import { createObserver } from "./http/observe.ts";
 import {
   isEndpoint,
@@ -109,7 +109,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const signup = { address, admit };
-    const onKnown = () => endTurn(c.env?.incoming);
+    const onKnown = endOfTurn(c.env?.incoming);
     const { organizationId, json } = await inFlight.run(address, () =>
       submit(host, { endpoint, body, stamp, stampers, signup, onKnown }),
     );
@@ -127,7 +127,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     await turnAgain(c.env?.incoming);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
-    const onKnown = () => endTurn(c.env?.incoming);
+    const onKnown = endOfTurn(c.env?.incoming);
     const asked = { body, stamp, session, whenSent: sent, onKnown };
     return jsonText(c, 200, await inFlight.run(at.address, () => query(host, declaration, asked)));
   });

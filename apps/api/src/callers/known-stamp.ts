@@ -39,6 +39,21 @@ export async function hasKnownStamp(
   }
 }
 
+/**
+ * Whether the credential that these documents, or the sessions of their users, have for the stamp made it. The stamp
+ * names a credential that anybody may know.
+ */
+export async function isMadeByHolder(
+  host: Host,
+  { stored, parent }: { stored: StoredDocument; parent: StoredDocument | null },
+  stamped: Stamped,
+): Promise<boolean> {
+  const { stamp } = stamped;
+  if (isPasskeyStamp(stamp)) return [stored, parent].some((each) => hasStamped(each, stamped));
+  if (!stamped.isBy(stamp.publicKey)) return false;
+  return !isAttestedStamp(stamp) || provesContact(host, stored.organizationId, stamp);
+}
+
 /** Only the signer has the keys of issuers, so an ID token proves nothing here. */
 async function provesContact(
   host: Host,
@@ -90,7 +105,10 @@ export async function findPasskeyHome(
 }
 
 /** Whether a passkey of this organization stamped the body, on whatever page. */
-export function hasStamped(stored: StoredDocument | undefined, { stamp, isBy }: Stamped): boolean {
+export function hasStamped(
+  stored: StoredDocument | null | undefined,
+  { stamp, isBy }: Stamped,
+): boolean {
   if (!isPasskeyStamp(stamp)) return false;
   const known = stored?.organization.findPasskey(stamp.credentialId);
   return known !== undefined && isBy(known.credential.publicKey);

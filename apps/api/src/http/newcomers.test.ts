@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { endTurn, newcomersInTurn, turnAgain } from "./newcomers.ts";
+import { endOfTurn, newcomersInTurn, turnAgain } from "./newcomers.ts";
 
 // Over real connections of this machine. Each request says its address, its credential and how it is answered.
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
         await turnAgain(request);
         wentOn.push(headerOf(request, "x-address"));
       });
-      if (headerOf(request, "x-known") !== "") endTurn(request);
+      if (headerOf(request, "x-known") !== "") endOfTurn(request)?.();
       const status = Number(headerOf(request, "x-status"));
       // Without a status, it stays without an answer.
       if (status > 0) response.writeHead(status).end();

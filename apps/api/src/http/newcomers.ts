@@ -38,11 +38,11 @@ export async function turnAgain(request: unknown): Promise<void> {
 }
 
 /**
- * The credential of the request is registered: what follows is bounded for its organization. So after a restart, clients
- * that the service does not know yet are served as fast as others.
+ * Ends the turn of a request, if it has one, once a registered credential is known to have made its stamp: what follows is
+ * bounded for its organization. So after a restart, clients that the service does not know yet are served as fast as others.
  */
-export function endTurn(request: unknown) {
-  if (request instanceof IncomingMessage) working.get(request)?.();
+export function endOfTurn(request: unknown): (() => void) | undefined {
+  return request instanceof IncomingMessage ? working.get(request) : undefined;
 }
 
 /**

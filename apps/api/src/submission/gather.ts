@@ -10,6 +10,7 @@ import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findCached, findParent } from "../callers/current-document.ts";
+import { isMadeByHolder } from "../callers/known-stamp.ts";
 import { goodStamp, type Stamped } from "../callers/stamp.ts";
 import { findAndKeep, findCachedOrWanted } from "../documents/find-wanted.ts";
 import type { Host } from "../host/host.ts";
@@ -64,7 +65,9 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const sought: Sought = { stored, parent, stamp, wantsOf, mayUseCache: start.mayUseCache };
   const { stamperId, records: found } =
     (await findForParentsLogin(host, sought)) ?? (await findRecords(host, sought));
-  if (stamperId !== NOBODY) hint.request.onKnown?.();
+  const { onKnown } = hint.request;
+  const isNamed = stamperId !== NOBODY;
+  if (onKnown && isNamed && (await isMadeByHolder(host, { stored, parent }, stamped))) onKnown();
   const voted = start.existing ? [start.existing.record] : [];
   const beside = parent ? [parent] : [];
   const records = eachOnce([...found, ...voted, ...beside]);

@@ -17,7 +17,7 @@ export type SubmitRequest = {
   stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
   signup?: { address: string; admit: AdmitFounding };
-  /** Called if a user of the organization, or of its parent, has the stamp's credential. */
+  /** Called once the stamp is known to be that of a user of the organization or of its parent. */
   onKnown?: () => void;
 };
 
