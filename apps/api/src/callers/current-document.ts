@@ -15,17 +15,29 @@ export async function findCurrent(
  * it since: the core knows.
  */
 export async function findCached(
+  host: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  return host.cache.freshDocument(organizationId) ?? findNewestCached(host, organizationId);
+}
+
+/**
+ * A cached document to which the database still points. A large one takes twenty milliseconds to read and to parse, and
+ * many requests may have lost to one that changed it.
+ */
+export async function findNewestCached(
   { store: { db }, cache }: Host,
   organizationId: string,
 ): Promise<StoredDocument | undefined> {
   const cached = cache.document(organizationId);
-  if (!cached || cache.freshDocument(organizationId)) return cached;
+  if (!cached) return undefined;
   const pointer = await findPointer(db, organizationId);
   if (pointer?.digest === cached.digest) {
     cache.refreshDocument(organizationId);
     return cached;
   }
-  cache.forgetDocument(organizationId);
+  // Meanwhile, another request may have kept the newest one.
+  if (cache.document(organizationId) === cached) cache.forgetDocument(organizationId);
   return undefined;
 }
 
@@ -33,17 +45,11 @@ export async function findCached(
  * The newest document, even of a deleted organization. A cached one is used only if the database still
  * points at it.
  */
-async function findNewest(
-  { store: { db }, cache }: Host,
-  organizationId: string,
-): Promise<StoredDocument | undefined> {
-  const cached = cache.document(organizationId);
-  if (cached) {
-    const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return cached;
-  }
-  const stored = await findDocument(db, organizationId);
-  return stored && cache.keepDocument(stored);
+async function findNewest(host: Host, organizationId: string): Promise<StoredDocument | undefined> {
+  const cached = await findNewestCached(host, organizationId);
+  if (cached) return cached;
+  const stored = await findDocument(host.store.db, organizationId);
+  return stored && host.cache.keepDocument(stored);
 }
 
 /**

@@ -171,6 +171,46 @@ describe("an organization with many credentials", () => {
     expect(others).toBeLessThan((await all) / 2);
   });
 
+  test("does not wait with signatures that others change it meanwhile", async () => {
+    const large = await newLarge();
+    const { root } = large;
+    const sign = await newSigning(large);
+    await sign(root, 100);
+    let charged = 0;
+    server.host.largeRequests = {
+      async wait() {
+        charged += 1;
+      },
+    };
+    let isDone = false;
+    const signing = Array.from({ length: 20 }, async () => {
+      while (!isDone) await sign(root, 100);
+    });
+    for (let i = 0; i < 10; i++) await change(large);
+    isDone = true;
+    await Promise.all(signing);
+    // If each signature that lost to a change read the document again, there would be more than a hundred.
+    expect(charged).toBeGreaterThanOrEqual(10);
+    expect(charged).toBeLessThan(30);
+  }, 30_000);
+
+  test("is not read again for bytes that are sent again while they wait for votes", async () => {
+    const large = await newLarge();
+    const { root, userId, organizationId } = large;
+    const { userId: other } = await addUser(large, "other");
+    await root.updateRootQuorum({ threshold: 2, userIds: [userId, other] });
+    const body = bodyOf(organizationId, {
+      type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+      parameters: { userTagName: `tag ${++count}`, userIds: [] },
+    });
+    await post(root, "create_user_tag", body);
+    const before = server.host.cache.document(organizationId);
+    expect(before).toBeDefined();
+    await post(root, "create_user_tag", body);
+    // Otherwise, whoever sends them again has others read and pay for the document.
+    expect(server.host.cache.document(organizationId)).toBe(before);
+  });
+
   test("waits if its document has to be read again, and not for strangers", async () => {
     const large = await newLarge();
     const sign = await newSigning(large);

@@ -162,10 +162,8 @@ async function hasMovedOn({ store }: Host, stored: StoredDocument): Promise<bool
   return pointer !== undefined && pointer.digest !== stored.digest;
 }
 
-/** The next try reads everything again. */
+/** The next try asks the database for everything again. */
 async function startAgain({ host, hint, belief }: Try): Promise<Start> {
-  host.cache.forgetDocument(hint.organizationId);
-  if (belief.parent) host.cache.forgetDocument(belief.parent.organizationId);
   const existing = await findExisting(host, hint.organizationId, hint.target);
   return { ...belief.start, existing, mayUseCache: false };
 }

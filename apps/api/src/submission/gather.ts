@@ -9,7 +9,7 @@ import {
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { findCached, findParent } from "../callers/current-document.ts";
+import { findCached, findNewestCached, findParent } from "../callers/current-document.ts";
 import { isMadeByHolder } from "../callers/known-stamp.ts";
 import { goodStamp, type Stamped } from "../callers/stamp.ts";
 import { findAndKeep, findCachedOrWanted } from "../documents/find-wanted.ts";
@@ -25,7 +25,7 @@ import type { Hint } from "./hint.ts";
 export type Start = {
   /** The activity that already exists for the request: a vote changes it, and a poll reads it. */
   existing: ExistingActivity | null;
-  /** Only the first try may use the host's cache. */
+  /** Only the first try may use what the host's cache holds without asking the database whether it is the newest. */
   mayUseCache: boolean;
 };
 
@@ -45,7 +45,8 @@ export type Belief = {
 /** Finds the document and the records that the request wants. */
 export async function gather(host: Host, hint: Hint, start: Start): Promise<Belief> {
   const { organizationId, stampedBy } = hint;
-  const cached = start.mayUseCache ? await findCached(host, organizationId) : undefined;
+  const find = start.mayUseCache ? findCached : findNewestCached;
+  const cached = await find(host, organizationId);
   const current = cached ?? (await findDocument(host.store.db, organizationId));
   if (!current) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(current);
