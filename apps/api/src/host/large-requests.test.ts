@@ -171,6 +171,20 @@ describe("an organization with many credentials", () => {
     expect(others).toBeLessThan((await all) / 2);
   });
 
+  test("lets a user who used little pass one who fills its pace without a permission", async () => {
+    const large = await newLarge();
+    const { client } = await addUser(large, "without permissions");
+    const organization = { perSecond: 1, atOnce: 4 * LARGE_LENGTH };
+    server.host.largeRequests = createLargeRequests({ ...limits, organization, waitMs: 0 });
+    const hasty = impatient(large);
+    const codes: string[] = [];
+    for (let i = 0; i < 6; i++) codes.push((await refusal(change(large, client))).code);
+    expect(codes).toContain("POLICY_DENIED");
+    expect(codes.at(-1)).toBe("RATE_LIMITED");
+    await change(large, hasty);
+    expect(await refusal(change(large, hasty))).toMatchObject({ code: "RATE_LIMITED" });
+  });
+
   test("does not wait with signatures that others change it meanwhile", async () => {
     const large = await newLarge();
     const { root } = large;
@@ -369,6 +383,26 @@ describe("families that signed up", () => {
       false,
     ]);
   });
+});
+
+test("users who used little pass others of their organization, and all of them use twice as much at most", async () => {
+  const pace = { perSecond: 1, atOnce: 8 * LARGE_LENGTH };
+  const requests = createLargeRequests({ ...limits, organization: pace, waitMs: 0 });
+  const owner = { organizationId: "large", familyId: "large" };
+  const isAdmitted = (user?: string) =>
+    requests.wait(owner, LARGE_LENGTH, user).then(
+      () => true,
+      () => false,
+    );
+  const admitted = async (users: (string | undefined)[]) => {
+    let count = 0;
+    for (const user of users) if (await isAdmitted(user)) count += 1;
+    return count;
+  };
+  expect(await admitted(Array.from({ length: 20 }, () => "often"))).toBe(9);
+  expect(await admitted([undefined, "often"])).toBe(0);
+  expect(await admitted(["little", "little", "little"])).toBe(2);
+  expect(await admitted(Array.from({ length: 20 }, (_, i) => `other ${i}`))).toBe(6);
 });
 
 describe("an organization that used little", () => {

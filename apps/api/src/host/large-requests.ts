@@ -28,11 +28,12 @@ export function paceOfDocument(length: number): number {
  * anybody can sign up with several.
  *
  * An organization that used little lately still passes a pace that others filled, up to twice as much at once. Otherwise,
- * whoever asks most often would keep all others out.
+ * whoever asks most often would keep all others out. So does a user who used little, in the pace of their organization: to
+ * have its document read takes no permission.
  */
 export type LargeRequests = {
-  /** Waits until a request of so many bytes may go on. Throws if that takes too long. */
-  wait(owner: Owner, bytes: number): Promise<void>;
+  /** Waits until a request of so many bytes, by this user if that is known, may go on. Throws if that takes too long. */
+  wait(owner: Owner, bytes: number, userId?: string): Promise<void>;
 };
 
 const MB = 1024 * 1024;
@@ -58,6 +59,7 @@ export const NO_WAITING: LargeRequests = { async wait() {} };
 
 export function createLargeRequests(limits = LARGE_REQUEST_LIMITS): LargeRequests {
   const organizations = createPace(limits.organization);
+  const users = createPace(limits.organization);
   const subOrganizations = createPace(limits.subOrganizations);
   const signups = createPace(limits.signups);
 
@@ -71,16 +73,18 @@ export function createLargeRequests(limits = LARGE_REQUEST_LIMITS): LargeRequest
   }
 
   return {
-    async wait(owner, bytes) {
+    async wait(owner, bytes, userId) {
       const { organizationId } = owner;
       const shared = sharedOf(owner);
       const times = organizations.usedLittle(organizationId) ? 2 : 1;
+      const timesOwn = userId !== undefined && users.usedLittle(userId) ? 2 : 1;
       const waitMs = Math.max(
-        organizations.waitMs(organizationId),
+        organizations.waitMs(organizationId, timesOwn),
         ...shared.map(([pace, who]) => pace.waitMs(who, times)),
       );
       if (waitMs > limits.waitMs) throw tooFast();
       organizations.use(organizationId, bytes);
+      if (userId !== undefined) users.use(userId, bytes);
       for (const [pace, who] of shared) pace.use(who, bytes);
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     },

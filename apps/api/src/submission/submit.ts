@@ -120,12 +120,13 @@ async function attemptAtPace(host: Host, hint: Hint, progress: Progress): Promis
     const outcome = await (turn === null ? once() : host.inTurn(turn, once));
     if ("shown" in outcome) return outcome.shown;
     if (!(await hasKnownStamp(host, organizationId, request))) continue;
-    await host.largeRequests.wait(await host.families.ownerOf(organizationId), outcome.unpaced);
+    const owner = await host.families.ownerOf(organizationId);
+    await host.largeRequests.wait(owner, outcome.unpaced, outcome.stamperId);
   }
 }
 
-/** Bytes for which the request has not waited yet. */
-type Attempted = { shown: Answered } | { unpaced: number };
+/** Bytes for which the request has not waited yet, and whose request it is once its stamp is known to be genuine. */
+type Attempted = { shown: Answered } | { unpaced: number; stamperId: string };
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Attempted> {
@@ -136,7 +137,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     const once = async () => {
       const belief = await gather(host, hint, start);
       const unpaced = takeUnpaced(hint, belief, progress);
-      if (unpaced > 0) return { unpaced };
+      if (unpaced > 0) return { unpaced, stamperId: belief.stamperId };
       if (tries === 0) {
         await limitStorage(host, hint, belief);
         await holdOnce(host, hint, belief, progress);
