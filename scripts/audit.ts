@@ -170,9 +170,10 @@ async function auditPages(built: BuiltPage[]) {
     ),
   );
   const [site, browser] = await Promise.all([serveSite(siteBuild), launchBrowser()]);
-  const { faults, scripts } = await browse(browser, site.url, views, (done) => {
+  const onView = (done: number) => {
     if (done % 50 === 0) progress(`Look at pages with axe (${done} of ${views.length})`);
-  });
+  };
+  const { faults, scripts } = await browse(browser, site.url, views, { onView });
   await browser.close();
   await site.stop();
   const sizes = [...scripts]

@@ -19,6 +19,12 @@ export type View = {
   hasContrast: boolean;
 };
 
+export type Options = {
+  onView?: (done: number) => void;
+  /** Whether the reader saves data, so that pages fetch nothing ahead for their links. */
+  savesData?: boolean;
+};
+
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",
@@ -36,9 +42,10 @@ export async function browse(
   browser: Browser,
   url: string,
   views: View[],
-  onView: (done: number) => void = () => {},
+  { onView = () => {}, savesData = false }: Options = {},
 ): Promise<Seen> {
   const context = await browser.newContext();
+  if (savesData) await context.addInitScript(saveData);
   const seen: Seen = { faults: [], scripts: new Map() };
   const queue = [...views];
   const work = async () => {
@@ -56,6 +63,12 @@ export async function browse(
   await context.close();
   seen.faults.sort();
   return seen;
+}
+
+/** As the browser says it to pages. */
+function saveData() {
+  const value = { effectiveType: "4g", saveData: true };
+  Object.defineProperty(navigator, "connection", { value });
 }
 
 /** Without what the page fetches ahead for its links, which has another initiator. */

@@ -9,7 +9,10 @@ import { sitePages } from "./built-pages.ts";
 
 // Every page of the site as the service sends it, in a browser. Half of them are opened in the dark and
 // half on a phone; `npm run audit` opens each in all four ways. A class has the same colours on every page, so the
-// contrast is measured on as few pages of each theme as have all classes, and in the long form on all pages.
+// contrast is measured on as few pages of each theme as have all classes, and in the long form on all pages. There the
+// pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
+
+const isLong = Boolean(process.env.KEYHEARTH_LONG);
 
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
@@ -30,7 +33,7 @@ describe.runIf(hasBrowser)("every page", () => {
       ...built.filter(({ path }) => path === heaviestInSpanish),
     ];
     const themes = [0, 1].map((half) => pages.filter((_, at) => at % 2 === half));
-    const measured = process.env.KEYHEARTH_LONG ? pages : themes.flatMap(fewestWithAllClasses);
+    const measured = isLong ? pages : themes.flatMap(fewestWithAllClasses);
     views = pages.map((page, at) => ({
       path: page.path,
       theme: at % 2 ? "dark" : "light",
@@ -38,7 +41,7 @@ describe.runIf(hasBrowser)("every page", () => {
       hasContrast: measured.includes(page),
     }));
     const { url } = await sharedProduct();
-    seen = await browse(browser, url, views);
+    seen = await browse(browser, url, views, { savesData: !isLong });
   }, 600_000);
   afterAll(async () => {
     await closePages();
