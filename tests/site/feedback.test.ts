@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
-import { type Service, startService } from "../start/process.ts";
+import { compiled, type Service, startService } from "../start/process.ts";
 import { startPlainHost } from "./plain-files.ts";
 
 // What readers see below a page, in a real browser: from the service, and from a host of plain files.
@@ -218,7 +218,11 @@ describe("npm run feedback", () => {
     execFileSync(process.execPath, ["scripts/launch.mjs", "feedback", ...args], {
       cwd: root,
       encoding: "utf8",
-      env: { PATH: process.env.PATH, KEYHEARTH_DATA_DIR: dataDirectory },
+      env: {
+        PATH: process.env.PATH,
+        KEYHEARTH_DATA_DIR: dataDirectory,
+        NODE_COMPILE_CACHE: compiled,
+      },
       stdio: "pipe",
     });
 
