@@ -18,7 +18,8 @@ const config: KnipConfig = {
     ".": {
       entry: [
         "scripts/*.{ts,mjs}",
-        "scripts/bundle/main.mjs",
+        "scripts/bundle/{main,pglite}.mjs",
+        "scripts/release/launcher/*.mjs",
         "bench/*.ts",
         "tests/**/*.test.ts",
         "tests/{fuzz,load,model}/main.ts",

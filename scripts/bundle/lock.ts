@@ -36,16 +36,22 @@ const members = [
 export type Installation = {
   /** As the manifest of the bundle has them. */
   dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
   overrides: Record<string, string>;
   /** As its `package-lock.json` has them. */
   locked: Locked;
 };
 
 /** What the packages need, out of the root's lock: the same versions, sources and integrity. */
-export function installationOf(lock: Locked, names: readonly string[]): Installation {
+export function installationOf(
+  lock: Locked,
+  names: readonly string[],
+  optionalNames: readonly string[] = [],
+): Installation {
   const locked: Locked = {};
   const sources: Record<string, string> = {};
   const dependencies: Record<string, string> = {};
+  const optionalDependencies: Record<string, string> = {};
   const overrides: Record<string, string> = {};
 
   function add(from: string, name: string, isOptional: boolean) {
@@ -82,7 +88,11 @@ export function installationOf(lock: Locked, names: readonly string[]): Installa
     add(user, name, false);
     dependencies[name] = locked[`node_modules/${name}`]?.version ?? "";
   }
-  return { dependencies, overrides, locked: sorted(locked) };
+  for (const name of optionalNames) {
+    add("", name, true);
+    optionalDependencies[name] = locked[`node_modules/${name}`]?.version ?? "";
+  }
+  return { dependencies, optionalDependencies, overrides, locked: sorted(locked) };
 }
 
 /** As Node.js looks for it: in the nearest `node_modules`. */

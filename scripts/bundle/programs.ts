@@ -5,28 +5,36 @@ export type Program = {
   entries: Record<string, string> & { program: string };
   /** What is copied, by its place in the repository. */
   files: Record<string, string>;
+  /** What is copied compressed by brotli, as `.br`. */
+  compressed: Record<string, string>;
   /**
    * The signer is one file, which can be read from start to end. Elsewhere what is imported late, such as Twilio's eight
    * megabytes, stays apart and takes no memory before.
    */
   isOneFile: boolean;
+  /** Whether its texts say `keyhearth signer` where those of a clone say `npm run signer`. */
+  isCommand: boolean;
 };
 
-const signer: Program = {
+export const signer: Program = {
   name: "signer",
   entries: { program: "apps/signer/src/main.ts" },
   files: {},
+  compressed: {},
   isOneFile: true,
+  isCommand: false,
 };
 
 const courier: Program = {
   name: "courier",
   entries: { program: "apps/courier/src/main.ts" },
   files: {},
+  compressed: {},
   isOneFile: false,
+  isCommand: false,
 };
 
-const api: Program = {
+export const api: Program = {
   name: "api",
   entries: {
     program: "apps/api/src/main.ts",
@@ -45,7 +53,14 @@ const api: Program = {
     "contract/openapi.json": "contract/openapi.json",
     "contract/site-redirects.json": "contract/site-redirects.json",
   },
+  compressed: Object.fromEntries(
+    ["pglite.wasm", "pglite.data", "initdb.wasm"].map((name) => [
+      `node_modules/@electric-sql/pglite/dist/${name}`,
+      `database/${name}`,
+    ]),
+  ),
   isOneFile: false,
+  isCommand: false,
 };
 
 export const programs: readonly Program[] = [signer, api, courier];

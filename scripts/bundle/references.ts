@@ -9,19 +9,31 @@ const LOADING_A_PACKAGE = "createRequire(import.meta.url)";
  * Sources refer to files by their place in the repository. A bundle has these files at other places, so a reference
  * without one fails the build, and so does everything else that depends on where a source is.
  */
-export function placeReferences(root: string, places: Record<string, string>): Plugin {
+export function placeReferences(
+  root: string,
+  places: Record<string, string>,
+  { isCommand }: { isCommand: boolean },
+): Plugin {
   return {
     name: "references",
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const file = relative(root, path);
         if (file.includes("node_modules/")) return undefined;
-        const text = await readFile(path, "utf8");
-        if (!text.includes("import.meta")) return undefined;
+        const source = await readFile(path, "utf8");
+        const text = isCommand ? nameCommands(source) : source;
+        if (text === source && !text.includes("import.meta")) return undefined;
         return { contents: rewrite(text, file, places), loader: "ts" };
       });
     },
   };
+}
+
+/** An installed package has no scripts of npm. */
+function nameCommands(text: string): string {
+  return text
+    .replace(/\bnpm run (?:-s )?(signer|courier|feedback)\b(?: --)?/g, "keyhearth $1")
+    .replaceAll("npm start", "keyhearth start");
 }
 
 function rewrite(text: string, file: string, places: Record<string, string>): string {

@@ -1,27 +1,33 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
+import { copyCompressed } from "./compress.ts";
 import { type Installation, installationOf, type Locked } from "./lock.ts";
 import { noticesOf } from "./notices.ts";
 import type { Program } from "./programs.ts";
 import { placeReferences } from "./references.ts";
 
 /** Native code, and files that a package reads at the place where it is installed. */
-const installed = ["@electric-sql/pglite", "sharp"];
+const installed = ["sharp"];
 /** Loaded only where an operator installed it, which ours do not. */
 const neverInstalled = ["pg-native"];
 
 /** What a file of a bundle consists of, in bytes. */
 export type Contents = Record<string, { bytes: number; modules: Record<string, number> }>;
 
-/** Writes a bundle into a directory, which is emptied first. */
-export async function writeBundle(root: string, program: Program, directory: string) {
-  const { name, entries, files, isOneFile } = program;
+/** Writes a bundle into a directory, which is emptied first. Returns the packages that it loads. */
+export async function writeBundle(
+  root: string,
+  program: Program,
+  directory: string,
+): Promise<string[]> {
+  const { name, entries, files, compressed, isOneFile } = program;
   await rm(directory, { recursive: true, force: true });
   const places: Record<string, string> = {
     [`apps/${name}/package.json`]: "package.json",
     ...files,
+    ...compressed,
   };
   for (const [entry, source] of Object.entries(entries)) places[source] = `${entry}.js`;
   const { metafile, warnings } = await build({
@@ -34,12 +40,14 @@ export async function writeBundle(root: string, program: Program, directory: str
     format: "esm",
     platform: "node",
     target: "node24",
+    // A third of Twilio's code is white space. An error that nobody catches shows its line, so lines stay short.
+    ...(!isOneFile && { minifyWhitespace: true, lineLimit: 160 }),
     // Packages in CommonJS load modules of Node.js by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     external: [...installed, ...neverInstalled],
-    plugins: [placeReferences(root, places)],
+    plugins: [placeReferences(root, places, program), replacePglite(root)],
     legalComments: "none",
     metafile: true,
     logLevel: "silent",
@@ -50,13 +58,30 @@ export async function writeBundle(root: string, program: Program, directory: str
     await mkdir(dirname(join(directory, place)), { recursive: true });
     await cp(join(root, source), join(directory, place), { recursive: true });
   }
+  for (const [source, place] of Object.entries(compressed)) {
+    await copyCompressed(join(root, source), join(directory, place));
+  }
   const lock: { packages: Locked } = await readJson(join(root, "package-lock.json"));
-  const installation = installationOf(lock.packages, await packagesOf(root, metafile));
+  const packages = await packagesOf(root, metafile);
+  const installation = installationOf(lock.packages, packages);
   await writeManifest(root, program, directory, installation);
   await cp(join(root, "LICENSE"), join(directory, "LICENSE"));
   const notices = noticesOf(root, Object.keys(metafile.inputs));
   await writeFile(join(directory, "NOTICES.txt"), notices);
   await writeJson(join(directory, "contents.json"), contentsOf(metafile));
+  return packages;
+}
+
+function replacePglite(root: string): Plugin {
+  const replacement = join(root, "scripts/bundle/pglite.mjs");
+  return {
+    name: "pglite",
+    setup({ onResolve }) {
+      onResolve({ filter: /^@electric-sql\/pglite$/ }, ({ importer }) =>
+        importer === replacement ? undefined : { path: replacement },
+      );
+    },
+  };
 }
 
 /** The packages that the files of a bundle load where they are installed. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build, type PluginBuild } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 
-const here = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Uses the variant of the primitives that needs no native code next to the bundle. */
 const portable = {
@@ -16,17 +16,34 @@ const portable = {
   },
 };
 
-await rm(`${here}dist`, { recursive: true, force: true });
-await build({
-  absWorkingDir: here,
-  entryPoints: ["src/main.ts"],
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.18",
-  plugins: [portable],
-  external: Object.keys(manifest.dependencies),
-  logLevel: "warning",
-});
+/** Writes the bundle into a directory, which is emptied first. Returns the modules that are in it. */
+export async function buildCommandLine(
+  directory: string,
+  { external }: { external: string[] },
+): Promise<string[]> {
+  await rm(directory, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["packages/cli/src/main.ts"],
+    outdir: directory,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.18",
+    // Packages in CommonJS load modules of Node.js by `require`.
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
+    plugins: [portable],
+    external,
+    metafile: true,
+    logLevel: "warning",
+  });
+  return Object.keys(metafile.inputs);
+}
+
+if (import.meta.main) {
+  const external = Object.keys(manifest.dependencies);
+  await buildCommandLine(fileURLToPath(new URL("../dist", import.meta.url)), { external });
+}

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
 import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
+import { nameOf, readStored, type Stored } from "./stored-file.ts";
 
 /** A file, with everything that is computed from it only once. */
 export type SiteFile = {
@@ -71,11 +72,10 @@ export function createSiteFiles({
       modifiedMs: mtimeMs,
       size,
       keptBytes: 0,
-      file: readFile(path).then((built) => {
-        const { bytes, ...content } = contentOf(path, built, places);
-        keep(path, entry, bytes.length);
-        const onKept = (more: number) => keep(path, entry, more);
-        return describe(bytes, { ...content, modifiedMs: mtimeMs }, onKept);
+      file: readStored(path).then((built) => {
+        const stored = contentOf(nameOf(path), built, places);
+        keep(path, entry, stored.bytes.length + (stored.brotli?.length ?? 0));
+        return describe(stored, mtimeMs, (more) => keep(path, entry, more));
       }),
     };
     entries.set(path, entry);
@@ -102,24 +102,23 @@ export function createSiteFiles({
   };
 }
 
-type Content = Pick<SiteFile, "contentType" | "namesPlaces"> & { bytes: Buffer<ArrayBuffer> };
+type Content = Stored & Pick<SiteFile, "contentType" | "namesPlaces">;
 
-function contentOf(
-  path: string,
-  built: Buffer<ArrayBuffer>,
-  places: ShownPlaces | undefined,
-): Content {
+function contentOf(path: string, built: Stored, places: ShownPlaces | undefined): Content {
   const contentType = contentTypeOf(path);
   const isText = /^(text|application\/(json|manifest\+json|xml))/.test(contentType);
-  if (!isText || !places) return { contentType, namesPlaces: false, bytes: built };
-  const text = built.toString("utf8");
-  if (!namesPlaces(text)) return { contentType, namesPlaces: false, bytes: built };
-  return { contentType, namesPlaces: true, bytes: Buffer.from(showPlaces(text, places)) };
+  if (!isText || !places) return { ...built, contentType, namesPlaces: false };
+  const text = built.bytes.toString("utf8");
+  if (!namesPlaces(text)) return { ...built, contentType, namesPlaces: false };
+  const bytes = Buffer.from(showPlaces(text, places));
+  // What was compressed at build names the places of the build.
+  const brotli = bytes.equals(built.bytes) ? built.brotli : null;
+  return { bytes, brotli, contentType, namesPlaces: true };
 }
 
 function describe(
-  bytes: Buffer<ArrayBuffer>,
-  { contentType, ...rest }: Omit<Content, "bytes"> & { modifiedMs: number },
+  { bytes, brotli, contentType, namesPlaces }: Content,
+  modifiedMs: number,
   onKept: (bytes: number) => void,
 ): SiteFile {
   const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
@@ -127,9 +126,10 @@ function describe(
   const encoded = new Map<Encoding, Promise<Body>>();
 
   async function encode(encoding: Encoding): Promise<Body> {
-    const compressed = await compress(bytes, encoding);
+    const isStored = brotli !== null && encoding === "br";
+    const compressed = isStored ? brotli : await compress(bytes, encoding);
     if (!compressed) return plain;
-    onKept(compressed.length);
+    if (!isStored) onKept(compressed.length);
     // A strong tag identifies exact bytes, so each form has its own.
     return { bytes: compressed, etag: `"${digest}-${encoding}"`, encoding };
   }
@@ -137,7 +137,8 @@ function describe(
   return {
     contentType,
     isCompressible: isCompressible(contentType),
-    ...rest,
+    modifiedMs,
+    namesPlaces,
     policy: policyOf(contentType, bytes),
     async body(encoding) {
       if (encoding === null || !isCompressible(contentType)) return plain;

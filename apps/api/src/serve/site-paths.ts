@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { nameOf } from "./stored-file.ts";
 
 /**
  * The files of a built site by their URL paths. Only files found while listing the directory are
@@ -26,7 +27,7 @@ export async function listSite(buildDirectory: string): Promise<SitePaths> {
     // Symbolic links do not count as files, because they could lead out of the directory.
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
-    files.set(`/${relative(buildDirectory, file).split(sep).join("/")}`, file);
+    files.set(`/${nameOf(relative(buildDirectory, file)).split(sep).join("/")}`, file);
   }
   const addresses = new Map<string, string>();
   for (const path of [...files.keys()].toSorted()) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ShownPlaces } from "./shown-places.ts";
@@ -231,6 +231,31 @@ describe("caching", () => {
     expect(await status({ "if-modified-since": new Date(0).toUTCString() })).toBe(200);
     expect(await status({ "if-modified-since": "yesterday" })).toBe(200);
     expect(await status({ "if-modified-since": since, "if-none-match": '"other"' })).toBe(200);
+  });
+
+  test("a page that is stored compressed is served as one that is not", async () => {
+    const stored = join(root, "stored");
+    const text = page("Stored");
+    const script = brotliCompressSync(mainScript);
+    await write(stored, { "index.html": "", "404.html": page("Not found") });
+    await mkdir(join(stored, "assets/js"), { recursive: true });
+    await writeFile(join(stored, "guide.html.br"), brotliCompressSync(text));
+    await writeFile(join(stored, "assets/js/main.fb080524.js.br"), script);
+    const site = serve(stored);
+
+    const plain = await site.request("/guide");
+    expect(await plain.text()).toBe(text);
+    expect(plain.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = (await get("/concepts/wallets")).headers.get("content-security-policy");
+    expect(plain.headers.get("content-security-policy")?.slice(0, 20)).toBe(policy?.slice(0, 20));
+    const path = "/assets/js/main.fb080524.js";
+    const br = await site.request(path, { headers: { "accept-encoding": "br" } });
+    expect(br.headers.get("content-encoding")).toBe("br");
+    expect(Buffer.from(await br.arrayBuffer())).toEqual(script);
+    const gzip = await site.request(path, { headers: { "accept-encoding": "gzip" } });
+    expect(gunzipSync(Buffer.from(await gzip.arrayBuffer())).toString()).toBe(mainScript);
+    expect(gzip.headers.get("cache-control")).toContain("immutable");
+    expect((await site.request(`${path}.br`)).status).toBe(404);
   });
 
   test("thousands of tags or of encodings in one header are not looked at", async () => {

@@ -1,0 +1,12 @@
+import type { Artefact } from "./artefact.ts";
+import { commandLinePackage } from "./command-line-package.ts";
+import { npmPackage } from "./npm-package.ts";
+import { sdkPackage } from "./sdk-package.ts";
+import { servicePackage } from "./service-package.ts";
+
+/** Everything that a release has in it, besides what describes it. */
+export const artefacts: readonly Artefact[] = [
+  npmPackage(servicePackage),
+  npmPackage(sdkPackage),
+  npmPackage(commandLinePackage),
+];

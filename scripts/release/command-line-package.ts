@@ -1,0 +1,20 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { buildCommandLine } from "../../packages/cli/src/build.ts";
+import { describeProject, readManifest, writeJson } from "./manifest.ts";
+import type { NpmPackage } from "./npm-package.ts";
+
+/** `@keyhearth/cli`: the command line without the service. */
+export const commandLinePackage: NpmPackage = {
+  name: "@keyhearth/cli",
+  async assemble(directory, { root }) {
+    const source = join(root, "packages/cli");
+    const { scripts, devDependencies, ...published } = readManifest(source);
+    const external = Object.keys(Object(published.dependencies));
+    await buildCommandLine(join(directory, "dist"), { external });
+    for (const file of ["LICENSE", "README.md", "bin"]) {
+      await cp(join(source, file), join(directory, file), { recursive: true });
+    }
+    await writeJson(join(directory, "package.json"), { ...published, ...describeProject(root) });
+  },
+};

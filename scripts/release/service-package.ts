@@ -1,0 +1,111 @@
+import { chmod, cp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { buildCommandLine } from "../../packages/cli/src/build.ts";
+import { type Installation, installationOf } from "../bundle/lock.ts";
+import { noticesOf } from "../bundle/notices.ts";
+import { api, type Program, signer } from "../bundle/programs.ts";
+import { writeBundle } from "../bundle/write.ts";
+import { describeProject, readJson, readManifest, writeJson } from "./manifest.ts";
+import type { NpmPackage } from "./npm-package.ts";
+
+const SITE = "apps/website/build";
+
+/** The API with its site, and the courier, which shares most of its packages with it. */
+const { [SITE]: site = "site", ...files } = api.files;
+const service: Program = {
+  ...api,
+  entries: { ...api.entries, courier: "apps/courier/src/main.ts" },
+  files,
+  compressed: { ...api.compressed, [SITE]: site },
+  isCommand: true,
+};
+
+/** `keyhearth`: all programs, the command line and the site, without their sources. */
+export const servicePackage: NpmPackage = {
+  name: "keyhearth",
+  async assemble(directory, { root, version }) {
+    const packages = [
+      ...(await writeBundle(root, service, join(directory, "service"))),
+      ...(await writeBundle(root, { ...signer, isCommand: true }, join(directory, "signer"))),
+    ];
+    for (const bundle of ["service", "signer"]) {
+      for (const file of ["package-lock.json", "contents.json"]) {
+        await rm(join(directory, bundle, file));
+      }
+    }
+    const modules = await buildCommandLine(join(directory, "cli"), { external: [] });
+    await writeFile(join(directory, "cli/NOTICES.txt"), noticesOf(root, modules));
+    await writeLauncher(root, join(directory, "bin"));
+    for (const file of ["LICENSE", "SECURITY.md"]) {
+      await cp(join(root, file), join(directory, file));
+    }
+    await cp(join(root, "scripts/release/package-readme.md"), join(directory, "README.md"));
+    await writeManifests(root, directory, { version, packages });
+  },
+};
+
+async function writeLauncher(root: string, directory: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["keyhearth", "program"].map((name) => `scripts/release/launcher/${name}.mjs`),
+    outdir: directory,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.18",
+    logLevel: "warning",
+  });
+  await chmod(join(directory, "keyhearth.mjs"), 0o755);
+}
+
+/** The manifest, and what npm installs beside it: the same versions and digests as the repository's own lock. */
+async function writeManifests(
+  root: string,
+  directory: string,
+  { version, packages }: { version: string; packages: string[] },
+): Promise<void> {
+  const own = readManifest(root);
+  const nodes = Object.keys(Object(own.optionalDependencies));
+  const lock = readJson(join(root, "package-lock.json"));
+  const installation = installationOf(lock.packages, [...new Set(packages)].toSorted(), nodes);
+  const { optionalDependencies, overrides, locked } = installation;
+  const shared = {
+    name: "keyhearth",
+    version,
+    license: own.license,
+    dependencies: pinned(installation),
+    optionalDependencies,
+    bin: { keyhearth: "bin/keyhearth.mjs" },
+    engines: { node: ">=20.18" },
+  };
+  await writeJson(join(directory, "package.json"), {
+    ...shared,
+    description: own.description,
+    keywords: own.keywords,
+    ...describeProject(root),
+    type: "module",
+    overrides,
+    files: ["bin", "cli", "service", "signer", "npm-shrinkwrap.json", "SECURITY.md"],
+  });
+  await writeJson(join(directory, "npm-shrinkwrap.json"), {
+    name: "keyhearth",
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": shared, ...locked },
+  });
+}
+
+/**
+ * What has to be there, with what it needs in turn: only npm reads a shrinkwrap, and only from a registry. Where a
+ * stand-in is not known, the package itself is installed, which nothing loads.
+ */
+function pinned({ dependencies, locked }: Installation): Record<string, string> {
+  const needed = Object.entries(locked).flatMap(([place, { name, version, optional }]) => {
+    const [, installedAs = ""] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(place) ?? [];
+    return installedAs === "" || optional || name ? [] : [[installedAs, version] as const];
+  });
+  return { ...dependencies, ...Object.fromEntries(needed) };
+}
