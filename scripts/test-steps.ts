@@ -86,7 +86,11 @@ export const steps: readonly Step[] = [
     job: "endpoints",
     countsTests: true,
     onPostgres: true,
-    command: [...onAllCores, ...onBothDatabases, ...excluding(["**/store/pglite*.test.ts"])],
+    command: [
+      ...onAllCores,
+      ...onBothDatabases,
+      ...excluding(["**/store/pglite*.test.ts", "**/jobs/vacuum.test.ts"]),
+    ],
     longCommand: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
   },
   {
