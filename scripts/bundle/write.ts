@@ -135,7 +135,8 @@ async function writeManifest(
   });
 }
 
-function contentsOf({ outputs }: Metafile): Contents {
+/** What the files of a build consist of. */
+export function contentsOf({ outputs }: Pick<Metafile, "outputs">): Contents {
   const files = Object.entries(outputs).map(([path, { bytes, inputs }]) => {
     const modules = Object.entries(inputs)
       .map(([module, { bytesInOutput }]) => [module, bytesInOutput] as const)

@@ -5,7 +5,7 @@ import { buildCommandLine } from "../../packages/cli/src/build.ts";
 import { type Installation, installationOf } from "../bundle/lock.ts";
 import { noticesOf } from "../bundle/notices.ts";
 import { api, type Program, signer } from "../bundle/programs.ts";
-import { writeBundle } from "../bundle/write.ts";
+import { contentsOf, writeBundle } from "../bundle/write.ts";
 import { describeProject, readJson, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
 
@@ -29,13 +29,9 @@ export const servicePackage: NpmPackage = {
       ...(await writeBundle(root, service, join(directory, "service"))),
       ...(await writeBundle(root, { ...signer, isCommand: true }, join(directory, "signer"))),
     ];
-    for (const bundle of ["service", "signer"]) {
-      for (const file of ["package-lock.json", "contents.json"]) {
-        await rm(join(directory, bundle, file));
-      }
-    }
-    const modules = await buildCommandLine(join(directory, "cli"), { external: [] });
-    await writeFile(join(directory, "cli/NOTICES.txt"), noticesOf(root, modules));
+    for (const bundle of ["service", "signer"])
+      await rm(join(directory, bundle, "package-lock.json"));
+    await writeCommandLine(root, join(directory, "cli"));
     await writeLauncher(root, join(directory, "bin"));
     for (const file of ["LICENSE", "SECURITY.md"]) {
       await cp(join(root, file), join(directory, file));
@@ -44,6 +40,13 @@ export const servicePackage: NpmPackage = {
     await writeManifests(root, directory, { version, packages });
   },
 };
+
+async function writeCommandLine(root: string, directory: string): Promise<void> {
+  const metafile = await buildCommandLine(directory, { external: [] });
+  const notices = noticesOf(root, Object.keys(metafile.inputs));
+  await writeFile(join(directory, "NOTICES.txt"), notices);
+  await writeJson(join(directory, "contents.json"), contentsOf(metafile));
+}
 
 async function writeLauncher(root: string, directory: string): Promise<void> {
   await build({

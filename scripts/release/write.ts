@@ -1,21 +1,24 @@
 import { execFile } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Context } from "./artefact.ts";
 import { artefacts } from "./artefacts.ts";
+import { writeBillOfMaterials } from "./bill-of-materials.ts";
+import { writeChecksums } from "./checksums.ts";
 import { readManifest } from "./manifest.ts";
+import { writeNotes } from "./notes.ts";
+import { writeProvenance } from "./provenance.ts";
 
-/** Writes every artefact to `dist/release/`, which is emptied first. */
-export async function writeRelease(root: string): Promise<void> {
-  const directory = join(root, "dist/release");
+/** Writes every artefact into a directory, which is emptied first, and then what describes them. */
+export async function writeRelease(root: string, directory: string): Promise<void> {
   const context = await contextOf(root);
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
-  for (const { name, write } of artefacts) {
-    process.stdout.write(`${name} ${context.version}\n`);
-    await write(directory, context);
-  }
+  for (const { write } of artefacts) await write(directory, context);
+  await writeBillOfMaterials(directory, context);
+  await writeNotes(directory, context);
+  await writeProvenance(directory, context);
+  await writeChecksums(directory);
 }
 
 async function contextOf(root: string): Promise<Context> {

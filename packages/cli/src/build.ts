@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build, type PluginBuild } from "esbuild";
+import { build, type Metafile, type PluginBuild } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -16,11 +16,11 @@ const portable = {
   },
 };
 
-/** Writes the bundle into a directory, which is emptied first. Returns the modules that are in it. */
+/** Writes the bundle into a directory, which is emptied first. Returns what esbuild says about it. */
 export async function buildCommandLine(
   directory: string,
   { external }: { external: string[] },
-): Promise<string[]> {
+): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -31,6 +31,8 @@ export async function buildCommandLine(
     format: "esm",
     platform: "node",
     target: "node20.18",
+    // The other form of jsonc-parser finds its parts only when it runs, and not in a bundle.
+    mainFields: ["module", "main"],
     // Packages in CommonJS load modules of Node.js by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
@@ -40,7 +42,7 @@ export async function buildCommandLine(
     metafile: true,
     logLevel: "warning",
   });
-  return Object.keys(metafile.inputs);
+  return metafile;
 }
 
 if (import.meta.main) {

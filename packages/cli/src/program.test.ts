@@ -55,6 +55,16 @@ describe("keyhearth", () => {
     for (const word of words) expect(stdout).toContain(word);
   });
 
+  test.each(["start", "signer", "courier", "feedback"])("%s names its package", (name) => {
+    for (const args of [[name], [name, "--help"], [name, "describe", "--state", "x"]]) {
+      const { status, stdout, stderr } = keyhearth(args);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toBe(
+        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli: install it with \`npm install keyhearth\`\n`,
+      );
+    }
+  });
+
   test.each([
     [["polcy", "test"], "unknown command 'polcy'; did you mean policy?"],
     [["policy", "tset", vectors], "unknown command 'tset'; did you mean test?"],

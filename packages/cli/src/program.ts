@@ -71,7 +71,30 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
   addCheck(policy, show);
   addExplain(policy, show);
   addCompare(policy, progress, show);
+  for (const [name, description] of servicePrograms) addProgram(root, name, description);
   return root;
+}
+
+/** The package `keyhearth` runs these before it comes here. */
+const servicePrograms = [
+  ["start", "run the service with its site, API, database and signer"],
+  ["signer", "run the signer as a process of its own"],
+  ["courier", "run the courier as a process of its own"],
+  ["feedback", "show what readers said about pages of the site"],
+] as const;
+
+function addProgram(root: Command, name: string, description: string) {
+  root
+    .command(name)
+    .description(description)
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new InputError(
+        `\`${name}\` is in the package keyhearth, and this is @keyhearth/cli: install it with \`npm install keyhearth\``,
+      );
+    });
 }
 
 function addTest(policy: Command, progress: Progress, show: Show) {

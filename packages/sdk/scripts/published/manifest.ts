@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
+import project from "../../../../package.json" with { type: "json" };
 import cryptoManifest from "../../../crypto/package.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
 import { codeOf, declarationsOf, entries } from "./entries.ts";
 
 /** Writes the manifest of the published package, whose exports are what was built. */
 export async function writeManifest(directory: string, imported: Set<string>): Promise<void> {
-  const { name, version, description, license, type, sideEffects } = manifest;
+  const { name, version, description, license, keywords, type, sideEffects } = manifest;
+  const { homepage, repository, bugs, funding } = project;
   const { peerDependencies, peerDependenciesMeta } = manifest;
   const exports = Object.fromEntries([
     ...entries.map(({ subpath, source }) => [
@@ -23,9 +25,14 @@ export async function writeManifest(directory: string, imported: Set<string>): P
     version,
     description,
     license,
+    keywords,
+    homepage,
+    repository,
+    bugs,
+    funding,
     type,
     sideEffects,
-    engines: { node: ">=20" },
+    engines: { node: ">=20.18" },
     exports,
     dependencies,
     peerDependencies,

@@ -1,0 +1,64 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { newestVersion, sectionOf } from "./notes.ts";
+import { manifestsOf, setVersion } from "./version.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string, folder = root) => readFileSync(join(folder, path), "utf8");
+const readJson = (path: string, folder = root) => JSON.parse(read(path, folder));
+
+/** Every place that says the version, and what it says. */
+function versionsIn(folder: string): [string, unknown][] {
+  const lock = readJson("package-lock.json", folder);
+  return manifestsOf(folder).flatMap((path) => {
+    const { version, dependencies, devDependencies } = readJson(path, folder);
+    const named = Object.entries({ ...dependencies, ...devDependencies });
+    const ours = named.filter(([name]) => name.startsWith("@keyhearth/"));
+    const locked = lock.packages[path === "package.json" ? "" : dirname(path)].version;
+    return [
+      [path, version],
+      [`package-lock.json: ${path}`, locked],
+      ...ours.map(([name, each]): [string, unknown] => [`${path}: ${name}`, each]),
+    ];
+  });
+}
+
+test("everything says the same version", () => {
+  const { version } = readJson("package.json");
+  const said = [
+    ...versionsIn(root),
+    ["contract/openapi.json", readJson("contract/openapi.json").info.version],
+    ["CHANGELOG.md", newestVersion(read("CHANGELOG.md"))],
+  ];
+  expect(said.length).toBeGreaterThan(30);
+  expect(said.filter(([, each]) => each !== version)).toEqual([]);
+  expect(sectionOf(read("CHANGELOG.md"), version)).toMatch(/^## .+\n\n### /);
+});
+
+test("a new version is set in all places at once", () => {
+  const copy = mkdtempSync(join(tmpdir(), "keyhearth-version-"));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const path of [...manifestsOf(root), "package-lock.json"]) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(root, path), join(copy, path));
+  }
+  setVersion(copy, "9.8.7");
+  const said = versionsIn(copy);
+  expect(said.filter(([, each]) => each !== "9.8.7")).toEqual([]);
+  expect(said.map(([place]) => place)).toEqual(versionsIn(root).map(([place]) => place));
+  expect(() => setVersion(copy, "9.8")).toThrow("`9.8` must be like `0.2.0`");
+
+  setVersion(copy, readJson("package.json").version);
+  for (const path of [...manifestsOf(root), "package-lock.json"]) {
+    expect([path, read(path, copy)]).toEqual([path, read(path)]);
+  }
+});
+
+test("a version without a section in the changelog is refused", () => {
+  expect(() => sectionOf("# Changelog\n\n## 0.1.0 - 2026-11-28\n", "0.2.0")).toThrow(
+    "CHANGELOG.md has no section of 0.2.0: run node scripts/changelog.ts --release=0.2.0",
+  );
+});

