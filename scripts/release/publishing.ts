@@ -30,7 +30,7 @@ export async function assertPublishable(root: string): Promise<void> {
   }
 }
 
-/** Runs the checks of \`npm run check\`. They take a minute; the tests are those of the build that publishes. */
+/** Runs the checks of `npm run check`, in a minute. The build that publishes runs the tests. */
 export async function assertChecked(root: string): Promise<void> {
   try {
     await run("npm", ["run", "check"], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
