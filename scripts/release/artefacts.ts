@@ -1,5 +1,6 @@
 import type { Artefact } from "./artefact.ts";
 import { commandLinePackage } from "./command-line-package.ts";
+import { writeDebianPackages } from "./debian.ts";
 import { npmPackage } from "./npm-package.ts";
 import { sdkPackage } from "./sdk-package.ts";
 import { servicePackage } from "./service-package.ts";
@@ -9,4 +10,8 @@ export const artefacts: readonly Artefact[] = [
   npmPackage(servicePackage),
   npmPackage(sdkPackage),
   npmPackage(commandLinePackage),
+  {
+    name: "Debian packages",
+    write: (directory, context) => writeDebianPackages({ ...context, directory }),
+  },
 ];

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { installLocked } from "../../scripts/bundle/install.ts";
 import type { Locked } from "../../scripts/bundle/lock.ts";
 import { programs } from "../../scripts/bundle/programs.ts";
 import { type Contents, writeBundle } from "../../scripts/bundle/write.ts";
@@ -22,7 +23,6 @@ import {
   serviceOf,
   until,
 } from "../start/process.ts";
-import { installLocked } from "./install.ts";
 
 // Each bundle is in a folder of its own outside the repository, with the packages that it locks and no others.
 

