@@ -67,6 +67,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["feedback/", "what readers say of pages"],
     ["app.ts", "the routes"],
     ["start/", "the service, from its start to its end"],
+    ["demo/", "an organization to look around in, made over HTTP"],
     ["main.ts", "the process"],
   ],
   "packages/crypto/src": [

@@ -36,6 +36,8 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 export type Environment = Record<string, string>;
 
 export type Limits = {
+  /** What follows the program on its command line. */
+  args?: string[];
   /** How many files and connections the process may open, if not as many as ours. */
   mostDescriptors?: number;
   /** Where it runs, if not in the repository. */
@@ -62,7 +64,7 @@ export function runMain(
 ): Process {
   const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn", ...environment };
   const main = mainOf("api", limits.isFromSources);
-  return run([...flags, ...nodeArguments, main], settings, limits);
+  return run([...flags, ...nodeArguments, main, ...(limits.args ?? [])], settings, limits);
 }
 
 /** Runs the signer and waits until its socket can be used. */

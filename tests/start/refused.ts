@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { type Environment, runMain } from "./process.ts";
+import { type Environment, type Limits, runMain } from "./process.ts";
 
 /** A start that is refused: one line without a stack, and exit code 1. */
-export async function sentenceOf(environment: Environment): Promise<string> {
-  const refused = runMain(environment);
+export async function sentenceOf(environment: Environment, limits?: Limits): Promise<string> {
+  const refused = runMain(environment, [], limits);
   // A start that hangs is stopped, and then fails the assertions.
   const timer = setTimeout(() => refused.child.kill("SIGKILL"), 60_000);
   const code = await refused.ended;

@@ -3,8 +3,9 @@ import { setFlagsFromString } from "node:v8";
 import { readConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
 import { helpText } from "./config/variables.ts";
+import { type Demo, makeDemo } from "./demo/demo.ts";
 import { createLog } from "./observability/log.ts";
-import { startService } from "./start/service.ts";
+import { type Service, startService } from "./start/service.ts";
 
 const STOP_MS = 10_000;
 
@@ -21,9 +22,15 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
 }
 
 async function run() {
+  const isDemo = readOptions(process.argv.slice(2));
   // This thread's young generation has its size. The flag would override those that the other threads are given.
   setFlagsFromString("--max-semi-space-size=0");
   const config = readConfig();
+  if (isDemo && !config.isForDeveloper) {
+    throw new StartError(
+      "--demo is for a service that only this machine reaches; start without it, or without HOST, KEYHEARTH_PUBLIC_URL and KEYHEARTH_TRUSTED_PROXIES",
+    );
+  }
   const log = createLog({ level: config.logLevel });
   for (const warning of config.warnings) log.warn(warning);
   const service = await startService(config, log);
@@ -52,6 +59,8 @@ async function run() {
     });
   }
 
+  const demo = isDemo ? await openDemo(service, config.dataDirectory) : null;
+
   // Last, because whoever reads it may stop the service at once.
   const keyFile = service.firstStart.keyFile;
   const show = (path: string) => relative(process.cwd(), path) || path;
@@ -63,10 +72,39 @@ async function run() {
     ["Data directory", show(config.dataDirectory)],
     ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
     ["Signer public key", service.signerPublicKey],
+    ...(demo === null ? [] : rowsOf(demo, show)),
   ];
   const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
   const title = service.firstStart.isNew
     ? "Keyhearth is ready. A new root organization was created."
     : "Keyhearth is ready.";
   process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
+}
+
+/** Whether a demo is asked for, which is the only option. */
+function readOptions(options: string[]): boolean {
+  const unknown = options.find((option) => option !== "--demo");
+  if (unknown !== undefined) {
+    throw new StartError(`there is no option \`${unknown}\`; --help shows those that exist`);
+  }
+  return options.length > 0;
+}
+
+/** If the demo cannot be made, the service stops, because it is not what was asked for. */
+async function openDemo(service: Service, dataDirectory: string): Promise<Demo> {
+  const { url, firstStart } = service;
+  try {
+    return await makeDemo({ url, rootKeyFile: firstStart.keyFile, dataDirectory });
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+function rowsOf({ organizationId, address, keyFiles }: Demo, show: (path: string) => string) {
+  return [
+    ["Demo organization", organizationId],
+    ["Demo wallet", address],
+    ["Demo keys", keyFiles.map(show).join(", ")],
+  ];
 }

@@ -133,7 +133,11 @@ export function helpText(): string {
     `      Accepts ${accepted}.`,
     `      Default: ${initial}.`,
   ]);
-  return `${["Usage: npm start", "", "Environment:", ...entries].join("\n")}\n`;
+  const options = [
+    "  --demo",
+    "      Also makes an organization to look around in: three people, a wallet, and a signature that waits for approval.",
+  ];
+  return `${["Usage: npm start -- [--demo]", "", "Options:", ...options, "", "Environment:", ...entries].join("\n")}\n`;
 }
 
 /** An empty value counts as unset. */
