@@ -1,5 +1,7 @@
+import { dirname } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { showPlaces } from "../../apps/api/src/serve/shown-places.ts";
 import { latestPages } from "../../scripts/audit/built-pages.ts";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
@@ -40,11 +42,15 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
   test("every page's Markdown is served as text in UTF-8", async () => {
+    const places = {
+      publicUrl: `http://localhost:${new URL(service.url).port}`,
+      dataDirectory: dirname(service.environment.KEYHEARTH_ROOT_KEY),
+    };
     for (const { path } of latestPages(sitePages()).slice(0, 20)) {
       const answer = await fetch(service.url + markdownOf(path));
       expect(answer.status, path).toBe(200);
       expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
-      expect(await answer.text()).toBe(read(markdownOf(path)));
+      expect(await answer.text()).toBe(showPlaces(read(markdownOf(path)), places));
     }
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
       const answer = await fetch(service.url + path);
