@@ -21,12 +21,16 @@ export type DebianRelease = {
 
 /** Writes the Debian packages and returns their paths. The same sources give the same bytes, in any folder. */
 export async function writeDebianPackages(release: DebianRelease): Promise<string[]> {
-  if (spawnSync("dpkg-deb", ["--version"]).status !== 0) {
+  if (!hasDpkg()) {
     throw new Refusal("the Debian packages need dpkg-deb: run apt-get install dpkg");
   }
   const paths: string[] = [];
   for (const each of debianPackages) paths.push(await writeDebianPackage(each, release));
   return paths;
+}
+
+export function hasDpkg(): boolean {
+  return spawnSync("dpkg-deb", ["--version"]).status === 0;
 }
 
 export async function writeDebianPackage(

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { debianVersionOf } from "../../scripts/release/debian/control.ts";
 import { debianPackages } from "../../scripts/release/debian/packages.ts";
-import { writeDebianPackage, writeDebianPackages } from "../../scripts/release/debian.ts";
+import { hasDpkg, writeDebianPackage, writeDebianPackages } from "../../scripts/release/debian.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { clientOf, type RootKey, readRootKey } from "../start/process.ts";
 import { debianRootMissing, idOf, makeDebianRoot, runIn, startUnit } from "./debian-root.ts";
@@ -196,8 +196,4 @@ async function sign(url: string, key: RootKey, known: string | undefined) {
     hashFunction: "HASH_FUNCTION_NO_OP",
   });
   return { address, r };
-}
-
-function hasDpkg(): boolean {
-  return spawnSync("dpkg-deb", ["--version"]).status === 0;
 }

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -24,7 +25,7 @@ export async function assemblePackage(definition: DebianPackage, tree: string, r
   await assembleFiles(definition, tree, release);
   const control = join(tree, "DEBIAN");
   mkdirSync(control);
-  const bytes = filesBelow(tree).reduce((sum, { size }) => sum + size, 0);
+  const bytes = bytesBelow(tree);
   writeFileSync(
     join(control, "control"),
     controlOf(definition, release.version, Math.ceil(bytes / 1024)),
@@ -111,10 +112,10 @@ function write(path: string, text: string) {
   writeFileSync(path, text);
 }
 
-function filesBelow(tree: string) {
+function bytesBelow(tree: string): number {
   return readdirSync(tree, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
-    .map((each) => ({ size: readFileSync(join(each.parentPath, each.name)).length }));
+    .reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0);
 }
 
 /** Modes and times do not depend on the umask, or on when npm unpacked a file. */

@@ -12,7 +12,7 @@ import {
 import { keyOf, type NewKey, newKey, type OwnedKey, submit } from "./submit.ts";
 
 /** What `--demo` made, or what an earlier start made. */
-export type Demo = { organizationId: string; address: string; keyFiles: string[]; isNew: boolean };
+export type Demo = { organizationId: string; address: string; keyFiles: string[] };
 
 const PEOPLE = ["Ada", "Grace", "Alan"];
 
@@ -46,7 +46,7 @@ export async function makeDemo({
   const directory = join(dataDirectory, "demo");
   const path = join(directory, "demo.json");
   const made = readJson(path);
-  if (isMade(made)) return { ...made, keyFiles: keyFilesOf(directory), isNew: false };
+  if (isMade(made)) return { ...made, keyFiles: keyFilesOf(directory) };
   const root = rootKeyFile === null ? undefined : readJson(rootKeyFile);
   if (!isOwnedKey(root)) {
     throw new StartError(
@@ -81,7 +81,7 @@ export async function makeDemo({
     writeOnce(path, { organizationId: subOrganizationId, address });
     syncDirectory(directory);
   });
-  return { organizationId: subOrganizationId, address, keyFiles, isNew: true };
+  return { organizationId: subOrganizationId, address, keyFiles };
 }
 
 type Prepared = { timestampMs: string; keys: NewKey[] };
