@@ -202,33 +202,4 @@ describe.runIf(hasBrowser)("the site", () => {
       expect(problems).toEqual([]);
     });
   });
-
-  test("an earlier deep link into the reference leads to the operation", async () => {
-    await visit("/api#tag/Wallets/operation/GetWallets", 1440, async ({ page }) => {
-      await page.waitForURL(/#list_wallets$/);
-      const distance = () =>
-        page
-          .locator("#list_wallets")
-          .evaluate((each) => Math.abs(each.getBoundingClientRect().top));
-      await expect.poll(distance).toBeLessThan(200);
-    });
-  });
-
-  test("the API reference lists the operations of the contract, and its filter narrows them", async () => {
-    const contract = await (await fetch(`${service.url}/openapi.json`)).json();
-    await visit("/api", 1440, async ({ page }) => {
-      // One look at all texts: a locator for each path takes most of a minute on this page.
-      const texts = await page
-        .locator("body *")
-        .evaluateAll((elements) =>
-          elements
-            .filter((element) => element.childElementCount === 0)
-            .map((element) => element.textContent?.trim()),
-        );
-      expect(texts).toEqual(expect.arrayContaining(Object.keys(contract.paths)));
-      const before = await page.locator("nav a[href*='#']").count();
-      await page.getByLabel("Filter operations").fill("sign_raw");
-      expect(await page.locator("nav a[href*='#']").count()).toBeLessThan(before);
-    });
-  });
 });

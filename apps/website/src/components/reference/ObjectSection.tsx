@@ -1,22 +1,29 @@
 import type { ObjectSchema } from "@site/plugins/api-reference/reference.ts";
+import { memo } from "react";
 import { Prose } from "../Prose.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable, objectAnchor } from "./FieldTable.tsx";
+import { Fold } from "./Fold.tsx";
 import styles from "./reference.module.css";
 
-type Props = { schema: ObjectSchema };
+type Props = {
+  schema: ObjectSchema;
+  isOpen: boolean;
+  onOpen: (name: string, isOpen: boolean) => void;
+};
 
-export function ObjectSection({ schema }: Props) {
+export const ObjectSection = memo(({ schema, isOpen, onOpen }: Props) => {
   const { name, description, fields, values } = schema;
   const anchor = objectAnchor(name);
   useBrokenLinksAnchor(anchor);
   return (
-    <section id={anchor} className={styles.operation} aria-labelledby={`${anchor}-title`}>
-      <h3 id={`${anchor}-title`} className={styles.title}>
-        <a href={`#${anchor}`}>
-          <code>{name}</code>
-        </a>
-      </h3>
+    <Fold
+      id={anchor}
+      level="h3"
+      title={<code>{name}</code>}
+      isOpen={isOpen}
+      onOpen={(isOpen) => onOpen(name, isOpen)}
+    >
       {description !== "" && (
         <p>
           <Prose text={description} />
@@ -30,6 +37,6 @@ export function ObjectSection({ schema }: Props) {
           ))}
         </p>
       )}
-    </section>
+    </Fold>
   );
-}
+});

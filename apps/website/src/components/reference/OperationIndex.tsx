@@ -1,5 +1,5 @@
 import type { Group } from "@site/plugins/api-reference/reference.ts";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import styles from "./reference.module.css";
 
 type Props = {
@@ -7,11 +7,17 @@ type Props = {
   matches: Set<string>;
   filter: string;
   onFilter: (filter: string) => void;
+  /** Called with the operation whose link was followed, also if the address already names it. */
+  onFollow: (name: string) => void;
 };
 
-/** The filter box and the list of operations. Arrow keys move, Enter opens, Escape clears. */
-export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
+/**
+ * The filter box and the list of operations. Arrow keys move, Enter opens, Escape clears. On a narrow screen the box stays at
+ * the top, and the list drops down from it while the reader types or asks for it.
+ */
+export function OperationIndex({ groups, matches, filter, onFilter, onFollow }: Props) {
   const nav = useRef<HTMLElement>(null);
+  const [isListed, setListed] = useState(false);
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const stops = [...(nav.current?.querySelectorAll<HTMLElement>("input, a") ?? [])];
@@ -21,28 +27,47 @@ export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
     else if (event.key === "Enter" && current === 0) stops[1]?.click();
     else if (event.key === "Escape") {
       onFilter("");
+      setListed(false);
       stops[0]?.focus();
     } else return;
     event.preventDefault();
   }
 
   return (
-    <nav ref={nav} className={styles.index} aria-label="Operations" onKeyDown={onKeyDown}>
+    <nav
+      ref={nav}
+      className={styles.index}
+      aria-label="Operations"
+      data-listed={isListed}
+      onKeyDown={onKeyDown}
+    >
       <label className={styles.filter}>
         <span>Filter operations</span>
         <input
           type="search"
           value={filter}
-          placeholder="wallet, sign, list…"
+          placeholder="wallet, passkey, login…"
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => onFilter(event.target.value)}
+          onChange={(event) => {
+            onFilter(event.target.value);
+            setListed(event.target.value !== "");
+          }}
         />
       </label>
       <p className={styles.count} aria-live="polite">
         {matches.size === 0 ? `No operation matches “${filter}”.` : `${matches.size} operations`}
       </p>
-      <div className={styles.lists}>
+      <button
+        type="button"
+        className={styles.list}
+        aria-expanded={isListed}
+        aria-controls="operation-list"
+        onClick={() => setListed(!isListed)}
+      >
+        {isListed ? "Hide the list" : "List all"}
+      </button>
+      <div id="operation-list" className={styles.lists}>
         {groups.map(({ tag, operations }) => {
           const shown = operations.filter(({ name }) => matches.has(name));
           if (shown.length === 0) return null;
@@ -52,7 +77,15 @@ export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
               <ul>
                 {shown.map(({ name }) => (
                   <li key={name}>
-                    <a href={`#${name}`}>{name}</a>
+                    <a
+                      href={`#${name}`}
+                      onClick={() => {
+                        setListed(false);
+                        onFollow(name);
+                      }}
+                    >
+                      {name}
+                    </a>
                   </li>
                 ))}
               </ul>

@@ -1,4 +1,5 @@
 import type { Operation, Version } from "@site/plugins/api-reference/reference.ts";
+import { memo } from "react";
 import { CopyButton } from "../CopyButton.tsx";
 import { Prose } from "../Prose.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
@@ -7,7 +8,7 @@ import styles from "./reference.module.css";
 
 type Props = { operation: Operation; hidden: boolean };
 
-export function OperationSection({ operation, hidden }: Props) {
+export const OperationSection = memo(({ operation, hidden }: Props) => {
   const { name, path, summary, description, policy, versions, request, response } = operation;
   useBrokenLinksAnchor(name);
   return (
@@ -65,7 +66,7 @@ export function OperationSection({ operation, hidden }: Props) {
       />
     </section>
   );
-}
+});
 
 function VersionTables({ version }: { version: Version }) {
   return (

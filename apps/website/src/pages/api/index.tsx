@@ -1,36 +1,73 @@
 import Link from "@docusaurus/Link";
 import { useLocation } from "@docusaurus/router";
 import reference from "@generated/api-reference/default/reference.json";
-import { hasWords, wordsOf } from "@site/src/components/filter/words.ts";
+import { wordsOf } from "@site/src/components/filter/words.ts";
 import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
 import { anchorOfGroup, placeOfEarlierLink } from "@site/src/components/reference/earlier-links.ts";
+import { Fold } from "@site/src/components/reference/Fold.tsx";
 import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
 import { OperationIndex } from "@site/src/components/reference/OperationIndex.tsx";
 import { OperationSection } from "@site/src/components/reference/OperationSection.tsx";
+import { OBJECTS, type Open, placeOf } from "@site/src/components/reference/open-groups.ts";
 import styles from "@site/src/components/reference/reference.module.css";
+import { hasMeaning } from "@site/src/components/reference/synonyms.ts";
 import { Untranslated } from "@site/src/components/Untranslated.tsx";
 import Layout from "@theme/Layout";
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 
 const { groups, objects } = reference;
 
+const FIRST: Open = { group: groups[0]?.tag ?? null, object: null };
+
+/** One group of operations is open at a time: all of them together are a hundred screens. */
 export default function ApiReference() {
   const [filter, setFilter] = useState("");
+  const [open, setOpen] = useState(FIRST);
   const matches = useMemo(() => matchOperations(filter), [filter]);
-  useBrokenLinksAnchor("objects");
+  useBrokenLinksAnchor(OBJECTS);
   const { hash } = useLocation();
+  const show = useCallback((anchor: string) => {
+    const place = placeOf(anchor, reference);
+    if (place !== null) setOpen(place);
+    return place !== null;
+  }, []);
   useEffect(() => {
     const place = placeOfEarlierLink(hash, groups);
     // The browser itself moves to the place, and no entry of its history is added.
     if (place !== null) window.location.replace(`#${place}`);
-  }, [hash]);
+    else if (show(hash.slice(1))) scrollWhenShown(hash.slice(1));
+  }, [hash, show]);
+  const openObject = useCallback((name: string, isOpen: boolean) => {
+    setOpen({ group: OBJECTS, object: isOpen ? name : null });
+  }, []);
+
+  function openGroup(group: string, isOpen: boolean) {
+    setOpen({ group: isOpen ? group : null, object: null });
+  }
+
+  function narrow(typed: string) {
+    setFilter(typed);
+    const found = matchOperations(typed);
+    const withMatches = groups.filter((group) =>
+      group.operations.some((each) => found.has(each.name)),
+    );
+    const isStillThere = withMatches.some(({ tag }) => tag === open.group);
+    if (!isStillThere) setOpen({ group: withMatches[0]?.tag ?? null, object: null });
+  }
+
   return (
     <Layout
       title="API Reference"
       description="Every operation of the Keyhearth API, with its fields, activity types and examples."
     >
       <div className={styles.page}>
-        <OperationIndex groups={groups} matches={matches} filter={filter} onFilter={setFilter} />
+        <OperationIndex
+          groups={groups}
+          matches={matches}
+          filter={filter}
+          onFilter={narrow}
+          onFollow={show}
+        />
         <main className={styles.main}>
           <Untranslated>
             <header className={styles.intro}>
@@ -69,28 +106,48 @@ export default function ApiReference() {
                 code.
               </p>
             </header>
-            {groups.map(({ tag, description, operations }) => (
-              <div key={tag} hidden={!operations.some(({ name }) => matches.has(name))}>
-                <h2 id={anchorOfGroup(tag)} className={styles.group}>
-                  {tag}
-                </h2>
-                {description !== "" && <p>{description}</p>}
-                {operations.map((operation) => (
-                  <OperationSection
-                    key={operation.name}
-                    operation={operation}
-                    hidden={!matches.has(operation.name)}
-                  />
-                ))}
-              </div>
-            ))}
-            <h2 id="objects" className={styles.group}>
-              Objects
-            </h2>
-            <p>Objects that several operations share.</p>
-            {objects.map((schema) => (
-              <ObjectSection key={schema.name} schema={schema} />
-            ))}
+            {groups.map(({ tag, description, operations }) => {
+              const found = operations.filter(({ name }) => matches.has(name)).length;
+              return (
+                <div key={tag} hidden={found === 0}>
+                  <Fold
+                    id={anchorOfGroup(tag)}
+                    level="h2"
+                    title={tag}
+                    count={found === 1 ? "1 operation" : `${found} operations`}
+                    summary={description !== "" && <p className={styles.summary}>{description}</p>}
+                    isOpen={open.group === tag}
+                    onOpen={(isOpen) => openGroup(tag, isOpen)}
+                  >
+                    {operations.map((operation) => (
+                      <OperationSection
+                        key={operation.name}
+                        operation={operation}
+                        hidden={!matches.has(operation.name)}
+                      />
+                    ))}
+                  </Fold>
+                </div>
+              );
+            })}
+            <Fold
+              id={OBJECTS}
+              level="h2"
+              title="Objects"
+              count={`${objects.length} objects`}
+              summary={<p className={styles.summary}>Objects that several operations share.</p>}
+              isOpen={open.group === OBJECTS}
+              onOpen={(isOpen) => openGroup(OBJECTS, isOpen)}
+            >
+              {objects.map((schema) => (
+                <ObjectSection
+                  key={schema.name}
+                  schema={schema}
+                  isOpen={open.object === schema.name}
+                  onOpen={openObject}
+                />
+              ))}
+            </Fold>
           </Untranslated>
         </main>
       </div>
@@ -105,9 +162,14 @@ function matchOperations(filter: string): Set<string> {
     operations
       .filter(({ name, summary, versions }) => {
         const types = versions.map(({ type }) => type).join(" ");
-        return hasWords(`${name} ${summary} ${tag} ${types}`, words);
+        return hasMeaning(`${name} ${summary} ${tag} ${types}`, words);
       })
       .map(({ name }) => name),
   );
   return new Set(names);
+}
+
+/** A browser without `hidden="until-found"` had nothing to scroll to when the page came. */
+function scrollWhenShown(anchor: string) {
+  requestAnimationFrame(() => document.getElementById(anchor)?.scrollIntoView());
 }
