@@ -31,6 +31,21 @@ const sidebars: SidebarsConfig = {
     },
     {
       type: "category",
+      label: "Guides",
+      link: { type: "doc", id: "guides/index" },
+      items: [
+        "guides/payouts",
+        "guides/treasury",
+        "guides/deposit-sweeping",
+        "guides/delegated-access",
+        "guides/gas-sponsorship",
+        "guides/offline-signing",
+        "guides/multisig-contract",
+        "guides/telegram-login",
+      ],
+    },
+    {
+      type: "category",
       label: "Concepts",
       items: [
         "concepts/overview",

@@ -13,8 +13,12 @@ import type { Hex } from "viem";
 
 /** An Ethereum chain in memory, without peers and without consensus: what it executes is final. */
 export type Evm = {
-  /** Gives an account ten ether. */
-  fund(address: string): Promise<void>;
+  /** Gives an account this many wei, or ten ether. */
+  fund(address: string, balance?: bigint): Promise<void>;
+  /** Puts a contract where other chains have it. */
+  putCode(address: string, code: Hex): Promise<void>;
+  /** What a call would answer, without executing it. Throws if it reverts. */
+  call(call: { from?: string | undefined; to: string; data: Hex }): Promise<Hex>;
   /** Executes a signed transaction as the next block would, or throws if it is not valid. */
   execute(signed: Hex): Promise<Executed>;
   balanceOf(address: string): Promise<bigint>;
@@ -64,10 +68,29 @@ export async function startEvm(): Promise<Evm> {
     { common, skipConsensusFormatValidation: true },
   );
   return {
-    async fund(address) {
-      const { nonce } = await accountOf(address);
-      const balance = 10n * GWEI * GWEI;
-      await stateManager.putAccount(createAddressFromString(address), new Account(nonce, balance));
+    async fund(address, balance = 10n * GWEI * GWEI) {
+      const account = await accountOf(address);
+      account.balance = balance;
+      await stateManager.putAccount(createAddressFromString(address), account);
+    },
+    async putCode(address, code) {
+      await stateManager.putCode(createAddressFromString(address), hexToBytes(code));
+    },
+    async call({ from, to, data }) {
+      await stateManager.checkpoint();
+      try {
+        const { execResult } = await vm.evm.runCall({
+          block,
+          ...(from ? { caller: createAddressFromString(from) } : {}),
+          to: createAddressFromString(to),
+          data: hexToBytes(data),
+          gasLimit: 10_000_000n,
+        });
+        if (execResult.exceptionError) throw new Error(execResult.exceptionError.error);
+        return bytesToHex(execResult.returnValue);
+      } finally {
+        await stateManager.revert();
+      }
     },
     async execute(signed) {
       const tx: TypedTransaction = createTxFromRLP(hexToBytes(signed), { common });

@@ -11,13 +11,14 @@ export type Rpc = {
   stop(): void;
 };
 
-type Answer = (...params: string[]) => unknown;
+// biome-ignore lint/suspicious/noExplicitAny: each method has parameters of its own
+type Answer = (...params: any[]) => unknown;
 
 /** The JSON-RPC of a node in front of a chain: as much of it as a wallet needs to send. */
 export async function serveRpc(evm: Evm, chainId = "0x1"): Promise<Rpc> {
   const methods = methodsOf(evm, chainId);
   const calls: string[] = [];
-  async function call(method: string, params: string[]): Promise<object> {
+  async function call(method: string, params: unknown[]): Promise<object> {
     calls.push(method);
     const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (!answer) return { error: { code: -32601, message: `no method ${method}` } };
@@ -61,7 +62,7 @@ export async function serveRpc(evm: Evm, chainId = "0x1"): Promise<Rpc> {
 }
 
 function methodsOf(evm: Evm, chainId: string): Record<string, Answer> {
-  const sent = new Set<string>();
+  const sent = new Map<string, boolean>();
   return {
     eth_chainId: () => chainId,
     eth_blockNumber: () => quantity(1n),
@@ -75,11 +76,16 @@ function methodsOf(evm: Evm, chainId: string): Record<string, Answer> {
     eth_getBlockByNumber: () => block,
     async eth_sendRawTransaction(signed) {
       // The parameter of this method is the transaction in hex.
-      const { hash } = await evm.execute(signed as Hex);
-      sent.add(hash);
+      const { hash, isReverted } = await evm.execute(signed as Hex);
+      sent.set(hash, isReverted);
       return hash;
     },
-    eth_getTransactionReceipt: (hash = "") => (sent.has(hash) ? receipt(hash) : null),
+    eth_getTransactionReceipt(hash = "") {
+      const isReverted = sent.get(hash);
+      return isReverted === undefined ? null : receipt(hash, isReverted);
+    },
+    eth_call: ({ from, to, data }) => evm.call({ from, to, data }),
+    anvil_setBalance: (address, balance) => evm.fund(address, BigInt(balance)),
   };
 }
 
@@ -103,7 +109,7 @@ const block = {
   transactions: [],
 };
 
-function receipt(hash: string) {
+function receipt(hash: string, isReverted: boolean) {
   return {
     transactionHash: hash,
     transactionIndex: "0x0",
@@ -117,7 +123,7 @@ function receipt(hash: string) {
     effectiveGasPrice: quantity(GWEI),
     logs: [],
     logsBloom: `0x${"0".repeat(512)}`,
-    status: "0x1",
+    status: isReverted ? "0x0" : "0x1",
     type: "0x2",
   };
 }

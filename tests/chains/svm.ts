@@ -6,10 +6,12 @@ import { FailedTransactionMetadata, LiteSVM } from "litesvm";
 export type Runtime = {
   /** Gives an account one SOL. */
   fund(key: PublicKey): void;
+  airdrop(to: string, amount: bigint): void;
   latestBlockhash(): string;
   /** Executes a signed transaction. Returns why it was refused, or undefined. */
   send(signed: Uint8Array): string | undefined;
   balanceOf(key: PublicKey): bigint;
+  balanceAt(owner: string): bigint;
   putAccount(key: PublicKey, program: PublicKey, data: Uint8Array): void;
 };
 
@@ -22,6 +24,7 @@ export function startRuntime(): Runtime {
     fund(key) {
       svm.airdrop(addressOf(key), lamports(10n ** 9n));
     },
+    airdrop: (to, amount) => void svm.airdrop(address(to), lamports(amount)),
     latestBlockhash: () => svm.latestBlockhash(),
     send(signed) {
       try {
@@ -33,6 +36,7 @@ export function startRuntime(): Runtime {
       }
     },
     balanceOf: (key) => svm.getBalance(addressOf(key)) ?? 0n,
+    balanceAt: (owner) => svm.getBalance(address(owner)) ?? 0n,
     putAccount(key, program, data) {
       svm.setAccount({
         address: addressOf(key),

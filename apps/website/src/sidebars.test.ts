@@ -15,6 +15,15 @@ Welcome /
     Signing Automation /getting-started/signing-automation-quickstart
   Examples /getting-started/examples
   Launch Checklist /getting-started/launch-checklist
++ Guides /guides/
+  Payouts /guides/payouts
+  Treasury /guides/treasury
+  Deposit Sweeping /guides/deposit-sweeping
+  Delegated Access /guides/delegated-access
+  Gas Sponsorship /guides/gas-sponsorship
+  Offline Signing /guides/offline-signing
+  Multi-Signature Contract /guides/multisig-contract
+  Telegram Login /guides/telegram-login
 + Concepts
   Overview /concepts/overview
   Organizations /concepts/organizations
