@@ -158,7 +158,7 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     // The page shows only signatures that Solana’s own library verifies.
     await form.getByRole("radio", { name: "Solana" }).check();
     await form.getByLabel("Message").fill("Hello, Solana");
-    await form.getByRole("button", { name: "Sign" }).click();
+    await form.getByRole("button", { name: "Sign message" }).click();
     await newest().getByText("Hello, Solana").waitFor();
     expect(await shown(newest())).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
 
@@ -185,13 +185,13 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     const to = form.getByLabel("To, on Ethereum");
     await to.fill("0x12");
     await form.getByLabel("Amount in ETH").fill("0.5");
-    await form.getByRole("button", { name: "Sign" }).click();
+    await form.getByRole("button", { name: /^Sign (message|transfer)$/ }).click();
     await form.getByText("This isn’t an Ethereum address").waitFor();
     expect(await to.getAttribute("aria-invalid")).toBe("true");
     expect(await to.evaluate((input) => input === document.activeElement)).toBe(true);
 
     await to.fill("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045");
-    await form.getByRole("button", { name: "Sign" }).click();
+    await form.getByRole("button", { name: /^Sign (message|transfer)$/ }).click();
     await newest().getByText("0.5 ETH").waitFor();
     const serializedTransaction = (await shown(newest())) as `0x02${string}`; // as it was asked for
     expect(parseTransaction(serializedTransaction).value).toBe(5n * 10n ** 17n);
@@ -232,7 +232,9 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     await elsewhere("endSessions");
     const sign = async () => {
       await card("Sign a message").getByLabel("Message").fill("Too late");
-      await card("Sign a message").getByRole("button", { name: "Sign" }).click();
+      await card("Sign a message")
+        .getByRole("button", { name: /^Sign (message|transfer)$/ })
+        .click();
     };
     // The other tab may have to poll for its answer. Then it is refused first, and tells this one.
     await Promise.any([sign(), page.getByText("Your session has ended").waitFor()]);
@@ -299,8 +301,15 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     }
     await signUp("Ada Lovelace");
     await card("Sign a message").getByLabel("Message").fill("I keep my own keys.");
-    await card("Sign a message").getByRole("button", { name: "Sign" }).click();
+    await card("Sign a message")
+      .getByRole("button", { name: /^Sign (message|transfer)$/ })
+      .click();
     await newest().getByText("I keep my own keys.").waitFor();
+    // What happened is in view, on a phone too.
+    const result = card("Sign a message").getByText("Signed.");
+    const place = await result.evaluate((each) => each.getBoundingClientRect().top);
+    expect(place).toBeGreaterThan(0);
+    expect(place).toBeLessThan(900);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       const [content = 0, window = 0] = await widths();

@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Notice, noticeOf } from "./keyhearth.ts";
+import type { Signed } from "./signing.ts";
 
 /** What happened, read out by screen readers: errors at once, the rest when there is a pause. */
 export function Message({ notice }: { notice: Notice | undefined }) {
@@ -75,6 +76,26 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       <span role="status" className="unseen">
         {copied && `Copied ${label}`}
       </span>
+    </div>
+  );
+}
+
+/** What a form has just signed, below its button, and moved into view where the screen is too small. */
+export function Result({ signed }: { signed: Signed | undefined }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (signed) place.current?.scrollIntoView({ block: "nearest" });
+  }, [signed]);
+  return (
+    <div role="status" ref={place}>
+      {signed && (
+        <div className="notice calm">
+          <p>
+            <strong>Signed.</strong> {signed.label}, checked in this page:
+          </p>
+          <Copyable label={`new ${signed.label.toLowerCase()}`} text={signed.value} />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "@keyhearth/sdk";
 import { type FormEvent, useState } from "react";
 import type { Account } from "./accounts.ts";
-import { Action, Message, useTask } from "./controls.tsx";
+import { Action, Message, Result, useTask } from "./controls.tsx";
 import { type Signed, signMessage } from "./signing.ts";
 
 type Props = {
@@ -13,13 +13,17 @@ type Props = {
 export function SignMessage({ connection, accounts, onSigned }: Props) {
   const [message, setMessage] = useState("");
   const [address, setAddress] = useState(accounts[0]?.address);
+  const [signed, setSigned] = useState<Signed>();
   const { running, notice, run } = useTask();
   const account = accounts.find((each) => each.address === address);
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!account) return;
+    setSigned(undefined);
     run("sign", async () => {
-      onSigned(await signMessage(connection, account, message));
+      const result = await signMessage(connection, account, message);
+      setSigned(result);
+      onSigned(result);
       setMessage("");
     });
   }
@@ -51,9 +55,10 @@ export function SignMessage({ connection, accounts, onSigned }: Props) {
           required
         />
         <Action type="submit" isBusy={running !== undefined} busyText="Signing…">
-          Sign
+          Sign message
         </Action>
       </form>
+      <Result signed={signed} />
       <Message notice={notice} />
     </section>
   );

@@ -1,7 +1,7 @@
 import type { Connection } from "@keyhearth/sdk";
 import { type FormEvent, useState } from "react";
 import type { Account } from "./accounts.ts";
-import { Action, Message, useTask } from "./controls.tsx";
+import { Action, Message, Result, useTask } from "./controls.tsx";
 import { FieldError, type Signed, signTransfer } from "./signing.ts";
 
 type Props = {
@@ -14,13 +14,18 @@ export function SignTransfer({ connection, account, onSigned }: Props) {
   const [to, setTo] = useState("");
   const [amount, setAmount] = useState("");
   const [wrong, setWrong] = useState<FieldError>();
+  const [signed, setSigned] = useState<Signed>();
   const { running, notice, run } = useTask();
   function submit(event: FormEvent) {
     event.preventDefault();
     setWrong(undefined);
+    setSigned(undefined);
     run("sign", async () => {
       try {
-        onSigned(await signTransfer(connection, account, { to: to.trim(), amount: amount.trim() }));
+        const transfer = { to: to.trim(), amount: amount.trim() };
+        const result = await signTransfer(connection, account, transfer);
+        setSigned(result);
+        onSigned(result);
         setTo("");
         setAmount("");
       } catch (error) {
@@ -60,9 +65,10 @@ export function SignTransfer({ connection, account, onSigned }: Props) {
         />
         {problem("amount")}
         <Action type="submit" isBusy={running !== undefined} busyText="Signing…">
-          Sign
+          Sign transfer
         </Action>
       </form>
+      <Result signed={signed} />
       <Message notice={notice} />
     </section>
   );

@@ -56,6 +56,29 @@ export function Welcome({ keeper, notice, setNotice }: Props) {
         </Action>
         <Message notice={task.notice ?? notice} />
       </section>
+      <ol className="facts">
+        {FACTS.map(({ title, text }) => (
+          <li key={title}>
+            <h2>{title}</h2>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
     </div>
   );
 }
+
+const FACTS = [
+  {
+    title: "One prompt",
+    text: "Your device makes a passkey for this page. It works at this address only, so a copy of the page can’t use it.",
+  },
+  {
+    title: "One owner",
+    text: "The wallet is an organization with you as its only member. The server that created it can’t sign with it.",
+  },
+  {
+    title: "Every signature checked",
+    text: "Before the page shows a signature, it verifies it with the chain’s own library.",
+  },
+];
