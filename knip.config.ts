@@ -19,7 +19,8 @@ const config: KnipConfig = {
       entry: [
         "scripts/*.{ts,mjs}",
         "scripts/bundle/{main,pglite}.mjs",
-        "scripts/release/launcher/*.mjs",
+        "scripts/release/**/launcher/*.mjs",
+        "scripts/release/container/pin-base.ts",
         "bench/*.ts",
         "tests/**/*.test.ts",
         "tests/{fuzz,load,model}/main.ts",

@@ -9,8 +9,9 @@ import { writeRelease } from "./release/write.ts";
 
 const help = `Usage: npm run release -- [--publish-dry-run]
 
-Writes the files of a release to dist/release/: npm packages, a bill of materials, the changes, where
-they come from, and SHA256SUMS. The same commit gives the same bytes.
+Writes the files of a release to dist/release/: npm packages, Debian packages, images of containers, a
+bill of materials, the changes, where they come from, and SHA256SUMS. The same commit gives the same
+bytes.
 
   --publish-dry-run  also says what a publication would send. It refuses a tree with changes, a
                      check that fails, and a version that has a tag

@@ -3,6 +3,8 @@ export type Context = {
   /** The repository. */
   root: string;
   version: string;
+  /** The digest of the commit. */
+  commit: string;
   /** The time of the commit, in seconds. It is the only time that an artefact may have in it. */
   epoch: number;
 };

@@ -1,5 +1,6 @@
 import type { Artefact } from "./artefact.ts";
 import { commandLinePackage } from "./command-line-package.ts";
+import { containerImages } from "./container-images.ts";
 import { writeDebianPackages } from "./debian.ts";
 import { npmPackage } from "./npm-package.ts";
 import { sdkPackage } from "./sdk-package.ts";
@@ -14,4 +15,5 @@ export const artefacts: readonly Artefact[] = [
     name: "Debian packages",
     write: (directory, context) => writeDebianPackages({ ...context, directory }),
   },
+  containerImages,
 ];

@@ -6,14 +6,15 @@ import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import type { Locked } from "../bundle/lock.ts";
 import type { Contents } from "../bundle/write.ts";
 import type { Context } from "./artefact.ts";
+import { type BasePackage, basePackagesOf } from "./container/base.ts";
 import { readJson, readManifest } from "./manifest.ts";
 
 const FOLDER = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
 /**
- * Writes the bill of materials of the package `keyhearth`: the packages whose code is in its bundles, and those that npm
- * installs beside them. It is read from the tarball, and has neither a serial number nor a time, so that it can be
- * built again.
+ * Writes the bill of materials of the package `keyhearth`: the packages whose code is in its bundles, those that npm
+ * installs beside them, and what the images take from Debian. It is read from the tarball, and has neither a serial
+ * number nor a time, so that it can be built again.
  */
 export async function writeBillOfMaterials(directory: string, context: Context): Promise<void> {
   const { root, version } = context;
@@ -45,6 +46,7 @@ export async function writeBillOfMaterials(directory: string, context: Context):
     );
   }
 
+  for (const each of basePackagesOf(root)) components.set(each.name, componentOfBase(each));
   const own = componentOf("keyhearth", { version, license: readManifest(root).license }, undefined);
   const bom = new Models.Bom({
     metadata: new Models.Metadata({ component: own }),
@@ -77,6 +79,19 @@ function componentOf(
     const hex = Buffer.from(digest, "base64").toString("hex");
     component.hashes.set(Enums.HashAlgorithm["SHA-512"], hex);
   }
+  return component;
+}
+
+function componentOfBase({ name, version, sha256, license }: BasePackage): Models.Component {
+  const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=amd64`;
+  const component = new Models.Component(Enums.ComponentType.Library, name, {
+    version,
+    scope: Enums.ComponentScope.Optional,
+    purl,
+    bomRef: purl,
+  });
+  component.licenses.add(new Models.LicenseExpression(license));
+  component.hashes.set(Enums.HashAlgorithm["SHA-256"], sha256);
   return component;
 }
 

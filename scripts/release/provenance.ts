@@ -10,15 +10,14 @@ import type { Context } from "./artefact.ts";
  */
 export async function writeProvenance(
   directory: string,
-  { root, version, epoch }: Context,
+  { root, version, commit, epoch }: Context,
 ): Promise<void> {
-  const run = promisify(execFile);
-  const { stdout: commit } = await run("git", ["rev-parse", "HEAD"], { cwd: root });
-  const { stdout: npm } = await run("npm", ["--version"], { cwd: root });
+  const { stdout: npm } = await promisify(execFile)("npm", ["--version"], { cwd: root });
   const text = `# Where Keyhearth ${version} comes from
 
-- Commit: ${commit.trim()}, of ${new Date(epoch * 1000).toISOString()}
+- Commit: ${commit}, of ${new Date(epoch * 1000).toISOString()}
 - Node.js ${process.versions.node}, npm ${npm.trim()}, and the packages of package-lock.json
+- For the images of containers, the packages of Debian in scripts/release/container/base.json
 
 To build the same bytes, check out the commit, run \`npm run release\` with this version of npm, and compare
 \`dist/release/SHA256SUMS\`.

@@ -22,6 +22,8 @@ export async function writeRelease(root: string, directory: string): Promise<voi
 }
 
 async function contextOf(root: string): Promise<Context> {
-  const { stdout } = await promisify(execFile)("git", ["log", "-1", "--format=%ct"], { cwd: root });
-  return { root, version: String(readManifest(root).version), epoch: Number(stdout) };
+  const args = ["log", "-1", "--format=%H %ct"];
+  const { stdout } = await promisify(execFile)("git", args, { cwd: root });
+  const [commit = "", epoch] = stdout.split(" ");
+  return { root, version: String(readManifest(root).version), commit, epoch: Number(epoch) };
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { follow, type Started } from "./started.ts";
 
 /** Why no Debian root can be made here, or null. */
 export function debianRootMissing(): string | null {
@@ -28,12 +29,6 @@ function inRoot(root: string, command: string[]): string[] {
   return ["unshare", "--mount", "sh", "-c", script, root, ...command];
 }
 
-export type Started = {
-  output(): string;
-  waitFor(pattern: RegExp): Promise<void>;
-  stop(): Promise<void>;
-};
-
 /** Starts what an installed unit starts, as its user, in directories that systemd would make. */
 export function startUnit(
   root: string,
@@ -59,29 +54,7 @@ export function startUnit(
     env: { ...ENVIRONMENT, ...readEnvironment(join(root, one("EnvironmentFile"))), ...changed },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (part: string) => {
-      text += part;
-    });
-  }
-  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-  return {
-    output: () => text,
-    async waitFor(pattern) {
-      const deadline = Date.now() + 60_000;
-      while (!pattern.test(text)) {
-        if (child.exitCode !== null || Date.now() > deadline) {
-          throw new Error(`${name} did not write ${pattern}:\n${text}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    },
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-    },
-  };
+  return follow(name, child);
 }
 
 function readUnit(root: string, name: string): Record<string, string> {

@@ -16,8 +16,9 @@ import { debianVersionOf } from "../../scripts/release/debian/control.ts";
 import { debianPackages } from "../../scripts/release/debian/packages.ts";
 import { hasDpkg, writeDebianPackage, writeDebianPackages } from "../../scripts/release/debian.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
-import { clientOf, type RootKey, readRootKey } from "../start/process.ts";
+import { readRootKey } from "../start/process.ts";
 import { debianRootMissing, idOf, makeDebianRoot, runIn, startUnit } from "./debian-root.ts";
+import { sign } from "./sign.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-debian-test-"));
@@ -178,22 +179,3 @@ describe.runIf(canInstall)("installed in a fresh Debian", () => {
     }
   }
 });
-
-async function sign(url: string, key: RootKey, known: string | undefined) {
-  const client = clientOf({ url }, key);
-  const account = {
-    curve: "CURVE_SECP256K1",
-    pathFormat: "PATH_FORMAT_BIP32",
-    path: "m/44'/60'/0'/0/0",
-    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
-  } as const;
-  const wallet = { walletName: "Treasury", accounts: [account] };
-  const address = known ?? (await client.createWallet(wallet)).addresses[0] ?? "";
-  const { r } = await client.signRawPayload({
-    signWith: address,
-    payload: "5a".repeat(32),
-    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-    hashFunction: "HASH_FUNCTION_NO_OP",
-  });
-  return { address, r };
-}

@@ -20,7 +20,7 @@ import { type Environment, type Process, run, serviceOf, until } from "../start/
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const context: Context = { root, version, epoch: 1_700_000_000 };
+const context: Context = { root, version, commit: "0".repeat(40), epoch: 1_700_000_000 };
 
 let temporary: string;
 let project: string;
@@ -248,4 +248,6 @@ test("the bill of materials is valid, and names what is bundled and what is inst
     expect(purls).toContain(`pkg:npm/${name}`);
   }
   expect(purls).toContain("pkg:npm/%40electric-sql/pglite");
+  const ofImages = purls.filter((purl: string) => purl.startsWith("pkg:deb/debian/"));
+  expect(ofImages).toContain("pkg:deb/debian/libc6");
 });

