@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "@keyhearth/api/config/config";
+import { secretVariables } from "@keyhearth/api/config/variables";
 import { expect, test } from "vitest";
 
 // Compares what the pages about self-hosting say with the programs.
@@ -23,6 +24,12 @@ test.each(["shamir", "pkcs11", "aws-kms"])("the seal %s is refused until it exis
   expect(() => readConfig({ KEYHEARTH_SEAL: seal })).toThrow(
     "which this version does not offer yet; use `file`",
   );
+});
+
+test("the page names every variable that can be in a file", () => {
+  const [, section = ""] = page("configuration").split("{/* #secret-files */}");
+  const [, list = ""] = /This works for (.+?)\./s.exec(section) ?? [];
+  expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...secretVariables]);
 });
 
 test("the sentence about a newer database is the one that the start prints", () => {

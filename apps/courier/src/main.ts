@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { createCourier } from "./courier.ts";
 import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-file.ts";
+import { courierSecrets, readSecretFiles } from "./secret-files.ts";
 import { courierVariables, readCourierSettings } from "./settings.ts";
 import { listenOnSocket } from "./socket.ts";
 import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "./state-directory.ts";
@@ -22,6 +23,9 @@ describe
   Print the public key, for \`npm run signer -- trust-courier\`. The courier may be running.
 
 Environment: ${Object.keys(courierVariables).join(", ")}
+
+${courierSecrets.join(", ")} can be in files:
+name each with _FILE, such as SMTP_URL_FILE=/run/secrets/smtp-url.
 `;
 
 try {
@@ -63,7 +67,7 @@ async function run() {
   const publicKey = courierPublicKeyOf(privateKey);
   if (command === "describe") return void process.stdout.write(`${publicKey}\n`);
 
-  const settings = readCourierSettings(process.env);
+  const settings = readCourierSettings(readSecretFiles(process.env, courierSecrets));
   if (!settings.smtp && !settings.sms) {
     throw new Error(
       "nothing to send with: set SMTP_URL, TWILIO_ACCOUNT_SID or SMS_WEBHOOK_URL in the courier's environment",

@@ -79,7 +79,7 @@ export const courierVariables = {
 
 export type CourierVariable = keyof typeof courierVariables;
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 /** One sentence that names the variable. */
 export class SettingError extends Error {}

@@ -1,12 +1,14 @@
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { secret } from "@keyhearth/crypto/secret";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createLog } from "../observability/log.ts";
 import { defaultPublicUrl, readConfig } from "./config.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits, parseRateLimits } from "./rate-limits.ts";
 import { formatBytes } from "./storage-limit.ts";
-import { ConfigError, helpText, variables } from "./variables.ts";
+import { ConfigError, helpText, secretVariables, variables } from "./variables.ts";
 
 test("an empty environment gives a working loopback service with the embedded database", () => {
   expect(readConfig({})).toEqual({
@@ -371,6 +373,7 @@ test("a variable that has no effect gives a warning", () => {
     readConfig({
       HOST: "0.0.0.0",
       KEYHEARTH_COURIER: "unix:/run/courier.sock",
+      KEYHEARTH_COURIER_STATE: "/var/lib/keyhearth-courier",
       SMTP_URL: "smtp://mail",
       TWILIO_ACCOUNT_SID: "x",
       KEYHEARTH_SIGN_UP: "open",
@@ -444,6 +447,27 @@ test("the help names every variable with its default and what it accepts", () =>
     for (const text of [name, initial, accepted, description]) expect(helpText()).toContain(text);
   }
   expect(defaultPublicUrl(4000)).toBe("http://localhost:4000");
+});
+
+test("a secret can be in a file, and a file that is missing is one sentence", () => {
+  const folder = mkdtempSync(join(tmpdir(), "keyhearth-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = secretVariables.map((name) => [`${name}_FILE`, join(folder, name)] as const);
+  const secrets: Record<string, string> = { ...withSecrets, ...twilio };
+  for (const name of secretVariables) writeFileSync(join(folder, name), `${secrets[name] ?? ""}\n`);
+  const { SMS_WEBHOOK_URL_FILE: _, ...given } = Object.fromEntries(files);
+  const { TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM } = secrets;
+  const config = readConfig({ ...given, TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM });
+  expect(config.warnings).toEqual([]);
+  expect(config.database.kind === "postgres" && config.database.url.open()).toBe(
+    withSecrets.DATABASE_URL,
+  );
+  expect(config.metricsToken?.open()).toBe(withSecrets.KEYHEARTH_METRICS_TOKEN);
+  expect(() => readConfig({ DATABASE_URL_FILE: join(folder, "none") })).toThrow(
+    new ConfigError(
+      `DATABASE_URL_FILE is \`${join(folder, "none")}\`, which does not exist; write the secret into it, or correct the path`,
+    ),
+  );
 });
 
 function catchError(run: () => unknown): unknown {

@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
+import { readSecretFiles } from "@keyhearth/courier/secret-files";
 import {
   type CourierSettings,
   readCourierSettings,
@@ -19,6 +20,7 @@ import {
   type Name,
   refused,
   refusedSecret,
+  secretVariables,
 } from "./variables.ts";
 import { collectWarnings } from "./warnings.ts";
 
@@ -58,7 +60,8 @@ export type Config = {
 export type AddressRange = { address: string; prefix: number; family: "ipv4" | "ipv6" };
 
 /** Throws `ConfigError` at the first value that is not accepted. */
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  const env = readSecrets(environment);
   const host = readHost(env);
   const port = readPort(env);
   const isLoopback = isLoopbackHost(host);
@@ -111,6 +114,15 @@ export function defaultPublicUrl(port: number): string {
 }
 
 const laterSeals = ["shamir", "pkcs11", "aws-kms"];
+
+function readSecrets(env: Environment): Environment {
+  try {
+    return readSecretFiles(env, secretVariables);
+  } catch (cause) {
+    if (!(cause instanceof SettingError)) throw cause;
+    throw new ConfigError(cause.message, { cause });
+  }
+}
 
 function readHost(env: Environment): string {
   const value = given(env, "HOST");

@@ -1,3 +1,4 @@
+import { courierSecrets } from "@keyhearth/courier/secret-files";
 import { courierVariables } from "@keyhearth/courier/settings";
 import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
 import { StartError } from "./start-error.ts";
@@ -121,6 +122,13 @@ export const described = {
 
 export type Name = keyof typeof described;
 
+/** Variables that a file may hold: `_FILE` after the name, and the path as the value. */
+export const secretVariables = [
+  "DATABASE_URL",
+  "KEYHEARTH_METRICS_TOKEN",
+  ...courierSecrets,
+] as const satisfies readonly Name[];
+
 export const variables: Variable[] = Object.entries(described).map(([name, rest]) => ({
   name,
   ...rest,
@@ -137,7 +145,10 @@ export function helpText(): string {
     "  --demo",
     "      Also makes an organization to look around in: three people, a wallet, and a signature that waits for approval.",
   ];
-  return `${["Usage: npm start -- [--demo]", "", "Options:", ...options, "", "Environment:", ...entries].join("\n")}\n`;
+  const files = [
+    `${secretVariables.join(", ")} can be in files: name each with _FILE, such as DATABASE_URL_FILE=/run/secrets/database-url.`,
+  ];
+  return `${["Usage: npm start -- [--demo]", "", "Options:", ...options, "", "Environment:", ...entries, "", ...files].join("\n")}\n`;
 }
 
 /** An empty value counts as unset. */

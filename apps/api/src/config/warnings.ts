@@ -4,6 +4,9 @@ import { described, type Environment, given, variables } from "./variables.ts";
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
 const reserved = /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
 
+/** Of the courier's own process, which may be given the same environment. */
+const ofCourier = "KEYHEARTH_COURIER_STATE";
+
 /** Sentences about variables that are set and have no effect. */
 export function collectWarnings(
   env: Environment,
@@ -17,7 +20,7 @@ export function collectWarnings(
         `${name} is set but has no effect here: the process of KEYHEARTH_COURIER needs it`,
       );
     }
-    if (Object.hasOwn(described, name)) continue;
+    if (Object.hasOwn(described, name) || name === ofCourier) continue;
     if (reserved.test(name)) {
       warnings.push(`${name} is set but this version does not use it`);
     } else if (name.startsWith("KEYHEARTH_")) {
