@@ -24,6 +24,7 @@ const config: KnipConfig = {
         "bench/*.ts",
         "tests/**/*.test.ts",
         "tests/{fuzz,load,model}/main.ts",
+        "tests/upgrade/make-fixture.ts",
       ],
       project: ["scripts/**/*.{ts,mjs}", "bench/**/*.ts", "tests/**/*.{ts,tsx,mjs}"],
       ignoreDependencies: [
