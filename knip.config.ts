@@ -18,6 +18,7 @@ const config: KnipConfig = {
     ".": {
       entry: [
         "scripts/*.{ts,mjs}",
+        "scripts/bundle/create-database.ts",
         "scripts/bundle/{main,pglite}.mjs",
         "scripts/release/**/launcher/*.mjs",
         "scripts/release/container/pin-base.ts",

@@ -30,13 +30,16 @@ export async function copyCompressed(source: string, target: string): Promise<vo
 }
 
 async function writeCompressed(source: string, target: string): Promise<void> {
-  const bytes = await readFile(source);
-  const compressed = await promisify(brotliCompress)(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  });
+  const compressed = await compress(await readFile(source));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(`${target}.br`, compressed);
+}
+
+export function compress(bytes: Uint8Array, windowBits = 22): Promise<Buffer> {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: windowBits,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return promisify(brotliCompress)(bytes, { params });
 }

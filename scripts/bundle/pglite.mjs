@@ -1,7 +1,9 @@
 // What a bundle has in the place of `@electric-sql/pglite`. Of the package's 27 MB the service needs three files, and these
 // are stored compressed: 4 MB, which a start decompresses in a tenth of a second.
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { PGlite as Installed, protocol, types } from "@electric-sql/pglite";
@@ -12,13 +14,19 @@ export class PGlite extends Installed {
   /** @type {typeof Installed.create} */
   // @ts-expect-error The package declares one function by several forms of its parameters.
   static async create(options) {
+    const isThere = existsSync(join(options?.dataDir ?? "", "PG_VERSION"));
     const [pgliteWasmModule, initdbWasmModule, data] = await Promise.all([
       compile("pglite.wasm"),
-      compile("initdb.wasm"),
+      isThere ? undefined : compile("initdb.wasm"),
       read("pglite.data"),
     ]);
     const fsBundle = new Blob([data]);
-    return Installed.create({ pgliteWasmModule, initdbWasmModule, fsBundle, ...options });
+    return Installed.create({
+      pgliteWasmModule,
+      ...(initdbWasmModule && { initdbWasmModule }),
+      fsBundle,
+      ...options,
+    });
   }
 }
 

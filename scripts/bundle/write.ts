@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { copyCompressed } from "./compress.ts";
+import { packFirstDatabase } from "./first-database.ts";
 import { type Installation, installationOf, type Locked } from "./lock.ts";
 import { noticesOf } from "./notices.ts";
 import type { Program } from "./programs.ts";
@@ -13,6 +14,10 @@ const installed = ["sharp"];
 /** Loaded only where an operator installed it, which ours do not. */
 const neverInstalled = ["pg-native"];
 
+/** Where the sources look for the packed database, which they do not have. */
+const DATABASE = "apps/api/src/store/first-database.tar.br";
+const DATABASE_PLACE = "database/first-database.tar.br";
+
 /** What a file of a bundle consists of, in bytes. */
 export type Contents = Record<string, { bytes: number; modules: Record<string, number> }>;
 
@@ -22,12 +27,13 @@ export async function writeBundle(
   program: Program,
   directory: string,
 ): Promise<string[]> {
-  const { name, entries, files, compressed, isOneFile } = program;
+  const { name, entries, files, compressed, hasDatabase, isOneFile } = program;
   await rm(directory, { recursive: true, force: true });
   const places: Record<string, string> = {
     [`apps/${name}/package.json`]: "package.json",
     ...files,
     ...compressed,
+    ...(hasDatabase && { [DATABASE]: DATABASE_PLACE }),
   };
   for (const [entry, source] of Object.entries(entries)) places[source] = `${entry}.js`;
   const { metafile, warnings } = await build({
@@ -60,6 +66,10 @@ export async function writeBundle(
   }
   for (const [source, place] of Object.entries(compressed)) {
     await copyCompressed(join(root, source), join(directory, place));
+  }
+  if (hasDatabase) {
+    await mkdir(dirname(join(directory, DATABASE_PLACE)), { recursive: true });
+    await cp(await packFirstDatabase(root), join(directory, DATABASE_PLACE));
   }
   const lock: { packages: Locked } = await readJson(join(root, "package-lock.json"));
   const packages = await packagesOf(root, metafile);

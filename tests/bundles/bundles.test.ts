@@ -211,7 +211,7 @@ test.each([
       "packages/outbound",
       "packages/policy",
     ],
-    packages: 115,
+    packages: 116,
     installed: ["hash-wasm", "secp256k1", "sharp"],
     locked: 37,
   },

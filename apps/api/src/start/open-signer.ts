@@ -18,9 +18,17 @@ import { connectToSigner } from "../signer/socket.ts";
 const SIGNER_WAIT_MS = 15_000;
 
 /** A signer that has its root key need not wait until we know whether the database is new. */
-export function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
-  const has = (file: string) => existsSync(join(signerStateDirectory, file));
-  return signer.kind === "embedded" && has("root-key") && has("keyring");
+export function hasRootKey(config: Config): boolean {
+  return config.signer.kind === "embedded" && keyFilesOf(config).length === 2;
+}
+
+/** Nobody has used a signer that has neither a root key nor a keyring. */
+export function isNewSigner(config: Config): boolean {
+  return config.signer.kind === "embedded" && keyFilesOf(config).length === 0;
+}
+
+function keyFilesOf({ signerStateDirectory }: Config): string[] {
+  return ["root-key", "keyring"].filter((file) => existsSync(join(signerStateDirectory, file)));
 }
 
 export async function openSigner(

@@ -38,7 +38,7 @@ import { checkInstallation, databaseLost } from "./installation.ts";
 import { boundsOfProcess, drain, listen, portOf, serve } from "./listener.ts";
 import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { openDatabase } from "./open-database.ts";
-import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
+import { describeSigner, hasRootKey, isNewSigner, openSigner } from "./open-signer.ts";
 import { createReadiness } from "./readiness.ts";
 
 export type Service = {
@@ -216,7 +216,7 @@ async function openStoreAndSigner(
 ): Promise<{ store: Store; signer: SignerClient }> {
   const { database } = config;
   const isNew = database.kind === "pglite" && !hasEmbeddedDatabase(database.directory);
-  // A signer that has its root key starts at the same time as the database.
+  // A signer that has its root key, or gets one for a new database, starts at the same time as the database.
   const early =
     isNew || hasRootKey(config) ? openSigner(config, log, { mayCreate: isNew, onEnd }) : null;
   if (early) {
@@ -224,7 +224,7 @@ async function openStoreAndSigner(
     early.catch(noop);
     closers.push(() => early.then(({ close }) => close(), noop));
   }
-  if (early && isNew) await assertNew(config, await early);
+  if (early && isNew && !isNewSigner(config)) await assertNew(config, await early);
   const store = await openDatabase(database, log);
   closers.push(() => store.close());
   if (early) return { store, signer: await early };

@@ -20,10 +20,11 @@ export async function migrate(
     ),
   );
   const files = readMigrations();
+  const known = await readApplied(store);
   const applied: string[] = [];
   for (const { number, name, sql } of files) {
+    if (known.has(number)) continue;
     for (let attempt = 0; ; attempt++) {
-      if (await isApplied(store, number)) break;
       try {
         // Several statements in one message are one transaction. The row comes first, so that a
         // second process waits on its key until this one has committed.
@@ -38,18 +39,26 @@ export async function migrate(
       } catch (error) {
         if (attempt >= 5 || !isRace(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+        if ((await readApplied(store)).has(number)) break;
       }
     }
   }
   const newest = files.at(-1)?.number ?? 0;
-  const [row] = await store.run("", "SELECT max(number) AS number FROM schema_migrations", []);
-  if (Number(row?.number) > newest) {
+  const after = await readApplied(store);
+  if ([...after.keys()].some((number) => number > newest)) {
     throw new StartError(
       "the database was migrated by a newer version of Keyhearth; start that version, or restore a backup that is older than the upgrade",
     );
   }
+  if ([...after.values()].includes(PACKED_MS)) {
+    const set = `UPDATE schema_migrations SET applied_at_ms = ${nowMs} WHERE applied_at_ms = ${PACKED_MS}`;
+    await store.run("", set, []);
+  }
   return { applied };
 }
+
+/** When migrations ran that are in a packed database, until its first start says when they arrived. */
+export const PACKED_MS = 0;
 
 /** In the order in which they are applied. */
 export function readMigrations(): { number: number; name: string; sql: string }[] {
@@ -64,11 +73,10 @@ export function readMigrations(): { number: number; name: string; sql: string }[
     }));
 }
 
-async function isApplied(store: Pick<Store, "run">, number: number): Promise<boolean> {
-  const rows = await store.run("", "SELECT number FROM schema_migrations WHERE number = $1", [
-    number,
-  ]);
-  return rows.length > 0;
+/** The numbers of what the database has, and when it got each. */
+async function readApplied(store: Pick<Store, "run">): Promise<Map<number, number>> {
+  const rows = await store.run("", "SELECT number, applied_at_ms FROM schema_migrations", []);
+  return new Map(rows.map((row) => [Number(row.number), Number(row.applied_at_ms)]));
 }
 
 async function retryRace<T>(work: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { StartError } from "../config/start-error.ts";
 import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
+import { hasPackedDatabase, unpackDatabase } from "./packed-database.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
 import { type PgliteStart, type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
 import { createStatementNames } from "./statement-names.ts";
@@ -74,12 +75,14 @@ const creating = ["--liftoff-only", fileURLToPath(new URL("./pglite-create.ts", 
 
 async function create(directory: string) {
   assertRoom(dirname(directory));
-  await createInPlace(directory, async (unfinished) => {
-    const run = promisify(execFile)(process.execPath, [...creating, unfinished]);
-    await run.catch((cause: { stdout?: string }) => {
-      const code = cause.stdout ?? "";
-      throw Object.assign(new Error("the embedded database was not created", { cause }), { code });
-    });
+  await createInPlace(directory, hasPackedDatabase() ? unpackDatabase : initialize);
+}
+
+async function initialize(directory: string) {
+  const run = promisify(execFile)(process.execPath, [...creating, directory]);
+  await run.catch((cause: { stdout?: string }) => {
+    const code = cause.stdout ?? "";
+    throw Object.assign(new Error("the embedded database was not created", { cause }), { code });
   });
 }
 

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
+import { migrate, PACKED_MS, readMigrations } from "@keyhearth/api/store/migrate";
+import { openPglite } from "@keyhearth/api/store/pglite";
+import { unpackTar } from "modern-tar/fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFirstDatabase, packFirstDatabase } from "../../scripts/bundle/first-database.ts";
+
+// A first start of an installed service begins with a packed database. It has to be what a database is that the service
+// creates and migrates, and the same for everybody.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-first-database-test-"));
+const NOW_MS = 1_800_000_000_000;
+
+type Opened = Awaited<ReturnType<typeof openPglite>>;
+let archive: Uint8Array;
+let packed: Opened;
+let migrated: Opened;
+
+beforeAll(async () => {
+  archive = brotliDecompressSync(readFileSync(await packFirstDatabase(root)));
+  const directory = join(temporary, "packed");
+  mkdirSync(directory, { mode: 0o700 });
+  await pipeline([archive], unpackTar(directory));
+  packed = await openPglite({ directory });
+  migrated = await openPglite({ directory: join(temporary, "migrated") });
+  await migrate(migrated, NOW_MS);
+}, 120_000);
+afterAll(async () => {
+  await packed?.close();
+  await migrated?.close();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+/** Everything of the schema, and what the cluster has besides. */
+const parts: Record<string, string> = {
+  columns: `SELECT table_name, ordinal_position, column_name, data_type, udt_name, is_nullable, column_default,
+      collation_name, is_generated, generation_expression
+    FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+  indexes:
+    "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2",
+  constraints: `SELECT conrelid::regclass::text AS of, conname, pg_get_constraintdef(oid) AS text
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`,
+  tables: `SELECT relname, relkind::text, relpersistence::text, reloptions::text, relacl::text
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`,
+  storage: `SELECT attrelid::regclass::text AS of, attname, attstorage::text, attcompression::text
+    FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND attnum > 0 ORDER BY 1, 2`,
+  functions: `SELECT proname, pg_get_functiondef(oid) AS text FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace ORDER BY 1, 2`,
+  triggers: "SELECT tgname, pg_get_triggerdef(oid) AS text FROM pg_trigger ORDER BY 1, 2",
+  extensions: "SELECT extname, extversion FROM pg_extension ORDER BY 1",
+  roles: "SELECT rolname, rolsuper, rolpassword FROM pg_authid ORDER BY 1",
+  databases: "SELECT datname, encoding, datcollate, datctype FROM pg_database ORDER BY 1",
+  settings: "SELECT name, setting FROM pg_file_settings ORDER BY 1, 2",
+};
+
+test.each(Object.entries(parts))(
+  "it has the same %s as a database that was migrated",
+  async (name, text) => {
+    const rows = await packed.run("", text, []);
+    expect(rows).toEqual(await migrated.run("", text, []));
+    if (!["functions", "triggers"].includes(name)) expect(rows).not.toEqual([]);
+  },
+);
+
+test("it has the same migrations, and nothing else in any table", async () => {
+  const select = "SELECT number, name FROM schema_migrations ORDER BY number";
+  const rows = await packed.run("", select, []);
+  expect(rows).toEqual(await migrated.run("", select, []));
+  expect(rows).toEqual(readMigrations().map(({ number, name }) => ({ number, name })));
+  const tables = await packed.run(
+    "",
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
+    [],
+  );
+  expect(tables.length).toBeGreaterThan(20);
+  for (const { tablename } of tables) {
+    const found = await packed.run("", `SELECT * FROM ${tablename}`, []);
+    expect([tablename, found.length]).toEqual([
+      tablename,
+      tablename === "schema_migrations" ? rows.length : 0,
+    ]);
+  }
+});
+
+test("the first start says when the migrations arrived, and the next one does not change that", async () => {
+  const times = () => packed.run("", "SELECT DISTINCT applied_at_ms FROM schema_migrations", []);
+  expect(await times()).toEqual([{ applied_at_ms: PACKED_MS }]);
+  expect(await migrate(packed, NOW_MS)).toEqual({ applied: [] });
+  expect(await times()).toEqual([{ applied_at_ms: NOW_MS }]);
+  await migrate(packed, NOW_MS + 1);
+  expect(await times()).toEqual([{ applied_at_ms: NOW_MS }]);
+});
+
+test("it is the same each time that it is made, so it says nothing about who made it", async () => {
+  expect(Buffer.compare(await createFirstDatabase(root), archive)).toBe(0);
+});
