@@ -1,6 +1,6 @@
 import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "../errors/checks.ts";
 import type { Activity, ActivityResponse } from "../generated/types.ts";
-import { activityError, isInProgress, pageOf } from "./answers.ts";
+import { isInProgress, pageOf } from "./answers.ts";
 import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
 import type { PollOptions } from "./poll.ts";
 import { aborted, type Fetch, post, type Stamper } from "./request.ts";
@@ -152,7 +152,7 @@ export class Connection {
     // The contract defines the result of each version; the generated calls name its type.
     return (
       isVote(submission)
-        ? decided(activity, this.baseUrl)
+        ? await decided(activity, this.baseUrl)
         : await submitted(activity, submission.resultKeys[type], this.baseUrl)
     ) as Answer;
   }
@@ -210,7 +210,7 @@ async function fingerprintOf(body: string): Promise<string> {
 }
 
 async function submitted(activity: Activity, resultKey: string | undefined, baseUrl: string) {
-  if (activity.status !== "ACTIVITY_STATUS_COMPLETED") throw activityError(activity, baseUrl);
+  if (activity.status !== "ACTIVITY_STATUS_COMPLETED") throw await failure(activity, baseUrl);
   const results: Record<string, unknown> = { ...activity.result };
   const result = resultKey === undefined ? undefined : results[resultKey];
   if (typeof result !== "object" || result === null) {
@@ -221,11 +221,16 @@ async function submitted(activity: Activity, resultKey: string | undefined, base
 }
 
 // A vote succeeds whether or not it decides the activity, so only a failed activity is an error.
-function decided(activity: Activity, baseUrl: string): Decided {
-  if (activity.status === "ACTIVITY_STATUS_FAILED") throw activityError(activity, baseUrl);
+async function decided(activity: Activity, baseUrl: string): Promise<Decided> {
+  if (activity.status === "ACTIVITY_STATUS_FAILED") throw await failure(activity, baseUrl);
   const [result] = Object.values({ ...activity.result });
   const isResult = typeof result === "object" && result !== null;
   return { activity, result: isResult ? { ...result } : undefined };
+}
+
+async function failure(activity: Activity, baseUrl: string) {
+  const { activityError } = await import("./refusals.ts");
+  return activityError(activity, baseUrl);
 }
 
 async function activityOf(answer: Record<string, unknown>, baseUrl: string): Promise<Activity> {

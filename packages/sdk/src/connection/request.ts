@@ -1,5 +1,5 @@
 import { Cancelled, KeyhearthError, Unavailable } from "../errors/errors.ts";
-import { answerError, pageOf, parseObject, retryAfterMs } from "./answers.ts";
+import { pageOf, parseObject, retryAfterMs } from "./answers.ts";
 
 /** Puts a signature over a request's body into a header. */
 export type Stamper = {
@@ -74,8 +74,8 @@ async function attempt(request: StampedRequest, retries: number): Promise<Outcom
   const { response, text } = sent;
   const answer = response.ok ? parseObject(text) : undefined;
   if (answer) return { answer };
-  const refusal = response.ok ? undefined : answerError(response, text, request.baseUrl);
-  const error = refusal ?? (await unexpectedAnswer(response, request));
+  const error =
+    (await refusal(response, text, request)) ?? (await unexpectedAnswer(response, request));
   const delayMs = retryDelayMs(response, error, backoffMs);
   return { error, ...(delayMs === undefined ? {} : { delayMs }) };
 }
@@ -109,6 +109,12 @@ async function send({ baseUrl, path, body, header, fetch, timeoutMs, signal }: S
   } finally {
     release();
   }
+}
+
+async function refusal(response: Response, text: string, { baseUrl }: StampedRequest) {
+  if (response.ok) return undefined;
+  const { answerError } = await import("./refusals.ts");
+  return answerError(response, text, baseUrl);
 }
 
 async function unexpectedAnswer({ status }: Response, { baseUrl }: { baseUrl: string }) {
