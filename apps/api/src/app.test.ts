@@ -250,23 +250,33 @@ test("a body that does not state its length is refused if it is large, and works
 });
 
 test("an unknown endpoint is a 404 in JSON, even if every object has a member of that name", async () => {
-  for (const path of [
-    "/public/v1/query/nothing",
-    "/public/v1/submit/nothing",
-    "/public/v1/query/create_wallet",
-    "/public/v1/submit/whoami",
-    "/public/v1/query/constructor",
-    "/public/v1/submit/__proto__",
-    "/public/v1/submit/toString",
-    "/public/v2/query/whoami",
-    "/public/v1/query/whoami/more",
-    "/public/v1",
-  ]) {
+  const [whoami, wallet, wallets] = ["whoami", "get_wallet", "list_wallets"].map(
+    (name) => `/public/v1/query/${name}`,
+  );
+  for (const [path, ...meant] of [
+    ["/public/v1/query/nothing"],
+    ["/public/v1/submit/nothing"],
+    ["/public/v1/query/create_wallet", "/public/v1/submit/create_wallet"],
+    ["/public/v1/submit/whoami", whoami],
+    ["/public/v1/query/constructor"],
+    ["/public/v1/submit/__proto__"],
+    ["/public/v1/submit/toString"],
+    ["/public/v2/query/whoami", whoami],
+    ["/public/v1/query/whoami/", whoami],
+    ["/public/v1/query/whoami/more"],
+    ["/public/v1/public/v1/query/whoami", whoami],
+    ["/public/v1/query/get_wallets", wallets, wallet],
+    ["/public/v1/query/fetchWallet", wallet, wallets],
+    ["/public/v1/submit/create_walet", "/public/v1/submit/create_wallet"],
+    ["/public/v1/submit/add-users", "/public/v1/submit/create_users"],
+    ["/public/v1"],
+  ] as const) {
+    const hint = meant.length === 0 ? "" : `: did you mean \`${meant.join("` or `")}\`?`;
     expect(await errorOf(await post({ path }))).toEqual({
       status: 404,
       code: 5,
       reason: "ROUTE_NOT_FOUND",
-      message: `there is no endpoint \`${path}\`; see /openapi.json for all of them`,
+      message: `there is no endpoint \`${path}\`${hint}; /api and /openapi.json list all of them`,
     });
   }
   const long = await errorOf(await post({ path: `/public/v1/query/${"x".repeat(5000)}` }));

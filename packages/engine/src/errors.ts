@@ -188,6 +188,10 @@ export function unauthenticated(reason: Reason, message: string) {
   return new ApiError("UNAUTHENTICATED", reason, message);
 }
 
+/** Why most stamps do not verify: programs and proxies that write JSON again. */
+export const BODY_CHANGED =
+  "the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped";
+
 /** The core does not trust a record from the host. Never a client's mistake. */
 export function recordRefused(message: string) {
   return new ApiError("INTERNAL", "RECORD_REFUSED", message);

@@ -3,6 +3,7 @@ import { ApiError, shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import { findQuery } from "../queries/index.ts";
 import type { Env } from "../wire/request.ts";
+import { nearestEndpoints } from "./nearest-endpoints.ts";
 
 /** What orchestrators ask: who is refused or waits restarts the service, and a refusal costs no less than an answer. */
 export const PROBES: readonly string[] = ["/healthz", "/readyz"];
@@ -16,12 +17,18 @@ export function isEndpoint(path: string): boolean {
   return Boolean(kind === "submit" ? findActivity(name) : findQuery(name));
 }
 
+/** Why the path is not known, and what it leads to: a page for people, and a file for programs. */
 export function routeNotFound(path: string): ApiError {
   return new ApiError(
     "NOT_FOUND",
     "ROUTE_NOT_FOUND",
-    `there is no endpoint \`${shorten(path)}\`; see /openapi.json for all of them`,
+    `there is no endpoint \`${shorten(path)}\`${didYouMean(path)}; /api and /openapi.json list all of them`,
   );
+}
+
+function didYouMean(path: string): string {
+  const near = nearestEndpoints(path).map((each) => `\`${each}\``);
+  return near.length === 0 ? "" : `: did you mean ${near.join(" or ")}?`;
 }
 
 /** `allow` lists the methods of the path, and `message` says the same in words. */

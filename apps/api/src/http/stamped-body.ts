@@ -1,9 +1,9 @@
-import { type ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import { unauthenticated } from "@keyhearth/engine/errors";
 import {
   attestedNotTaken,
   isAttestedStamp,
   isPasskeyStamp,
-  type Stamp,
+  stampInvalid,
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
 import { findStampers } from "../callers/known-stamp.ts";
@@ -124,13 +124,4 @@ async function assertHeld(
     await unknownKeys.wait();
     throw error;
   }
-}
-
-function stampInvalid(stamp: Stamp): ApiError {
-  return unauthenticated(
-    "STAMP_INVALID",
-    isPasskeyStamp(stamp)
-      ? `could not verify WebAuthN signature credentialId=${stamp.credentialId}`
-      : `could not verify api key signature publicKey=${stamp.publicKey}`,
-  );
 }

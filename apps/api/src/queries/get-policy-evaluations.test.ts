@@ -212,6 +212,24 @@ test("a denied request is explained by the trace id of its error", async () => {
   ).toHaveLength(1);
 });
 
+test("the field of a trace id is named, and so is one that is spelled differently", async () => {
+  const { root, organizationId } = await newOrganization();
+  const ask = (request: object) =>
+    root.request(
+      "/public/v1/query/get_policy_evaluations",
+      JSON.stringify({ organizationId, ...request }),
+    );
+  const missing = "invalid request body: missing field `activityId`; expected a string";
+  const traceId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+  const told = async (request: object) => (await errorOf(ask(request))).serviceMessage;
+  expect(await told({ traceId })).toBe(`${missing}; did you send it as \`traceId\`?`);
+  expect(await told({ activity_id: traceId })).toBe(
+    `${missing}; did you send it as \`activity_id\`?`,
+  );
+  expect(await told({ includeTrace: true, policyId: traceId })).toBe(missing);
+  expect(await told({ ["activityId".padEnd(100, "x")]: traceId })).toBe(missing);
+});
+
 test("if the root quorum decides, no policy is evaluated", async () => {
   const { root, second } = await newQuorum();
   const { id, fingerprint } = await startWaiting(root, "create_wallet", {

@@ -1,4 +1,5 @@
 import { notFound } from "@keyhearth/engine/errors";
+import { otherNames } from "@keyhearth/engine/fields/parse";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { Question } from "@keyhearth/engine/policies/authorize";
@@ -47,7 +48,10 @@ export const getPolicyEvaluations = defineQuery({
   responseName: "GetPolicyEvaluationsResponse",
   request: z.object({
     organizationId: OrganizationId,
-    activityId: ActivityId.describe("Id of the activity, or the `traceId` of a denial."),
+    activityId: ActivityId.describe("Id of the activity, or the `traceId` of a denial.").register(
+      otherNames,
+      { names: ["traceId"] },
+    ),
     includeTrace: z
       .boolean()
       .describe("Whether to show which parts of each policy decided.")

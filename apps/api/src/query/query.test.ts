@@ -76,7 +76,7 @@ test("a stamp is valid only for the exact bytes, the key and the scheme that it 
   const invalid = {
     status: 401,
     reason: "STAMP_INVALID",
-    message: `could not verify api key signature organizationId=${organizationId} publicKey=${rootKey.publicKey}`,
+    message: `could not verify api key signature organizationId=${organizationId} publicKey=${rootKey.publicKey}: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped`,
   };
   expect(await whoamiWith({ stamped: `${JSON.stringify({ organizationId })} ` })).toEqual(invalid);
   const flipped = (stamp: Stamp) => {

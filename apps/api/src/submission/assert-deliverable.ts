@@ -1,6 +1,7 @@
 import { ApiError, invalid, notFound } from "@keyhearth/engine/errors";
 import { refusalOf } from "@keyhearth/outbound/guarded-request";
 import type { Host } from "../host/host.ts";
+import { unlessListed } from "../host/private-receivers.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { findDelivery } from "../store/webhook-deliveries.ts";
 
@@ -18,7 +19,10 @@ export async function assertDeliverable(
     const refusal = refusalOf(url, { allowPrivate, isHttpsRequired: true });
     if (refusal !== null) {
       const field = "parameters.url";
-      throw invalid(field, `\`${field}\` is not accepted as the URL of a webhook: ${refusal}`);
+      throw invalid(
+        field,
+        `\`${field}\` is not accepted as the URL of a webhook: ${refusal}${unlessListed(url)}`,
+      );
     }
   }
   if (resent === null) return;

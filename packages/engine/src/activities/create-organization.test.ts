@@ -112,7 +112,8 @@ test("the request must be stamped with the key that it registers", async () => {
     grpcCode: 16,
     code: "STAMP_INVALID",
     field: undefined,
-    message: "the request must be stamped with the credential that it registers",
+    message:
+      "the request must be stamped with the credential that it registers, over exactly the bytes that are sent",
   });
   // The same point under another curve is another credential.
   const curveType = "API_KEY_CURVE_SECP256K1";

@@ -76,7 +76,13 @@ test.each([
 });
 
 test.each([
-  ["http://example.com/", /must be an https URL/],
+  [
+    "http://127.0.0.1:8080/events",
+    /must be an https URL, unless the operator of this service lists `127.0.0.1:8080` in KEYHEARTH_WEBHOOK_PRIVATE_TARGETS$/,
+  ],
+  ["https://[::1]:8443/", /lists `\[::1\]:8443` in KEYHEARTH_WEBHOOK_PRIVATE_TARGETS$/],
+  ["https://[::1]/", /lists `::1` in KEYHEARTH_WEBHOOK_PRIVATE_TARGETS$/],
+  ["http://example.com/", /must be an https URL, unless/],
   ["https://127.0.0.1/", /not a public one/],
   ["https://[::ffff:10.0.0.1]/", /not a public one/],
   ["https://0x7f.1/", /not a public one/],

@@ -1,3 +1,4 @@
+import { nearest } from "@keyhearth/policy/errors";
 import * as z from "zod";
 import { type ApiError, combine, invalid, shorten } from "../errors.ts";
 
@@ -39,6 +40,9 @@ function asManyAsFit(errors: readonly ApiError[]): ApiError[] {
 /** Texts with which messages about missing fields begin, because clients look for them. */
 export const missingText = z.registry<{ text: string }>();
 
+/** What else a field is called, such as by the answer that its value comes from. */
+export const otherNames = z.registry<{ names: readonly string[] }>();
+
 /** Fields that a client may fill with a secret by mistake. No message shows their values. */
 export const unshown = z.registry<object>();
 
@@ -69,7 +73,7 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
     const words = [
       ...known,
       "invalid request body",
-      `missing field \`${field}\`${kindAccepted(found)}`,
+      `missing field \`${field}\`${kindAccepted(found)}${sentAs(value, path, schemas)}`,
     ];
     return [invalid(field, words.join(": "))];
   }
@@ -82,6 +86,25 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
   const shown = found && layers(found).some(isUnshown) ? sizeOf : describe;
   const message = `${words}: \`${field}\` is ${shown(given)}${kind}${isStated ? "" : accepted(found)}`;
   return [invalid(field, message, reason)];
+}
+
+/** More members than these are not looked at. */
+const MAX_MEMBERS = 50;
+
+/** The member that has the missing field's value, if one of those that mean nothing has a similar name. */
+function sentAs(value: unknown, path: (string | number)[], schemas: z.ZodType[]): string {
+  const [name, parent] = [path.at(-1), valueAt(value, path.slice(0, -1))];
+  if (typeof name !== "string" || !isObject(parent)) return "";
+  const known = schemas[path.length - 1];
+  const object = known && core(known);
+  const shape = object instanceof z.ZodObject ? object.shape : {};
+  const others = Object.keys(parent)
+    .slice(0, MAX_MEMBERS)
+    .filter((member) => member.length <= 64 && !Object.hasOwn(shape, member));
+  const field = schemas[path.length];
+  const names = field ? layers(field).flatMap((each) => otherNames.get(each)?.names ?? []) : [];
+  const sent = others.find((member) => names.includes(member)) ?? nearest(name, others);
+  return sent === undefined ? "" : `; did you send it as \`${shorten(sent)}\`?`;
 }
 
 function unknownField(name: string, at: string, accepted: string): ApiError {

@@ -248,7 +248,9 @@ describe("a verification token attests its key", () => {
     const forged = { publicKey: key.publicKey, privateKey: other.privateKey };
     expect(await send(server, { body, key: forged, attested })).toMatchObject({
       status: 401,
-      message: "could not verify attested stamp signature",
+      message: expect.stringMatching(
+        /^could not verify attested stamp signature: the body may have been changed/,
+      ),
     });
   });
 

@@ -6,7 +6,7 @@ import {
   verifyApiKeyStamp,
 } from "@keyhearth/crypto/stamps/stamp";
 import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
-import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
+import { ApiError, BODY_CHANGED, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../fields/parse.ts";
 import { type Contact, contactOf, hasVerified } from "../records/contacts.ts";
 import type { Identity, User } from "../records/organization.ts";
@@ -127,7 +127,10 @@ export function authenticateAttested(
     throw recordRefused("an attested stamp needs the parent's document too");
   }
   if (!verifyApiKeyStamp(stamp, body)) {
-    throw unauthenticated("STAMP_INVALID", "could not verify attested stamp signature");
+    throw unauthenticated(
+      "STAMP_INVALID",
+      `could not verify attested stamp signature: ${BODY_CHANGED}`,
+    );
   }
   // Before anybody is looked for: a token that proves nothing must not tell whom the service knows.
   const verified = orInvalid(() => verifyToken(stamp, attestations));

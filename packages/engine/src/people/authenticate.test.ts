@@ -8,7 +8,7 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
 import type { StampScheme } from "@keyhearth/crypto/stamps/stamp";
 import { expect, test } from "vitest";
-import { ApiError } from "../errors.ts";
+import { ApiError, BODY_CHANGED } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";
 import { newToken, nonceFor, TEST_AUDIENCE, TEST_ISSUER } from "../oidc.testing.ts";
 import { newPasskey, type TestPasskey, testOrigin } from "../passkey.testing.ts";
@@ -303,7 +303,7 @@ test("a refusal says which key of which organization", () => {
       authenticated({ stamp, body, organization, sessions: held, stampKeys, origins, nowMs: atMs });
   };
   expect(ask(stampOf(one, encodeUtf8("{}")), [])).toThrow(
-    `could not verify api key signature organizationId=${organizationId} publicKey=${one.publicKey}`,
+    `could not verify api key signature organizationId=${organizationId} publicKey=${one.publicKey}: ${BODY_CHANGED}`,
   );
   expect(ask(stampOf(two), sessions.slice(1), nowMs + 900_000)).toThrow(
     `could not authenticate: rpc error: code = Unauthenticated desc = expired api key publicKey=${two.publicKey}`,
@@ -461,7 +461,7 @@ test("a passkey's stamp must verify, from an allowed page, and the passkey must 
   const forged = JSON.stringify({ ...JSON.parse(newPasskey().stamp(text)), credentialId });
   expect(attempt(forged)).toEqual(invalid);
   expect(ask(forged)).toThrow(
-    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}`,
+    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}: ${BODY_CHANGED}, and ask for the passkey on a page that the organization allows`,
   );
   const other = newPasskey();
   expect(attempt(other.stamp(text))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);

@@ -11,7 +11,7 @@ import {
   verifyWebAuthnStamp,
   type WebAuthnStamp,
 } from "@keyhearth/crypto/webauthn/webauthn";
-import { ApiError, shorten, unauthenticated } from "../errors.ts";
+import { ApiError, BODY_CHANGED, shorten, unauthenticated } from "../errors.ts";
 import { type CredentialType, traitsOf } from "../fields/logins.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import type { Credential, KnownKey, Organization } from "../records/organization-index.ts";
@@ -147,10 +147,7 @@ function authenticatePasskey(
   if (!known) return credentialNotFound(organizationId, stamp);
   const { publicKey } = known.credential;
   if (!verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey), { origins: origins() })) {
-    return unauthenticated(
-      "STAMP_INVALID",
-      `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}`,
-    );
+    return stampInvalid(stamp, organizationId);
   }
   return { ...known, stamp: shownStamp(stamp, publicKey) };
 }
@@ -180,10 +177,7 @@ function authenticateApiKey(
   const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
     stampKeys.import(document.organizationId, publicKey, scheme);
   if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
-    return unauthenticated(
-      "STAMP_INVALID",
-      `could not verify api key signature organizationId=${document.organizationId} publicKey=${stamp.publicKey}`,
-    );
+    return stampInvalid(stamp, document.organizationId);
   }
   if (session && !isLive(session, nowMs)) {
     return unauthenticated(
@@ -192,6 +186,15 @@ function authenticateApiKey(
     );
   }
   return { user, credential, stamp, session };
+}
+
+/** Says what may be wrong, but not which check failed. Clients look for the first part of each text. */
+export function stampInvalid(stamp: Stamp, organizationId?: string): ApiError {
+  const at = organizationId === undefined ? "" : ` organizationId=${organizationId}`;
+  const what = isPasskeyStamp(stamp)
+    ? `could not verify WebAuthN signature${at} credentialId=${stamp.credentialId}: ${BODY_CHANGED}, and ask for the passkey on a page that the organization allows`
+    : `could not verify api key signature${at} publicKey=${stamp.publicKey}: ${BODY_CHANGED}`;
+  return unauthenticated("STAMP_INVALID", what);
 }
 
 /** Clients look for these texts. */

@@ -38,7 +38,8 @@ function expectRefused(stamp: Stamp, own: OwnCredentials, stamped = body) {
     expect(error).toMatchObject({
       code: "UNAUTHENTICATED",
       reason: "STAMP_INVALID",
-      message: "the request must be stamped with the credential that it registers",
+      message:
+        "the request must be stamped with the credential that it registers, over exactly the bytes that are sent",
     });
     return;
   }

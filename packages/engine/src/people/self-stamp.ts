@@ -36,7 +36,7 @@ export function verifySelfStamp(
   if (shown) return shown;
   throw unauthenticated(
     "STAMP_INVALID",
-    "the request must be stamped with the credential that it registers",
+    "the request must be stamped with the credential that it registers, over exactly the bytes that are sent",
   );
 }
 

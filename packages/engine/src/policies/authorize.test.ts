@@ -334,8 +334,10 @@ describe("policies", () => {
       ["OUTCOME_ALLOW"],
     ],
   ])("%s: the decision has the outcome of each", (_, policies, outcome, outcomes) => {
-    const { evaluations, ...decision } = authorize(outsiders(policies));
+    const { evaluations, denials = [], ...decision } = authorize(outsiders(policies));
     expect(decision).toStrictEqual({ outcome, isOwn: false });
+    const denying = outcomes.filter((each) => each === "OUTCOME_DENY_EXPLICIT");
+    expect(denials).toHaveLength(outcome === "deny" ? denying.length : 0);
     expect(evaluations.map((each) => each.outcome)).toEqual(outcomes);
     expect(evaluations.map(({ policyId }) => policyId)).toEqual(
       policies.map(({ policyId }) => policyId),
@@ -413,9 +415,9 @@ describe("a DENY that errs denies", () => {
         policy("three", { ...deny, consensus: "approvers.all(u, u.id[99] == 'x')" }),
       ),
     ).toEqual([
-      `policy \`one\`, condition, \`activity.params.accounts[0]\`: ${outside}`,
-      "policy `two`, condition, `activity.params.accounts[1]`: position 1 is outside the list of 0",
-      "policy `three`, consensus, `u.id[99]`: position 99 is outside the text",
+      `policy \`one\` (one), condition, \`activity.params.accounts[0]\`: ${outside}`,
+      "policy `two` (two), condition, `activity.params.accounts[1]`: position 1 is outside the list of 0",
+      "policy `three` (three), consensus, `u.id[99]`: position 99 is outside the text",
     ]);
   });
 
@@ -424,14 +426,14 @@ describe("a DENY that errs denies", () => {
     const consensus = "approvers[7].id == 'x'";
     expect(errors(policy("skipped", absent))).toBeUndefined();
     expect(errors(policy("denies", { ...absent, consensus }))).toEqual([
-      "policy `denies`, consensus, `approvers[7]`: position 7 is outside the list of 1",
+      "policy `denies` (denies), consensus, `approvers[7]`: position 7 is outside the list of 1",
     ]);
   });
 
   test("and a long part is cut off", () => {
     const condition = `activity.params.accounts[0${" ".repeat(80)}] == 'x'`;
     expect(errors(policy("long", { ...deny, condition }))).toEqual([
-      `policy \`long\`, condition, \`${condition.slice(0, 80)}…\`: ${outside}`,
+      `policy \`long\` (long), condition, \`${condition.slice(0, 80)}…\`: ${outside}`,
     ]);
   });
 });
@@ -519,7 +521,29 @@ describe("a denial", () => {
     ]);
   });
 
-  test("names the policies that denied", () => {
+  test("names the policies that denied by name and id, and suggests no ALLOW", () => {
+    const rules = [
+      policy("p1", { effect: "EFFECT_DENY", policyName: "Nothing\u202e at night" }),
+      policy("p2"),
+    ];
+    const message = (policies: Policy[]) => {
+      const asked = outsiders(policies);
+      return denied(authorize(asked), asked).message;
+    };
+    const advice = "whatever other policies allow: /concepts/policies/understanding-decisions";
+    expect(message(rules)).toBe(
+      `${sorry} The policy \`Nothing\\u{202e} at night\` (p1) denies it, ${advice}`,
+    );
+    const many = Array.from({ length: 7 }, (_, i) => policy(`d${i}`, { effect: "EFFECT_DENY" }));
+    expect(message(many)).toBe(
+      `${sorry} The policies ${[0, 1, 2, 3, 4].map((i) => `\`d${i}\` (d${i})`).join(", ")} and 2 more deny it, ${advice}`,
+    );
+    expect(message([policy("p2", { condition: "false" })])).toBe(`${sorry} ${ask}`);
+    const long = policy("p1", { effect: "EFFECT_DENY", policyName: "n".repeat(1000) });
+    expect(message([long]).length).toBeLessThan(400);
+  });
+
+  test("lists the ids of the policies that denied", () => {
     const evaluations = [
       { policyId: "p1", outcome: "OUTCOME_DENY_EXPLICIT" as const },
       { policyId: "p2", outcome: "OUTCOME_ALLOW" as const },

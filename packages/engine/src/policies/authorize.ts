@@ -10,7 +10,7 @@ import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { maySend } from "../declare/define.ts";
 import { ApiError, shorten } from "../errors.ts";
-import type { User } from "../records/organization.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
 import { isRecoveryKey } from "../records/sessions.ts";
 import type { Approval } from "./approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";
@@ -24,6 +24,8 @@ export type Decision = {
   isOwn: boolean;
   /** The outcome of each policy of the document. Empty if policies were not asked. */
   evaluations: readonly PolicyEvaluation[];
+  /** Each policy that denies, by its name and its id. */
+  denials?: string[];
   /** For each DENY that denies because of an error: the policy, the part that errs and the reason. */
   errors?: string[];
 };
@@ -50,22 +52,43 @@ export function authorize(question: Question): Decision {
       return { outcome: "consensus needed", isOwn, evaluations };
     case "OUTCOME_DENY_EXPLICIT":
     case "OUTCOME_DENY_IMPLICIT": {
-      const errors = evaluations.flatMap((evaluation, i) => errorOf(input.policies[i], evaluation));
-      return { outcome: "deny", isOwn, evaluations, ...(errors.length > 0 && { errors }) };
+      const named = namesOf(question.decider.document);
+      const denying = evaluations.filter(isDenial);
+      const errors = evaluations.flatMap((evaluation, i) =>
+        isDenial(evaluation) ? errorOf(input.policies[i], evaluation, named) : [],
+      );
+      return {
+        outcome: "deny",
+        isOwn,
+        evaluations,
+        ...(denying.length > 0 && { denials: denying.map(({ policyId }) => named(policyId)) }),
+        ...(errors.length > 0 && { errors }),
+      };
     }
   }
 }
 
+function isDenial({ outcome }: PolicyEvaluation): boolean {
+  return outcome === "OUTCOME_DENY_EXPLICIT";
+}
+
+/** People know a policy by its name, and programs by its id. */
+function namesOf({ policies }: OrganizationDocument): (policyId: string) => string {
+  const names = new Map(policies.map(({ policyId, policyName }) => [policyId, policyName]));
+  return (policyId) => `\`${shorten(names.get(policyId) ?? "")}\` (${policyId})`;
+}
+
 function errorOf(
   policy: CompiledPolicy | undefined,
-  { policyId, outcome, failures }: DecidedEvaluation,
+  { policyId, failures }: DecidedEvaluation,
+  named: (policyId: string) => string,
 ): string[] {
   const [first] = failures.filter(({ failure }) => !failure.absent);
-  if (outcome !== "OUTCOME_DENY_EXPLICIT" || !first) return [];
+  if (!first) return [];
   const { clause, failure } = first;
   const part = policy?.[clause]?.source.slice(failure.start, failure.end) ?? "";
   return [
-    `policy \`${policyId}\`, ${clause}, \`${shorten(part, 80)}\`: ${shorten(failure.reason, 200)}`,
+    `policy ${named(policyId)}, ${clause}, \`${shorten(part, 80)}\`: ${shorten(failure.reason, 200)}`,
   ];
 }
 
@@ -136,25 +159,25 @@ function isRootQuorumOnly({
   return rootQuorumOnly(intent, document, submitter);
 }
 
-/** The most errors that an answer lists. */
-const MAX_ERRORS = 5;
+/** The most policies and errors that an answer lists. */
+const MAX_LISTED = 5;
 
 /** `question` is what was decided. Without it, the answer gives the advice for policies. */
 export function denied(
-  { evaluations, errors = [] }: Omit<Decision, "isOwn">,
+  { evaluations, denials = [], errors = [] }: Omit<Decision, "isOwn">,
   question?: Parameters<typeof isRootQuorumOnly>[0],
 ): ApiError {
-  const denying = evaluations.filter(({ outcome }) => outcome === "OUTCOME_DENY_EXPLICIT");
+  const denying = evaluations.filter(isDenial);
   const message =
     denying.length > 0
       ? `The following policies denied this action: ${denying.map((each) => each.policyId).join(", ")}`
       : "No policies evaluated to outcome: Allow";
   const because =
-    errors.length > 0 ? ` A DENY that errs denies: ${errors.slice(0, MAX_ERRORS).join("; ")}.` : "";
+    errors.length > 0 ? ` A DENY that errs denies: ${errors.slice(0, MAX_LISTED).join("; ")}.` : "";
   const advice =
     question && isRootQuorumOnly(question)
       ? "Only the root quorum can do this: /concepts/users/root-quorum"
-      : "Ask the root quorum for a policy that allows it: /concepts/policies/quickstart";
+      : adviceFor(denials);
   return new ApiError(
     "PERMISSION_DENIED",
     "POLICY_DENIED",
@@ -169,4 +192,15 @@ export function denied(
       ],
     },
   );
+}
+
+/** No ALLOW helps against a DENY. */
+function adviceFor(denials: readonly string[]): string {
+  if (denials.length === 0) {
+    return "Ask the root quorum for a policy that allows it: /concepts/policies/quickstart";
+  }
+  const [listed, more] = [denials.slice(0, MAX_LISTED), denials.length - MAX_LISTED];
+  const names = `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const which = denials.length === 1 ? `The policy ${names} denies` : `The policies ${names} deny`;
+  return `${which} it, whatever other policies allow: /concepts/policies/understanding-decisions`;
 }

@@ -152,6 +152,22 @@ describe("the age of a request", () => {
     expect(core.used).toEqual([nowMs]);
   });
 
+  test("in another unit is recognized, and the message shows it in milliseconds", () => {
+    const refused = (ms: number) => refusalOf(() => assertLive(at(ms), signer(), nowMs));
+    for (const lateMs of [0, 7_200_000, -600_000]) {
+      const then = nowMs - lateMs;
+      expect(refused(then / 1000)).toEqual(
+        invalidArgument(
+          "TIMESTAMP_OUT_OF_RANGE",
+          "timestampMs",
+          `\`timestampMs\` is \`${then / 1000}\`, which is a time in seconds: send it in milliseconds, such as \`${then}\``,
+        ),
+      );
+    }
+    expect(refused(nowMs * 1000).message).toContain(`microseconds: send it in milliseconds`);
+    expect(refused(nowMs / 1000 - 90_000).message).toContain("check this machine's clock");
+  });
+
   test("is shown in seconds", () => {
     expect(refusalOf(() => assertLive(at(nowMs - 7_200_000), signer(), nowMs)).message).toContain(
       "7200 s old",

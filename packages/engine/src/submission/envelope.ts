@@ -145,21 +145,36 @@ export function assertLive({ timestampMs }: Envelope, { time }: Pick<Core, "time
     if (time.isSpent(timestampMs)) throw spent();
     return time.use(timestampMs);
   }
+  const unit = otherUnits.find(({ ms }) => Math.abs(timestampMs * ms - nowMs) < DAY_MS);
+  if (unit) {
+    const inMs = Math.floor(timestampMs * unit.ms);
+    throw outOfRange(
+      `\`timestampMs\` is \`${timestampMs}\`, which is a time in ${unit.name}: send it in milliseconds, such as \`${inMs}\``,
+    );
+  }
   const seconds = Math.round((timestampMs - nowMs) / 1000);
   const where = seconds < 0 ? `${-seconds} s old` : `${seconds} s in the future`;
-  throw invalid(
-    "timestampMs",
+  throw outOfRange(
     `\`timestampMs\` is ${where}: it must be less than one hour old and at most five minutes ahead; check this machine's clock and stamp the request again`,
-    "TIMESTAMP_OUT_OF_RANGE",
   );
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What clocks of other languages give. Nanoseconds have too many digits to be parsed at all. */
+const otherUnits = [
+  { name: "seconds", ms: 1000 },
+  { name: "microseconds", ms: 0.001 },
+];
+
 function spent(): ApiError {
-  return invalid(
-    "timestampMs",
+  return outOfRange(
     "`timestampMs` is a time at which the signer had worked before its clock was set back, so the request may have run already: stamp it again, in a few minutes if that is refused too",
-    "TIMESTAMP_OUT_OF_RANGE",
   );
+}
+
+function outOfRange(message: string): ApiError {
+  return invalid("timestampMs", message, "TIMESTAMP_OUT_OF_RANGE");
 }
 
 export function versionOf(declaration: ActivityDeclaration, type: string): Version {

@@ -5,6 +5,7 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 import { OutboundError } from "@keyhearth/outbound/outbound-error";
 import type { Host } from "../../host/host.ts";
+import { unlessListed } from "../../host/private-receivers.ts";
 import { versionsOf } from "../../presentation/present.ts";
 import { renderVoter } from "../../presentation/render.ts";
 import { findDocument, readDocumentsAt, readDocumentVersions } from "../../store/organizations.ts";
@@ -139,8 +140,9 @@ export async function sendEvent(
     return { kind: kindOf(status), statusCode: status, error: null };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const kind = error.failure === "refused" ? "refused" : "retry";
-    return { kind, statusCode: null, error: error.message };
+    const { failure, message } = error;
+    if (failure !== "refused") return { kind: "retry", statusCode: null, error: message };
+    return { kind: "refused", statusCode: null, error: message + unlessListed(url) };
   }
 }
 
