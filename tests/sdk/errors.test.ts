@@ -118,10 +118,19 @@ async function errorOf<T extends KeyhearthError>(
   expect(error).toBeInstanceOf(KeyhearthError);
   expect(error.name).toBe(expected.name);
   expect(error.message).not.toContain("\n");
-  // Errors of stampers and options come before a service is known whose page could be named.
-  if (!["INVALID_CREDENTIAL", "INVALID_OPTION"].includes(error.code)) expectLink(error);
+  if (withoutPage.includes(error.code)) expect(error.docsUrl).toBeUndefined();
+  else expectLink(error);
   return error;
 }
+
+/**
+ * Errors of stampers and options come before a service is known whose page could be named, and where no service
+ * answered, nobody shows a page.
+ */
+const withoutPage = [
+  ...["INVALID_CREDENTIAL", "INVALID_OPTION"],
+  ...["NETWORK", "TIMEOUT", "ABORTED", "INVALID_RESPONSE", "REDIRECTED"],
+];
 
 function expectLink({ docsUrl = "", message, code }: KeyhearthError): void {
   const [path, anchor] = docsUrl.split("/developer-reference/")[1]?.split("#") ?? [];
@@ -186,10 +195,11 @@ describe("the way to the service:", () => {
     });
   });
 
-  test("a base URL with the API's path in it is NotFound", async () => {
-    const wrong = rootClient({ baseUrl: `${service.url}/public/v1` });
-    const error = await errorOf(wrong.whoami(), NotFound);
-    expect(error.code).toBe("ROUTE_NOT_FOUND");
+  test("a base URL with the API's path in it works, and its errors link the site", async () => {
+    const whole = rootClient({ baseUrl: `${service.url}/public/v1` });
+    await whole.whoami();
+    const error = await errorOf(whole.getWallet({ walletId: organizationId }), NotFound);
+    expect((await fetch(error.docsUrl ?? "")).status).toBe(200);
   });
 
   test("options that are wrong are InvalidField, all of them at once", async () => {
@@ -206,7 +216,7 @@ describe("the way to the service:", () => {
     const lost = rootClient({ baseUrl: gone, maxRetries: 0 });
     const error = await errorOf(lost.whoami(), Unavailable);
     expect(error.code).toBe("NETWORK");
-    expect(error.message).toMatch(/Check that the service runs there/);
+    expect(error.message).toMatch(/nothing listens there. Start the service/);
   });
 
   test("no answer in time is Unavailable", async () => {

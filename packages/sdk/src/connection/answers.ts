@@ -1,4 +1,5 @@
 import type { Activity } from "../generated/types.ts";
+import { serviceAddress } from "./service-address.ts";
 
 // What is read of every answer.
 
@@ -7,7 +8,7 @@ const ERRORS_PAGE = "/developer-reference/api-overview/errors";
 
 /** The address of the entry for a code that the SDK itself gives. */
 export function pageOf(baseUrl: string, code: string): string {
-  return `${baseUrl}${ERRORS_PAGE}#${code.toLowerCase().replaceAll("_", "-")}`;
+  return `${serviceAddress(baseUrl)}${ERRORS_PAGE}#${code.toLowerCase().replaceAll("_", "-")}`;
 }
 
 /** Whether the service still works on the activity. */

@@ -4,6 +4,7 @@ import { isInProgress, pageOf } from "./answers.ts";
 import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
 import type { PollOptions } from "./poll.ts";
 import { aborted, type Fetch, post, type Stamper } from "./request.ts";
+import { serviceAddress } from "./service-address.ts";
 
 /** What a connection needs: the address of the service, the organization and a stamper. */
 export type ConnectionOptions = {
@@ -48,8 +49,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     checkConnectionOptions(options);
-    // The path is kept, for services behind a proxy.
-    this.baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.baseUrl = serviceAddress(new URL(options.baseUrl).href);
     this.organizationId = options.organizationId;
     this.stamper = options.stamper;
     // Browsers refuse to call `fetch` as a method of another object.
@@ -73,7 +73,7 @@ export class Connection {
   ): Promise<Record<string, unknown>> {
     const { signal } = await checkedOptions(options);
     // Before a stamper asks a person for a passkey.
-    if (signal?.aborted) throw aborted(signal, this.baseUrl);
+    if (signal?.aborted) throw aborted(signal);
     const header = await checkedHeader(await this.stamper.stamp(body));
     return post({
       baseUrl: this.baseUrl,

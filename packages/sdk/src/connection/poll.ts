@@ -29,7 +29,7 @@ export async function pollActivity(
         { code: "POLL_TIMEOUT", activity, docsUrl: pageOf(baseUrl, "POLL_TIMEOUT") },
       );
     }
-    await sleep(intervalMs, { baseUrl, signal });
+    await sleep(intervalMs, { signal });
     activity = await read();
     if (activity.id !== first.id || activity.fingerprint !== first.fingerprint) {
       throw notAsked("another activity than the one that was read", baseUrl);

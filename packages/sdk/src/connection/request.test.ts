@@ -47,6 +47,15 @@ describe("a request", () => {
     expect(received[0]?.path).toBe("/keys/public/v1/query/whoami");
   });
 
+  test("goes to the service if the base URL is that of its API", async () => {
+    const { url, received } = await peerWith({ json: whoami }, { json: whoami }, { json: whoami });
+    for (const baseUrl of [`${url}/public/v1`, `${url}/public/v1//`, `${url}/keys/public/v1`]) {
+      await newClient(baseUrl).whoami();
+    }
+    const path = "/public/v1/query/whoami";
+    expect(received.map((request) => request.path)).toEqual([path, path, `/keys${path}`]);
+  });
+
   test("is repeated byte for byte, with the same stamp, if the service asks to slow down", async () => {
     const busy = { ...tooMany, status: 503 };
     const gone = { ...tooMany, status: 502 };
@@ -209,7 +218,7 @@ describe("an error", () => {
     const failed = newClient(url, { maxRetries: 0 }).whoami();
     await expect(failed).rejects.toMatchObject({
       code: "NETWORK",
-      message: expect.stringContaining(`Could not reach ${url}. Check`),
+      message: expect.stringContaining(`Could not reach ${url}: nothing listens`),
       cause: expect.any(Error),
     });
   });

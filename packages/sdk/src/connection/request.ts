@@ -1,5 +1,5 @@
-import { Cancelled, KeyhearthError, Unavailable } from "../errors/errors.ts";
-import { pageOf, parseObject, retryAfterMs } from "./answers.ts";
+import { Cancelled, KeyhearthError } from "../errors/errors.ts";
+import { parseObject, retryAfterMs } from "./answers.ts";
 
 /** Puts a signature over a request's body into a header. */
 export type Stamper = {
@@ -43,15 +43,12 @@ export async function post(request: StampedRequest): Promise<Record<string, unkn
 }
 
 /** Waits, but rejects at once if the signal aborts. */
-export function sleep(
-  ms: number,
-  { baseUrl, signal }: { baseUrl: string; signal?: AbortSignal | undefined },
-): Promise<void> {
+export function sleep(ms: number, { signal }: { signal?: AbortSignal | undefined }): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(aborted(signal, baseUrl));
+    if (signal?.aborted) return reject(aborted(signal));
     const onAbort = () => {
       clearTimeout(timer);
-      if (signal) reject(aborted(signal, baseUrl));
+      if (signal) reject(aborted(signal));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
@@ -100,12 +97,10 @@ async function send({ baseUrl, path, body, header, fetch, timeoutMs, signal }: S
     const text = await readText(response);
     return text === undefined ? await unexpectedAnswer(response, { baseUrl }) : { response, text };
   } catch (cause) {
-    if (signal?.aborted) throw aborted(signal, baseUrl);
-    const code = isTimeUp() ? "TIMEOUT" : "NETWORK";
-    const message = isTimeUp()
-      ? `${baseUrl} did not answer within ${timeoutMs} ms. Try again, or set a longer timeoutMs`
-      : `Could not reach ${baseUrl}. Check that the service runs there, and the network between`;
-    return new Unavailable(message, { code, cause, docsUrl: pageOf(baseUrl, code) });
+    if (signal?.aborted) throw aborted(signal);
+    const isLate = isTimeUp();
+    const { tooSlow, unreachable } = await import("./unreachable.ts");
+    return isLate ? tooSlow(baseUrl, timeoutMs, cause) : unreachable(baseUrl, cause);
   } finally {
     release();
   }
@@ -185,9 +180,9 @@ function jittered(delayMs: number): number {
 }
 
 /** The error for a request whose signal has aborted. */
-export function aborted(signal: AbortSignal, baseUrl: string): KeyhearthError {
+export function aborted(signal: AbortSignal): KeyhearthError {
   return new Cancelled(
     "The request was aborted by its signal. A submission may have been executed nevertheless: send it again with the same timestampMs to see",
-    { code: "ABORTED", cause: signal.reason, docsUrl: pageOf(baseUrl, "ABORTED") },
+    { code: "ABORTED", cause: signal.reason },
   );
 }

@@ -11,11 +11,8 @@ import { pageOf } from "./answers.ts";
 
 /** The error for an answer that does not come from the API: a page, or a proxy's error. */
 export function unexpected(httpStatus: number, baseUrl: string): KeyhearthError {
-  const facts = {
-    code: "INVALID_RESPONSE",
-    httpStatus,
-    docsUrl: pageOf(baseUrl, "INVALID_RESPONSE"),
-  };
+  // No page: what answers is not the service, whose site has it.
+  const facts = { code: "INVALID_RESPONSE", httpStatus };
   if (httpStatus >= 500) {
     return new Unavailable(
       `A server in front of ${baseUrl} answered ${httpStatus}, so the service is not reachable. Try again, or look at that server`,
@@ -23,7 +20,7 @@ export function unexpected(httpStatus: number, baseUrl: string): KeyhearthError 
     );
   }
   return new UnexpectedAnswer(
-    `${baseUrl} answered ${httpStatus}, but not with the JSON of the API. Set baseUrl to the address of the service, such as http://127.0.0.1:3000, without /public/v1`,
+    `${baseUrl} answered ${httpStatus}, but not with the JSON of the API. Set baseUrl to the address of the service, such as http://127.0.0.1:3000`,
     facts,
   );
 }
@@ -36,7 +33,7 @@ export function redirected(
   const target = location === null ? undefined : targetOf(location, { baseUrl, path });
   return new UnexpectedAnswer(
     `${baseUrl} redirects requests${target ? ` to ${target}` : ""}, and the SDK follows no redirect, because the service there would get the stamped request. If that is your service, set baseUrl to its own address`,
-    { code: "REDIRECTED", docsUrl: pageOf(baseUrl, "REDIRECTED") },
+    { code: "REDIRECTED" },
   );
 }
 

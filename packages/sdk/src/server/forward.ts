@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Fetch } from "../connection/request.ts";
+import { serviceAddress } from "../connection/service-address.ts";
 import { asObject } from "../errors/as-object.ts";
 import type { FieldProblem } from "../errors/errors.ts";
 import { shown } from "../errors/given-values.ts";
@@ -56,7 +57,7 @@ export function createForwarder(
 ): (incoming: Incoming) => Promise<ProxyAnswer> {
   checkOptions(asObject(options));
   const { baseUrl, allow, maxBodyBytes = 1024 * 1024, timeoutMs = 30_000 } = options;
-  const service = new URL(baseUrl).href.replace(/\/+$/, "");
+  const service = serviceAddress(new URL(baseUrl).href);
   const allowed = new Set<string>(allow);
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   return async (incoming) => {
