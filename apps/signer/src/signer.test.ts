@@ -352,6 +352,8 @@ test("an older or forked document is stale, also after a restart, until an opera
     expect(bring(signer, old)).toBe("STALE_RECORD");
     expect(bring(signer, forked)).toBe("STALE_RECORD");
     expect(bring(signer, current)).toBe(believed);
+    const [newest] = describeSigner(signer).newest ?? [];
+    expect(newest?.version).toBe(2);
     stop();
     signer = start();
   }
@@ -360,6 +362,7 @@ test("an older or forked document is stale, also after a restart, until an opera
   const { setAside } = restore();
   expect(existsSync(setAside ?? "")).toBe(true);
   signer = start();
+  expect(describeSigner(signer).newest).toEqual([]);
   expect(bring(signer, old)).toBe(believed);
   expect(describeSigner(signer).nowMs).toBe(machineMs);
   stop();

@@ -40,6 +40,7 @@ import { assertRoom, attempt, createDisk, writeMarks } from "./state/disk.ts";
 import { renameDurably, syncDirectoryOf } from "./state/durable-file.ts";
 import { readKeyringFile, writeKeyringFile } from "./state/keyring-file.ts";
 import { markAsNew, openNewInstallation } from "./state/new-installation.ts";
+import { listMoves, openNewestDocuments } from "./state/newest-file.ts";
 import { countStart } from "./state/starts-file.ts";
 import { assertOwner, tightenStateDirectory } from "./state/state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state/state-error.ts";
@@ -108,9 +109,10 @@ function openState({
         store.rememberClock(latestMs, accepted);
       }),
   });
+  const newest = openNewestDocuments(paths.newest, log);
   const core = createCore({
     keyring,
-    marks: writeMarks(createMarks(store), disk, installation),
+    marks: listMoves(writeMarks(createMarks(store), disk, installation), newest),
     now: time.now,
     time,
     random: randomBytes,
@@ -124,13 +126,16 @@ function openState({
     const cause = attempt(time.remember);
     // A full disk is logged once.
     if (cause && !disk.hasFailed()) log({ event: "the clock was not remembered", cause });
+    newest.keep();
   };
   const heartbeat = setInterval(beat, 10_000);
   heartbeat.unref();
 
-  function withShortages(answer: Answer): Answer {
-    if (answer.kind !== "description" || !shortages) return answer;
-    return { ...answer, shortages: shortages() };
+  /** A description, with what the core does not know of its signer. */
+  function completed(answer: Answer): Answer {
+    if (answer.kind !== "description") return answer;
+    const known = { ...answer, newest: newest.list() };
+    return shortages ? { ...known, shortages: shortages() } : known;
   }
 
   function handle(request: Request, verdicts?: Verdicts): Answer {
@@ -140,10 +145,10 @@ function openState({
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
     if (request.call !== "describe" || request.courierKey === undefined) {
-      return withShortages(core(request, verdicts));
+      return completed(core(request, verdicts));
     }
     const refusal = attempt(() => courier.offer(request.courierKey ?? ""));
-    if (!refusal) return withShortages(core(request, verdicts));
+    if (!refusal) return completed(core(request, verdicts));
     const error = toErrorMessage(refusal);
     log({ event: "refused", call: request.call, ...error, cause: refusal });
     return { kind: "error", error };
@@ -264,6 +269,8 @@ function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => nu
   const log = `${paths.marks}-wal`;
   if (hasFile(log)) renameDurably(log, `${aside}-wal`);
   createMarksFile(paths.marks, keyring, { clock, beginning: beginAgain(old.beginning, clock) });
+  // What it lists is no longer known.
+  rmSync(paths.newest, { force: true });
   return { setAside, beganAtMs: nowMs };
 }
 
@@ -341,7 +348,7 @@ function assertState(stateDirectory: string, { rootKey, keyring }: Paths) {
 }
 
 type Paths = Record<
-  "rootKey" | "keyring" | "marks" | "newInstallation" | "courier" | "starts",
+  "rootKey" | "keyring" | "marks" | "newInstallation" | "newest" | "courier" | "starts",
   string
 >;
 
@@ -351,6 +358,7 @@ function pathsIn(stateDirectory: string): Paths {
     keyring: join(stateDirectory, "keyring"),
     marks: join(stateDirectory, "marks"),
     newInstallation: join(stateDirectory, "new-installation"),
+    newest: join(stateDirectory, "newest-documents"),
     courier: join(stateDirectory, "courier"),
     starts: join(stateDirectory, "starts"),
   };

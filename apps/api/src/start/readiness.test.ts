@@ -1,6 +1,6 @@
 import { PROTOCOL } from "@keyhearth/engine/core/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing.ts";
+import { newOrganization, startTestServer, type TestServer } from "../testing.ts";
 import { createReadiness } from "./readiness.ts";
 
 let server: TestServer;
@@ -21,6 +21,7 @@ function watched() {
       return resolve;
     },
     host: {
+      log: server.host.log,
       store: {
         ...server.store,
         async probe() {
@@ -80,4 +81,65 @@ test("a signer that was replaced by one of another release is not ready", async 
     ready: false,
     reasons: [expect.stringContaining("upgrade the service, so that both are of one release")],
   });
+});
+
+const behind = {
+  ready: false,
+  reasons: [
+    "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run its command accept-restored-database",
+  ],
+};
+
+/** Moves the documents of these organizations back by a version, or forward again. */
+async function move(by: 1 | -1, ...organizationIds: string[]) {
+  for (const organizationId of organizationIds) {
+    await server.store.run(
+      "",
+      `UPDATE organizations SET version = version + (${by}) WHERE organization_id = '${organizationId}'`,
+      [],
+    );
+  }
+}
+
+test("a database that is older than the signer is not ready, but one old organization is no reason", async () => {
+  const lines: unknown[] = [];
+  const log = { ...server.host.log, error: (_: object, text: string) => lines.push(text) };
+  // Only errors are logged here.
+  const host = { ...watched().host, log: log as unknown as typeof server.host.log };
+  let nowMs = 0;
+  const check = createReadiness(host, () => nowMs++ * 1000);
+  const [one, two, three] = [
+    (await newOrganization(server)).organizationId,
+    (await newOrganization(server)).organizationId,
+    (await newOrganization(server)).organizationId,
+  ];
+  expect(await check()).toEqual(ready);
+  for (const alone of [one, two, three]) {
+    await move(-1, alone);
+    expect(await check()).toEqual(ready);
+    await move(1, alone);
+  }
+  await move(-1, one, two);
+  // What was confirmed last is there, so the database was not put back.
+  expect(await check()).toEqual(ready);
+  await move(-1, three);
+  expect(await check()).toEqual(behind);
+  expect(await check()).toEqual(behind);
+  expect(lines).toEqual([`ALARM: ${behind.reasons}`]);
+  await move(1, one, two, three);
+  expect(await check()).toEqual(ready);
+});
+
+test("a race with a commit is no reason", async () => {
+  const { root } = await newOrganization(server);
+  const { host } = watched();
+  let nowMs = 0;
+  const check = createReadiness(host, () => nowMs++ * 1000);
+  const busy = Array.from({ length: 20 }, (_, i) =>
+    root.createUserTag({ userTagName: `tag ${i}`, userIds: [] }),
+  );
+  const answers = [];
+  for (let i = 0; i < 50; i++) answers.push(await check());
+  await Promise.all(busy);
+  expect(answers).toEqual(answers.map(() => ready));
 });

@@ -1,12 +1,22 @@
-import { type Answer, olderRelease, PROTOCOL } from "@keyhearth/engine/core/protocol";
+import {
+  type Answer,
+  type NewestDocument,
+  olderRelease,
+  PROTOCOL,
+} from "@keyhearth/engine/core/protocol";
 import type { Host } from "../host/host.ts";
+import type { Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
+import { findVersions } from "../store/organizations.ts";
 import { isReadOnly } from "../store/unavailable.ts";
 
 export type Readiness = { ready: boolean; reasons: string[] };
 
 /** How long the database and the signer each have for their answer. */
 const PATIENCE_MS = 2000;
+
+/** A busy database has other work: then the last comparison still counts. */
+const COMPARE_MS = 500;
 
 /** Anybody may ask, as often as they like, so one result is everybody's for a moment. */
 const SHARED_MS = 1000;
@@ -16,18 +26,32 @@ const SHARED_MS = 1000;
  * ask, one question to each is under way at most, and their answers count for a second.
  */
 export function createReadiness(
-  { store, askSigner }: Pick<Host, "store" | "askSigner">,
+  { store, askSigner, log }: Pick<Host, "store" | "askSigner" | "log">,
   now = () => performance.now(),
 ): () => Promise<Readiness> {
   const probe = oneAtATime(() => store.probe());
   const describe = oneAtATime(() => askSigner({ call: "describe", protocol: PROTOCOL }));
+  const compare = oneAtATime((newest: readonly NewestDocument[]) => isBehind(store, newest));
   let last: Promise<Readiness> | null = null;
   let sharedUntil = 0;
+  let wasBehind = false;
+
+  // The signer is asked before the database is read: what it has seen was committed before.
+  async function compareWith(answer: Answer): Promise<string | null> {
+    const newest = answer.kind === "description" ? (answer.newest ?? []) : [];
+    const behind = await within(COMPARE_MS, compare(newest)).catch(() => wasBehind);
+    if (behind && !wasBehind) log.error({ newest: newest.slice(0, 2) }, `ALARM: ${BEHIND}`);
+    wasBehind = behind;
+    return behind ? BEHIND : null;
+  }
 
   async function check(): Promise<Readiness> {
     const failures = await Promise.all([
       within(PATIENCE_MS, probe()).then(() => null, failureOfDatabase),
-      within(PATIENCE_MS, describe()).then(failureIn, () => "the signer does not answer"),
+      within(PATIENCE_MS, describe()).then(
+        async (answer) => failureIn(answer) ?? (await compareWith(answer)),
+        () => "the signer does not answer",
+      ),
     ]);
     const reasons = failures.filter((failure) => failure !== null);
     sharedUntil = now() + SHARED_MS;
@@ -44,6 +68,29 @@ export function createReadiness(
   };
 }
 
+const BEHIND =
+  "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run its command accept-restored-database";
+
+/**
+ * Whether the whole database is older than the signer, and not one organization in it: then it lacks what was confirmed
+ * last, in the order of the confirmations. An organization that is alone is the whole of it.
+ */
+async function isBehind(
+  { db }: Pick<Store, "db">,
+  newest: readonly NewestDocument[],
+): Promise<boolean> {
+  if (newest.length === 0) return false;
+  const versions = await findVersions(
+    db,
+    newest.map(({ organizationId }) => organizationId),
+  );
+  const firstKept = newest.findIndex(
+    ({ organizationId, version }) => (versions.get(organizationId) ?? 0) >= version,
+  );
+  const missing = firstKept < 0 ? newest.length : firstKept;
+  return missing >= Math.min(2, newest.length);
+}
+
 function failureOfDatabase(error: unknown): string {
   if (isDiskFull(error)) return "the database's disk is full";
   return isReadOnly(error) ? "the database can only be read" : "the database does not answer";
@@ -58,10 +105,12 @@ function failureIn(answer: Answer): string | null {
 }
 
 /** While a question is under way, everybody waits for its answer, however late that comes. */
-function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
+function oneAtATime<T, Given extends unknown[]>(
+  ask: (...given: Given) => Promise<T>,
+): (...given: Given) => Promise<T> {
   let underWay: Promise<T> | null = null;
-  return () => {
-    underWay ??= ask().finally(() => {
+  return (...given) => {
+    underWay ??= ask(...given).finally(() => {
       underWay = null;
     });
     return underWay;

@@ -265,11 +265,14 @@ function createServiceApp(
   });
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);
+  const isReady = createReadiness(host);
+  // Nobody has to ask before the log says that the database is older than the signer.
+  void isReady();
   return createApp({
     host,
     wellKnown: async () => wellKnown,
     openApi: createFile(fileURLToPath(contract)),
-    isReady: createReadiness(host),
+    isReady,
     metricsToken: config.metricsToken,
     rateLimit:
       perAddress === null

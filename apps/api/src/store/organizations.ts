@@ -106,6 +106,19 @@ export async function findPointer(
     .executeTakeFirst();
 }
 
+/** The versions of these organizations' documents, of those that exist. */
+export async function findVersions(
+  db: Db,
+  organizationIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("organizations")
+    .select(["organization_id", "version"])
+    .where("organization_id", "in", organizationIds)
+    .execute();
+  return new Map(rows.map((row) => [row.organization_id, Number(row.version)]));
+}
+
 /** A top-level organization and its sub-organizations are a family, which has the id of the former. */
 export function familyIdOf({
   organizationId,

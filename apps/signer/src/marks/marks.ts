@@ -98,8 +98,10 @@ function assertNotOlder(
   if (!mark || version > mark.number) return;
   if (version === mark.number && digest === mark.digest) return;
   if (version < mark.number) {
-    const message = `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`;
-    throw recent.includes(digest) ? new Overtaken(message) : stale(message);
+    const older = stale(
+      `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`,
+    );
+    throw recent.includes(digest) ? new Overtaken(older.message) : older;
   }
   throw forked({ organizationId, version });
 }
@@ -137,5 +139,9 @@ function forked({ organizationId, version }: Pick<Mark, "organizationId" | "vers
 }
 
 function stale(message: string): ApiError {
-  return new ApiError("UNAVAILABLE", "STALE_RECORD", message);
+  return new ApiError("UNAVAILABLE", "STALE_RECORD", `${message}; ${AFTER_RESTORE}`);
 }
+
+/** The operator reads it in the log of the signer, and in that of the API. */
+const AFTER_RESTORE =
+  "if the database was just restored from a backup, stop the signer and run its command accept-restored-database, otherwise find out who changed the database";

@@ -161,9 +161,16 @@ export type Description = {
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */
   isOwn: boolean;
+  /**
+   * The documents that were confirmed last, the newest first. If several of the first are not in the database, the whole
+   * database is older than the signer. Absent from a core without a signer.
+   */
+  newest?: readonly NewestDocument[];
   /** Whom the token of the call is about, if it has one. A token that does not verify is an error. */
   identity?: Identity;
 };
+
+export type NewestDocument = { organizationId: string; version: number };
 
 export type Envelope<T> = {
   id: number;
