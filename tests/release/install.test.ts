@@ -80,7 +80,7 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   const started = keyhearth(["start"]);
   await until(started, () => started.stdout().includes("Stop it with"));
   const { url } = serviceOf(started);
-  expect(started.stdout()).toMatch(/^ {2}Data directory +data$/m);
+  expect(started.stdout()).toMatch(/^ {2}Data directory +\/.+\/data$/m);
   expect(await sign(url, project)).toMatch(/^[0-9a-f]{64}$/);
 
   const { version: served } = await (await fetch(`${url}/.well-known/keyhearth.json`)).json();

@@ -27,12 +27,23 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-start-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 // Started first, because the service waits before it gives up. The other tests run in the meantime.
-let withoutSigner: Promise<string>;
+type Line = { level: string; time: string; msg: string; signer?: object };
+let withoutSigner: Promise<{ sentence: string; lines: Line[]; endedAtMs: number }>;
 beforeAll(() => {
-  withoutSigner = sentenceOf({
+  const environment = {
     KEYHEARTH_DATA_DIR: newDirectory(),
     KEYHEARTH_SIGNER: `unix:${join(temporary, "nobody.sock")}`,
-  });
+  };
+  const refused = runMain(environment);
+  withoutSigner = refused.ended.then(() => ({
+    sentence: refused.stderr(),
+    lines: refused
+      .stdout()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    endedAtMs: Date.now(),
+  }));
   // Its test checks the outcome.
   withoutSigner.catch(() => {});
 });
@@ -63,6 +74,11 @@ test("the first start creates the root key and shows where everything is; the se
   expect(first.stdout()).toMatch(/^ {2}Signer public key +[0-9a-f]{66,}$/m);
   expect(first.stdout()).toContain("A new root organization was created");
   const keyFile = join(dataDirectory, "root-api-key.json");
+  // Whole paths, which can be copied from anywhere.
+  expect(first.stdout()).toMatch(new RegExp(`^  Data directory +${dataDirectory}$`, "m"));
+  expect(first.stdout()).toMatch(new RegExp(`^  Root API key +${keyFile}$`, "m"));
+  const [, mailbox] = /^ {2}Mailbox +(\S+)$/m.exec(first.stdout()) ?? [];
+  expect((await fetch(mailbox ?? "")).status).toBe(200);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(statSync(dataDirectory).mode & 0o777).toBe(0o700);
   const root = readRootKey(dataDirectory);
@@ -100,7 +116,10 @@ test("the first start creates the root key and shows where everything is; the se
 
 test("after SIGTERM a request in flight still finishes, and the exit code is 0", async () => {
   const dataDirectory = await newMigrated();
-  const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+  const service = await startService({
+    KEYHEARTH_DATA_DIR: dataDirectory,
+    KEYHEARTH_LOG_LEVEL: "info",
+  });
   const root = readRootKey(dataDirectory);
   const { endpoint, body } = newWallet(root);
   const { name, value } = await stampOf(body, root);
@@ -136,6 +155,8 @@ test("after SIGTERM a request in flight still finishes, and the exit code is 0",
   expect(performance.now() - signalledAt).toBeLessThan(10_000);
   expect(answer.slice(CONTINUE.length)).toMatch(/^HTTP\/1\.1 200 /);
   expect(answer).toContain("ACTIVITY_STATUS_COMPLETED");
+  const said = [...service.stdout().matchAll(/"msg":"(stopp\w+)"/g)].map(([, text]) => text);
+  expect(said).toEqual(["stopping", "stopped"]);
 });
 
 /** What a server says once it has read the head of a request that asks for it. */
@@ -189,7 +210,16 @@ describe("a failed start is explained in one sentence", () => {
   });
 
   test("a signer process that is not running", async () => {
-    expect(await withoutSigner).toContain("KEYHEARTH_SIGNER");
+    const { sentence, lines, endedAtMs } = await withoutSigner;
+    const path = join(temporary, "nobody.sock");
+    expect(sentence).toMatch(/^keyhearth: .+\n$/);
+    expect(sentence).toContain(`the signer of KEYHEARTH_SIGNER does not answer at ${path};`);
+    const told = lines.filter(({ msg }) => msg === "signer: signer not there");
+    expect(told).toEqual([
+      expect.objectContaining({ level: "error", signer: { path, code: "ENOENT" } }),
+    ]);
+    // Long before it gives up.
+    expect(endedAtMs - Date.parse(told[0]?.time ?? "")).toBeGreaterThan(10_000);
   });
 
   test("a root key that is missing for an existing database", async () => {

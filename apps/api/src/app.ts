@@ -37,7 +37,8 @@ import { findMostStoredBytes } from "./store/family-storage.ts";
 import { countMessages } from "./store/outbox.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
-import { type Env, headerOf, socketAddressOf, stampOf } from "./wire/request.ts";
+import { organizationNamedIn } from "./wire/named-organization.ts";
+import { type Env, headerOf, type Sender, socketAddressOf, stampOf } from "./wire/request.ts";
 
 export type AppOptions = {
   host: Host;
@@ -110,8 +111,10 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
       admitSignup(options.signup, { address, now: host.now }, found);
     const signup = { address, admit };
     const onKnown = endOfTurn(c.env?.incoming);
-    const { organizationId, json } = await inFlight.run(address, () =>
-      submit(host, { endpoint, body, stamp, stampers, signup, onKnown }),
+    const { organizationId, json } = await noteRefused(c, body, () =>
+      inFlight.run(address, () =>
+        submit(host, { endpoint, body, stamp, stampers, signup, onKnown, onSender: notes(c) }),
+      ),
     );
     const held = await holdAnswer(host, organizationId, json);
     held?.releaseWhenSent((callBack) => whenSent(c, callBack));
@@ -128,8 +131,11 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const onKnown = endOfTurn(c.env?.incoming);
-    const asked = { body, stamp, session, whenSent: sent, onKnown };
-    return jsonText(c, 200, await inFlight.run(at.address, () => query(host, declaration, asked)));
+    const asked = { body, stamp, session, whenSent: sent, onKnown, onSender: notes(c) };
+    const answer = await noteRefused(c, body, () =>
+      inFlight.run(at.address, () => query(host, declaration, asked)),
+    );
+    return jsonText(c, 200, answer);
   });
   const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
   app.get("/public/v1/discovery/webhooks/jwks", async (c) =>
@@ -140,6 +146,27 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const allow = preflight["Access-Control-Allow-Methods"];
     throw methodNotAllowed(c, allow, "the API takes POST with a JSON body");
   });
+}
+
+/** The log says whose request it is once that is known. */
+function notes(c: Context<Env>): (sender: Sender) => void {
+  return (sender) => void Object.assign(c.get("asked"), sender);
+}
+
+/** And which organization a request names that was refused before. */
+async function noteRefused<T>(
+  c: Context<Env>,
+  body: Uint8Array,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const asked = c.get("asked");
+    const named = asked.organizationId ?? organizationNamedIn(body);
+    if (named !== undefined) asked.organizationId = named;
+    throw error;
+  }
 }
 
 /** Endpoints for the people and programs that operate the service. */

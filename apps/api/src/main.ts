@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { readConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
@@ -6,6 +6,7 @@ import { helpText } from "./config/variables.ts";
 import { type Demo, makeDemo } from "./demo/demo.ts";
 import { createLog } from "./observability/log.ts";
 import { type Service, startService } from "./start/service.ts";
+import { isPassing } from "./store/unavailable.ts";
 
 const STOP_MS = 10_000;
 
@@ -31,7 +32,7 @@ async function run() {
       "--demo is for a service that only this machine reaches; start without it, or without HOST, KEYHEARTH_PUBLIC_URL and KEYHEARTH_TRUSTED_PROXIES",
     );
   }
-  const log = createLog({ level: config.logLevel });
+  const log = createLog({ level: config.logLevel, isPassing });
   for (const warning of config.warnings) log.warn(warning);
   const service = await startService(config, log);
 
@@ -48,9 +49,16 @@ async function run() {
     process.on(signal, () => {
       if (isStopping) return;
       isStopping = true;
-      setTimeout(() => process.exit(0), STOP_MS).unref();
+      log.info({ signal }, "stopping");
+      setTimeout(() => {
+        log.warn("stopped, and requests that were under way have no answer");
+        process.exit(0);
+      }, STOP_MS).unref();
       service.stop().then(
-        () => process.exit(0),
+        () => {
+          log.info("stopped");
+          process.exit(0);
+        },
         (error) => {
           log.error({ err: error }, "stopping failed");
           process.exit(1);
@@ -63,16 +71,16 @@ async function run() {
 
   // Last, because whoever reads it may stop the service at once.
   const keyFile = service.firstStart.keyFile;
-  const show = (path: string) => relative(process.cwd(), path) || path;
   const rows = [
     ["Site", service.url],
     ["API", `${service.url}/public/v1`],
     ["Reference", `${service.url}/api`],
     ...(service.mailboxUrl === null ? [] : [["Mailbox", service.mailboxUrl]]),
-    ["Data directory", show(config.dataDirectory)],
-    ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
+    // Whole paths: they are copied into the settings of programs that run elsewhere.
+    ["Data directory", resolve(config.dataDirectory)],
+    ["Root API key", keyFile ? resolve(keyFile) : "(not in the data directory)"],
     ["Signer public key", service.signerPublicKey],
-    ...(demo === null ? [] : rowsOf(demo, show)),
+    ...(demo === null ? [] : rowsOf(demo)),
   ];
   const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
   const title = service.firstStart.isNew
@@ -101,10 +109,10 @@ async function openDemo(service: Service, dataDirectory: string): Promise<Demo> 
   }
 }
 
-function rowsOf({ organizationId, address, keyFiles }: Demo, show: (path: string) => string) {
+function rowsOf({ organizationId, address, keyFiles }: Demo) {
   return [
     ["Demo organization", organizationId],
     ["Demo wallet", address],
-    ["Demo keys", keyFiles.map(show).join(", ")],
+    ["Demo keys", keyFiles.map((path) => resolve(path)).join(", ")],
   ];
 }

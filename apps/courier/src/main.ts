@@ -77,17 +77,21 @@ async function run() {
   const socket = values.socket ?? join(values.state, "courier.sock");
   watchDescriptors(log);
   const server = await listenOnSocket(socket, courier.answer, log);
-  process.stdout.write(`${JSON.stringify({ event: "listening", path: socket, publicKey })}\n`);
+  process.stdout.write(lineOf("info", { event: "listening", path: socket, publicKey }));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       void server.close();
       courier.close();
+      process.stdout.write(lineOf("info", { event: "stopped", signal }));
       process.exit(0);
     });
   }
 }
 
 function log({ cause, ...event }: { event: string; cause?: Error }) {
-  const time = new Date().toISOString();
-  process.stderr.write(`${JSON.stringify({ time, ...event, detail: cause?.message })}\n`);
+  process.stderr.write(lineOf("error", { ...event, detail: cause?.message }));
+}
+
+function lineOf(level: "info" | "error", event: { event: string; [member: string]: unknown }) {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, ...event })}\n`;
 }

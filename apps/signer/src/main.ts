@@ -3,6 +3,7 @@ import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { listenOnSocket } from "./door/socket.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import { boundLog } from "./process/bounded-log.ts";
+import { logLine } from "./process/log-line.ts";
 import { withoutNetwork } from "./process/without-network.ts";
 import {
   acceptClock,
@@ -102,7 +103,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
-  const { log, close: closeLog } = boundLog(writeLine);
+  const { log, close: closeLog } = boundLog((event) => process.stderr.write(`${logLine(event)}\n`));
   const { shortages } = watchDescriptors(log);
   const signer = openSigner({
     stateDirectory: values.state,
@@ -113,12 +114,13 @@ async function run() {
     shortages,
   });
   const server = await listenOnSocket(path, signer.answer, log);
-  process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
+  process.stdout.write(`${logLine({ event: "listening", path })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       void server.close();
       signer.close();
       closeLog();
+      process.stdout.write(`${logLine({ event: "stopped", signal })}\n`);
       process.exit(0);
     });
   }
@@ -132,14 +134,4 @@ function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>)
   });
   const what = toMs < fromMs ? `was taken back from ${from} to ${to}` : `goes on at ${to}`;
   return `The signer's time ${what}.\n${spans.join("")}`;
-}
-
-/** What a hostile host sends may be in the event, so texts are cut. */
-function writeLine({ cause, ...event }: { event: string; cause?: unknown }) {
-  const detail = cause instanceof Error ? cause.message : undefined;
-  const time = new Date().toISOString();
-  const line = JSON.stringify({ time, ...event, detail }, (_, value: unknown) =>
-    typeof value === "string" ? value.slice(0, 2000) : value,
-  );
-  process.stderr.write(`${line}\n`);
 }

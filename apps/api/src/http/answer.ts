@@ -48,6 +48,7 @@ export function jsonText(
 export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Response {
   const requestId = c.get("requestId");
   const error = toApiError(thrown);
+  c.get("asked").code = error.reason;
   if (error.code === "INTERNAL") log.error({ requestId, err: thrown }, "internal error");
   const isInternal = error.code === "INTERNAL";
   const message = isInternal ? `internal server error (${requestId})` : error.message;

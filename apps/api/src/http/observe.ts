@@ -1,17 +1,17 @@
 import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import type { Host } from "../host/host.ts";
-import { type Env, headerOf } from "../wire/request.ts";
+import { type Asked, type Env, headerOf } from "../wire/request.ts";
 import { isEndpoint, PROBES } from "./routes.ts";
 
-/** Lines of one kind in a minute, if anybody can have such answers without a limit. */
+/** Lines of one kind in a minute, if strangers can have such answers: they must not fill the log. */
 const MAX_LINES = 100;
 const MINUTE_MS = 60_000;
 
 /** Gives a request its id, measures it and logs it. */
 export function createObserver(host: Pick<Host, "metrics" | "log">) {
   const isLogged = boundLines((kind, requests) =>
-    host.log.info({ kind, requests }, "more requests, left out of the log"),
+    host.log.warn({ kind, requests }, "more requests, left out of the log"),
   );
   return async function observe(c: Context<Env>, next: () => Promise<void>) {
     const { metrics, log } = host;
@@ -19,25 +19,28 @@ export function createObserver(host: Pick<Host, "metrics" | "log">) {
     const given = headerOf(c, "x-request-id");
     const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
     c.set("requestId", requestId);
+    const asked: Asked = {};
+    c.set("asked", asked);
     await next();
     c.res.headers.set("x-request-id", requestId);
     const seconds = (performance.now() - startedAt) / 1000;
     const route = routeOf(c);
     const { status } = c.res;
     metrics.request(route, status, seconds);
-    if (!log.isLevelEnabled("info") || !isLogged(unlimitedKindOf(route, status))) return;
+    const level = status >= 400 && route !== "/site" ? "warn" : "info";
+    if (!log.isLevelEnabled(level) || !isLogged(boundedKindOf(route, status, asked))) return;
     const ms = Math.round(seconds * 10_000) / 10;
     const { method } = c.req;
     // A stranger must not fill the disk with long paths.
     const path = shorten(c.req.path, 200);
-    log.info({ requestId, method, path, status, ms }, "request");
+    log[level]({ requestId, method, path, status, ms, ...asked }, "request");
   };
 }
 
-/** A refusal by a limit, or a probe. Null for what has a limit. */
-function unlimitedKindOf(route: string, status: number): string | null {
-  if (status === 429) return "429";
-  return PROBES.includes(route) ? `${status} ${route}` : null;
+/** A probe, or a refusal of somebody who is not known to be a user. Null for what has a limit. */
+function boundedKindOf(route: string, status: number, { code, userId }: Asked): string | null {
+  if (PROBES.includes(route)) return `${status} ${route}`;
+  return code !== undefined && userId === undefined ? `${status} ${code}` : null;
 }
 
 /** Whether a line is one of the first of its kind in a minute. At its end, it is told how many more there were. */

@@ -1,5 +1,7 @@
+import { connect } from "node:net";
 import { ApiError } from "@keyhearth/engine/errors";
 import { expect, test } from "vitest";
+import { databaseUnavailable, isPassing } from "../store/unavailable.ts";
 import { createLog, terminal } from "./log.ts";
 
 function capture() {
@@ -105,6 +107,32 @@ test("only known members of an error are written", () => {
     message: "try later",
     cause: { code: "ECONNREFUSED", message: "connect postgres://a:[redacted]@db/x" },
   });
+});
+
+test("an error that passes by itself has no stack, and neither has what caused it", async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: "info", destination, isPassing });
+  const refused = await new Promise<Error>((resolve) => {
+    const socket = connect(1, "127.0.0.1", () => socket.destroy());
+    socket.on("error", resolve);
+  });
+  log.warn({ err: refused }, "sealing will be tried again");
+  log.warn({ err: databaseUnavailable(refused) }, "sealing will be tried again");
+  log.warn(refused);
+  log.error({ err: new TypeError("a bug", { cause: refused }) }, "failed");
+  const [bare, wrapped, alone, bug] = lines.map((line) => JSON.parse(line).err);
+  const known = { type: "Error", code: "ECONNREFUSED", message: expect.any(String) };
+  expect(bare).toEqual(known);
+  expect(alone).toEqual(known);
+  expect(wrapped).toEqual({
+    type: "ApiError",
+    code: "UNAVAILABLE",
+    reason: "DATABASE_UNAVAILABLE",
+    message: expect.any(String),
+    cause: known,
+  });
+  expect(bug).toMatchObject({ stack: expect.stringContaining("log.test.ts") });
 });
 
 test("a terminal gets short lines", () => {

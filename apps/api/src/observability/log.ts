@@ -14,10 +14,15 @@ export type LogDestination = { write(line: string): void };
 export function createLog({
   level,
   destination = process.stdout.isTTY ? terminal(process.stdout) : pino.destination(1),
+  isPassing = () => false,
 }: {
   level: LogLevel;
   destination?: LogDestination;
+  /** Whether an error passes by itself, such as a database that is away: then nobody looks for a place in the code. */
+  isPassing?: (error: unknown) => boolean;
 }): Log {
+  const describe = (error: unknown) =>
+    isPassing(error) ? withoutStack(describeError(error)) : describeError(error);
   return pino(
     {
       level,
@@ -25,12 +30,15 @@ export function createLog({
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),
-        log: (object) => redactMembers(object, 0),
+        log: ({ err, ...object }) => ({
+          ...redactMembers(object, 0),
+          ...(err !== undefined && { err: describe(err) }),
+        }),
       },
       // The bindings of a child logger do not pass through the formatter above.
       redact: { paths: [...secretNames].map((name) => `["${name}"]`), censor: redacted },
       serializers: {
-        err: describeError,
+        err: describe,
         msg: (text: string) => cutTo(LONGEST_TEXT, printable(text)),
       },
     },
@@ -149,6 +157,10 @@ function describeError(error: unknown, depth = 0): ErrorLine {
       ? { cause: describeError(error.cause, depth + 1) }
       : {}),
   };
+}
+
+function withoutStack({ stack: _, cause, ...line }: ErrorLine): ErrorLine {
+  return cause ? { ...line, cause: withoutStack(cause) } : line;
 }
 
 function isErrorLine(value: unknown): value is ErrorLine {

@@ -18,7 +18,7 @@ import { HERE, TooHeavy } from "../reader/allowance.ts";
 import type { QueryJob } from "../reader/messages.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { asksOf, sent } from "../submission/asks.ts";
-import { decodeBody } from "../wire/request.ts";
+import { decodeBody, type Sender } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
 import type { QueryContext, QueryDeclaration } from "./define.ts";
 import { toText } from "./text.ts";
@@ -32,6 +32,8 @@ export type QueryRequest = {
   whenSent?: WhenSent;
   /** Called once the stamp, or the session, is known to be a user's. */
   onKnown?: () => void;
+  /** Called with whose request it is, at the same time. */
+  onSender?: (sender: Sender) => void;
 };
 
 /** JSON: the bytes, if the reader made it. */
@@ -45,13 +47,21 @@ export type Answer = string | Uint8Array<ArrayBuffer>;
 export async function query(
   host: Host,
   declaration: QueryDeclaration,
-  { body, stamp, session = null, whenSent = atOnce, onKnown = () => {} }: QueryRequest,
+  {
+    body,
+    stamp,
+    session = null,
+    whenSent = atOnce,
+    onKnown = () => {},
+    onSender = () => {},
+  }: QueryRequest,
 ): Promise<Answer> {
   const { organizationId, readRequest } = readOf(declaration, body);
+  const given = { readRequest, stamp, session, whenSent, onKnown, onSender };
   const work = async () => {
     const owner = await host.families.ownerOf(organizationId);
     return host.turns.queries.run(owner, (turn) =>
-      answer(host, declaration, { owner, turn, readRequest, stamp, session, whenSent, onKnown }),
+      answer(host, declaration, { owner, turn, ...given }),
     );
   };
   const home = await findPlace(host, declaration, organizationId, stamp);
@@ -117,7 +127,7 @@ const MAX_TRIES = 5;
 async function answerOnce(
   host: Host,
   declaration: QueryDeclaration,
-  { owner, turn, readRequest, stamp, session, whenSent, onKnown }: Parsed,
+  { owner, turn, readRequest, stamp, session, whenSent, onKnown, onSender }: Parsed,
 ): Promise<Answer> {
   const { organizationId } = owner;
   const asked = await findCurrent(host, organizationId);
@@ -128,6 +138,7 @@ async function answerOnce(
       ? await findStamper(host, asked, stamp, options)
       : await findSession(host, asked, session, options);
   onKnown();
+  onSender({ organizationId: subject.organizationId, userId: user.userId });
   const found = {
     document: subject,
     caller: {

@@ -9,6 +9,8 @@ export type SignerClient = {
    * organization it is the host's own call.
    */
   call(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
+  /** The path of its socket, if it is a process. For the operator: no answer to a client names it. */
+  readonly path?: string;
   /** How many calls wait for an answer. */
   depth(): number;
   close(): Promise<void>;

@@ -17,6 +17,7 @@ export function connectToSigner({
   let link: Socket | null = null;
   let isClosing = false;
   let delayMs = 50;
+  let isMissing = false;
   const calls = createCalls((frame) => link?.write(frame));
 
   function connect() {
@@ -25,13 +26,21 @@ export function connectToSigner({
     socket.on("connect", () => {
       link = socket;
       delayMs = 50;
+      isMissing = false;
       onEvent({ event: "signer connected" });
       calls.open();
     });
     socket.on("data", (chunk) => {
       if (!frames(chunk)) socket.destroy();
     });
-    socket.on("error", () => socket.destroy());
+    socket.on("error", (error) => {
+      socket.destroy();
+      if (link === socket || isMissing || isClosing) return;
+      // Once, until it is there.
+      isMissing = true;
+      const code = "code" in error ? error.code : error.message;
+      onEvent({ event: "signer not there", path, code });
+    });
     socket.on("close", () => {
       if (link === socket) {
         link = null;
@@ -47,6 +56,7 @@ export function connectToSigner({
   connect();
 
   return {
+    path,
     call: (request, organizationId, familyId) =>
       link
         ? calls.call(request, organizationId, familyId)

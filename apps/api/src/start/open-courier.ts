@@ -15,6 +15,7 @@ import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
 import { explainFileErrors } from "../directory/files.ts";
 import type { Host } from "../host/host.ts";
+import type { Log } from "../observability/log.ts";
 import { describeSigner } from "./open-signer.ts";
 
 /** The courier that this process uses. Null if another process delivers. */
@@ -49,7 +50,7 @@ const COURIER_WAIT_MS = 15_000;
 async function openSocket(path: string, host: Host): Promise<OpenedCourier> {
   const client = connectToCourier(path);
   try {
-    const { publicKey, channels } = await describeCourier(client);
+    const { publicKey, channels } = await describeCourier(client, path, host.log);
     await describeSigner(host, { courierKey: publicKey });
     return { client, embedded: null, publicKey, channels };
   } catch (error) {
@@ -59,16 +60,17 @@ async function openSocket(path: string, host: Host): Promise<OpenedCourier> {
 }
 
 /** Waits for a courier that is still starting. */
-async function describeCourier(client: CourierClient) {
+async function describeCourier(client: CourierClient, path: string, log: Log) {
   const giveUpAt = performance.now() + COURIER_WAIT_MS;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const answer = await client.ask({ call: "describe" }).catch(() => null);
     if (answer?.kind === "description") return answer;
     if (performance.now() > giveUpAt) {
       throw new StartError(
-        "the courier of KEYHEARTH_COURIER does not answer; start it first, and check the path and the permissions of its socket",
+        `the courier of KEYHEARTH_COURIER does not answer at ${path}; start it first, and check the path and the permissions of its socket`,
       );
     }
+    if (tries === 2) log.warn({ path }, "the start waits for the courier, which does not answer");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

@@ -17,6 +17,10 @@ import { connectToSigner } from "../signer/socket.ts";
 
 const SIGNER_WAIT_MS = 15_000;
 
+const ALARMS: readonly string[] = [
+  ...["refused", "malformed frame", "signer stopped", "signer failed", "signer not there"],
+];
+
 /** A signer that has its root key need not wait until we know whether the database is new. */
 export function hasRootKey(config: Config): boolean {
   return config.signer.kind === "embedded" && keyFilesOf(config).length === 2;
@@ -37,10 +41,7 @@ export async function openSigner(
   { mayCreate, onEnd }: { mayCreate: boolean; onEnd: (error: StartError) => void },
 ): Promise<SignerClient> {
   const onEvent = ({ event, ...rest }: SignerEvent) => {
-    const isAlarm = ["refused", "malformed frame", "signer stopped", "signer failed"].includes(
-      event,
-    );
-    log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
+    log[ALARMS.includes(event) ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
   };
   if (config.signer.kind === "socket") {
     return connectToSigner({ path: config.signer.path, onEvent });
@@ -64,7 +65,7 @@ export async function openSigner(
  * still starting, and gives up with a `StartError`.
  */
 export async function describeSigner(
-  { askSigner }: Pick<Host, "askSigner">,
+  { askSigner, signer }: Pick<Host, "askSigner"> & { signer?: SignerClient },
   { attachments = [], courierKey }: { attachments?: Uint8Array[]; courierKey?: string } = {},
 ): Promise<Description> {
   const giveUpAt = performance.now() + SIGNER_WAIT_MS;
@@ -82,7 +83,7 @@ export async function describeSigner(
       if (cause instanceof StartError) throw cause;
       if (performance.now() > giveUpAt) {
         throw new StartError(
-          "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the permissions of its socket",
+          `the signer of KEYHEARTH_SIGNER does not answer at ${signer?.path}; start it first, and check the path and the permissions of its socket`,
           { cause },
         );
       }

@@ -236,8 +236,8 @@ async function openStoreAndSigner(
 }
 
 /** Beside a signer that has been in use, a missing database is not created, but to be restored. */
-async function assertNew(config: Config, { call }: SignerClient) {
-  const { isNew, installationId } = await describeSigner({ askSigner: call });
+async function assertNew(config: Config, signer: SignerClient) {
+  const { isNew, installationId } = await describeSigner({ askSigner: signer.call, signer });
   if (!isNew) throw databaseLost(config, installationId);
 }
 

@@ -20,6 +20,12 @@ export function isDatabaseDown(error: unknown): boolean {
 const sentences =
   /Connection terminated|is not queryable|Query read timeout|timeout exceeded when trying to connect|error establishing an SSL connection|database has stopped|calling end on the pool/;
 
+/** Whether an error passes by itself: the database or the signer is away, and comes back. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "UNAVAILABLE";
+  return isDatabaseDown(error);
+}
+
 /** Whether the database refuses to write, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY;

@@ -130,7 +130,8 @@ function registersPasskeys(asked: Asked | null): boolean {
   return asked?.declaration.registersPasskeys?.(asked.intent) ?? false;
 }
 
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+/** In place of a user whom the documents do not show. */
+export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** The user who holds the stamp's credential. A user of the parent comes last. */
 function stamperOf({ stored, parent, stamp }: Sought, [session]: StoredRecord[]): string {

@@ -5,6 +5,7 @@ import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelo
 import type { SentStamp, Stamped } from "../callers/stamp.ts";
 import type { Found } from "../host/signup.ts";
 import type { Answered } from "../wire/answered.ts";
+import type { Sender } from "../wire/request.ts";
 import { decodeBody } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
 
@@ -19,6 +20,8 @@ export type SubmitRequest = {
   signup?: { address: string; admit: AdmitFounding };
   /** Called once the stamp is known to be that of a user of the organization or of its parent. */
   onKnown?: () => void;
+  /** Called with whose request it is, once the signer has verified the stamp. */
+  onSender?: (sender: Sender) => void;
 };
 
 /** Refuses a founding that its sender may not do now. Otherwise it is done, and charged once it is verified. */

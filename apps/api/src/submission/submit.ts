@@ -1,6 +1,6 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import { changesDocument, changesOf, maySend } from "@keyhearth/engine/declare/define";
-import { ApiError } from "@keyhearth/engine/errors";
+import { ApiError, type ErrorCode } from "@keyhearth/engine/errors";
 import { hasIdToken, hasKnownStamp, namesLogin } from "../callers/known-stamp.ts";
 import { tooMany } from "../fairness/concurrency-limit.ts";
 import type { Owner } from "../fairness/families.ts";
@@ -12,12 +12,12 @@ import { lookupOfStamp } from "../store/lookups.ts";
 import { findDeliveryBytes } from "../store/webhook-deliveries.ts";
 import type { Answered } from "../wire/answered.ts";
 import { answerInTime } from "./answer-pending.ts";
-import { askSigner } from "./ask-signer.ts";
+import { askSigner, type SubmitAnswer } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
 import { findHome } from "./find-home.ts";
 import { followAnswer } from "./follow-answer.ts";
-import { type Belief, gather, type Start } from "./gather.ts";
+import { type Belief, gather, NOBODY, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 import { holdOnce } from "./hold-messages.ts";
 import { limitStorage } from "./limit-storage.ts";
@@ -143,6 +143,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
         await holdOnce(host, hint, belief, progress);
       }
       const answer = await askSigner(host, hint.request, belief);
+      noteSender(hint, belief, answer);
       return followAnswer({ host, hint, belief, progress }, answer);
     };
     // Activities that do not change the document run beside those that do. If one keeps losing against
@@ -157,6 +158,18 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
     "CONFLICT",
     "many requests are changing the organization at once; send the same bytes again in a moment",
   );
+}
+
+/** With any other code, the signer refuses a user whose stamp it has verified. */
+const BEFORE_STAMP: readonly ErrorCode[] = ["UNAUTHENTICATED", "UNAVAILABLE", "INTERNAL"];
+
+function noteSender(
+  { request, organizationId }: Hint,
+  { stamperId: userId }: Belief,
+  answer: SubmitAnswer,
+) {
+  const isVerified = answer.kind !== "error" || !BEFORE_STAMP.includes(answer.error.code);
+  if (isVerified && userId !== NOBODY) request.onSender?.({ organizationId, userId });
 }
 
 /** What the request turns out to be about, of which nobody knew when it came. Each part is waited for once. */

@@ -6,7 +6,16 @@ import type { Context } from "hono";
 
 /** What routes read from a request. */
 
-type Variables = { requestId: string; address?: string };
+/**
+ * What the log says of a request. The organization is the one that the request names; the user is there only if the stamp
+ * was verified.
+ */
+export type Asked = { code?: string; organizationId?: string; userId?: string };
+
+/** Who sent a request, and to which organization. */
+export type Sender = { organizationId: string; userId: string };
+
+type Variables = { requestId: string; address?: string; asked: Asked };
 /** The request as Node.js has it; absent if a test calls the app in memory. */
 type Bindings = {
   incoming?: {

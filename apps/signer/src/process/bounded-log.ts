@@ -1,8 +1,14 @@
 import type { Request } from "@keyhearth/engine/core/protocol";
 
-export type LogEvent = { event: string; cause?: unknown; call?: unknown; reason?: unknown };
+export type LogEvent = {
+  event: string;
+  cause?: unknown;
+  call?: unknown;
+  reason?: unknown;
+  [member: string]: unknown;
+};
 
-type Log = (event: LogEvent & Record<string, unknown>) => void;
+type Log = (event: LogEvent) => void;
 
 /** Lines of one kind in a minute. */
 const MAX_LINES = 100;
