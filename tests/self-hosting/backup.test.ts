@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -54,7 +56,7 @@ describe("the scripts for PostgreSQL", () => {
   /** What PostgreSQL's programs are given, as other users of the machine see it, and apart from that. */
   function given(name: string, url: string) {
     const programs = mkdtempSync(join(temporary, "programs-"));
-    const record = `#!/bin/sh\nfor each; do echo "$each"; done >> "${programs}/seen"\necho "$PGPASSWORD" > "${programs}/password"\n`;
+    const record = `#!/bin/sh\nfor each; do echo "$each"; done >> "${programs}/seen"\ncase "$*" in *--file=*) : > "${place("x.dump.new")}" ;; esac\necho "$PGPASSWORD" > "${programs}/password"\n`;
     for (const program of ["pg_dump", "pg_restore"]) {
       writeFileSync(join(programs, program), record, { mode: 0o755 });
     }
@@ -88,6 +90,46 @@ describe("the scripts for PostgreSQL", () => {
     ]) {
       expect(() => given(name, url)).toThrow("put it into ~/.pgpass");
     }
+  });
+});
+
+describe("the script that copies the keys", () => {
+  const filesOf = (directory: string) => readdirSync(directory).sort();
+  const made = (name: string) => filesOf(temporary).filter((each) => each.startsWith(name));
+
+  test("runs right after the signer's first start, and again when there is a courier", async () => {
+    const signer = await startSigner(place("first-state"));
+    try {
+      const [state, secrets] = [place("first-state"), place("first-copy")];
+      const shown = script("back-up-keys.sh", [state, `${secrets}/`]);
+      expect(filesOf(secrets)).toEqual(["keyring", "root-key"]);
+      expect(script("back-up-keys.sh", [state, secrets])).toBe(shown);
+      writeFileSync(join(state, "courier"), "04");
+      expect(script("back-up-keys.sh", [state, secrets])).toBe(shown);
+      expect(filesOf(secrets)).toEqual(["courier", "keyring", "root-key"]);
+      expect(made("first-copy")).toEqual(["first-copy"]);
+      expect(statSync(secrets).mode & 0o077).toBe(0);
+    } finally {
+      await signer.stop();
+    }
+  });
+
+  test("leaves nothing of a copy that cannot be opened, and no other signer's keys", async () => {
+    const signer = await startSigner(place("damaged-state"));
+    await signer.stop();
+    const [state, secrets] = [place("damaged-state"), place("damaged-copy")];
+    const keyring = readFileSync(join(state, "keyring"));
+    writeFileSync(join(state, "keyring"), keyring.subarray(1));
+    expect(() => script("back-up-keys.sh", [state, secrets])).toThrow("keyring");
+    expect(made("damaged-copy")).toEqual([]);
+    mkdirSync(secrets);
+    writeFileSync(join(secrets, "root-key"), "another");
+    expect(() => script("back-up-keys.sh", [state, secrets])).toThrow("keys of another signer");
+    expect(readFileSync(join(secrets, "root-key"), "utf8")).toBe("another");
+    const restore = [secrets, state, new Date().toISOString()];
+    writeFileSync(join(secrets, "keyring"), "another");
+    expect(() => script("restore-keys.sh", restore)).toThrow("keys of another signer");
+    expect(readFileSync(join(secrets, "root-key"), "utf8")).toBe("another");
   });
 });
 
@@ -164,11 +206,19 @@ test("a copy of the embedded database is restored, in its place and on a machine
     return makeWorld(service, readRootKey(data));
   });
   script("back-up-embedded.sh", [data, file]);
+  script("back-up-embedded.sh", [data, file]);
+  expect(existsSync(`${file}.new`)).toBe(false);
   script("back-up-keys.sh", [join(data, "signer"), secrets]);
   for (const name of apiKeys) {
     copyFileSync(join(data, name), join(secrets, name));
   }
   const lost = await withService(environment, (service) => changeSince(service, before));
+  // What is no copy changes nothing, and a second run does what the first did.
+  const unchanged = readdirSync(data);
+  writeFileSync(place("no.tar"), "nothing");
+  expect(() => script("restore-embedded.sh", [data, place("no.tar")])).toThrow();
+  expect(readdirSync(data)).toEqual(unchanged);
+  script("restore-embedded.sh", [data, file]);
   script("restore-embedded.sh", [data, file]);
   await withService(environment, (service) => expectRestored(service, before, lost));
 

@@ -11,4 +11,7 @@ if ls "$data"/keyhearth.lock.* > /dev/null 2>&1; then
   exit 1
 fi
 
-tar -cf "$file" -C "$data" pglite keyhearth.json
+# The copy gets its name when it is whole, so an earlier one stays until then.
+trap 'rm -f "$file.new"' EXIT
+tar -cf "$file.new" -C "$data" pglite keyhearth.json
+mv -f "$file.new" "$file"

@@ -13,7 +13,8 @@ if printf %s "$password" | grep -q % || printf %s "$url" | grep -q '[?&][a-z]*pa
 fi
 if [ -n "$password" ]; then export PGPASSWORD="$password"; fi
 
-pg_dump --format=custom --no-owner --no-privileges --file="$1" "$url"
-
-# Fails if the dump cannot be read.
-pg_restore --list "$1" > /dev/null
+# The dump gets its name when it is whole and can be read, so an earlier one stays until then.
+trap 'rm -f "$1.new"' EXIT
+pg_dump --format=custom --no-owner --no-privileges --file="$1.new" "$url"
+pg_restore --list "$1.new" > /dev/null
+mv -f "$1.new" "$1"

@@ -5,8 +5,13 @@ set -eu
 umask 077
 data=$1 file=$2
 
+# A copy that cannot be read changes nothing.
 mkdir -p "$data"
-if [ -e "$data/pglite" ]; then mv "$data/pglite" "$data/pglite.$(date +%s)"; fi
-tar -xpf "$file" -C "$data"
+draft=$(mktemp -d "$data/pglite.XXXXXX")
+trap 'rm -rf "$draft"' EXIT
+tar -xpf "$file" -C "$draft"
+if [ -e "$data/pglite" ]; then mv "$data/pglite" "$data/pglite.$(date +%s).$$"; fi
+mv "$draft/pglite" "$data/pglite"
+mv -f "$draft/keyhearth.json" "$data"
 
 npm run -s signer -- accept-restored-database --state "$data/signer"

@@ -6,6 +6,15 @@ set -eu
 umask 077
 state=$1 secrets=$2 time=$3
 
+# The copy must be whole, and keys of another signer are never replaced.
+for file in root-key keyring; do
+  cmp -s "$secrets/$file" "$secrets/$file" || { echo "$secrets has no $file" >&2; exit 1; }
+  if [ -e "$state/$file" ] && ! cmp -s "$secrets/$file" "$state/$file"; then
+    echo "$state holds the keys of another signer; name another directory" >&2
+    exit 1
+  fi
+done
+
 mkdir -p "$state"
 cp -p "$secrets/root-key" "$secrets/keyring" "$state"
 [ ! -e "$secrets/courier" ] || cp -p "$secrets/courier" "$state"
