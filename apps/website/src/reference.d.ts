@@ -12,6 +12,13 @@ declare module "@generated/api-reference/default/endpoints.json" {
   export default endpoints;
 }
 
+declare module "@generated/api-reference/default/permissions.json" {
+  import type { Permission } from "@site/plugins/api-reference/reference.ts";
+
+  const permissions: Record<string, Permission>;
+  export default permissions;
+}
+
 declare module "@generated/api-reference/default/activities.json" {
   import type { Activity } from "@site/plugins/api-reference/reference.ts";
 

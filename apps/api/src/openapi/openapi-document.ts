@@ -1,3 +1,4 @@
+import type { Sender } from "@keyhearth/engine/declare/define";
 import type { Security, securitySchemes } from "./openapi-security.ts";
 
 /** The shape of `contract/openapi.json`. */
@@ -23,6 +24,15 @@ export type Schema = {
 
 export type Content = { "application/json": { schema: Schema; example?: unknown } };
 
+/** Who may send a submission. Nobody else may. */
+export type Senders = {
+  by: readonly Sender[];
+  /** Users need no permission for what it does to themselves. */
+  own: boolean;
+  /** Whether only the root quorum may do it, whatever policies say. */
+  rootQuorumOnly: "always" | "sometimes" | "never";
+};
+
 export type Operation = {
   operationId: string;
   tags: string[];
@@ -33,6 +43,7 @@ export type Operation = {
   requestBody: { required: true; content: Content };
   responses: Record<"200" | "default", { description: string; content: Content }>;
   "x-policy"?: { resource: string; action: string };
+  "x-senders"?: Senders;
   "x-activity"?: {
     defaultType: string;
     versions: {

@@ -1,7 +1,7 @@
-import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, maySend, sendersOf } from "@keyhearth/engine/declare/define";
 import type { QueryDeclaration } from "../query/define.ts";
 import { schemaName } from "../wire/objects.ts";
-import type { Content, Operation, Schema } from "./openapi-document.ts";
+import type { Content, Operation, Schema, Senders } from "./openapi-document.ts";
 import { exampleAnswer, exampleRequest, sampleOf } from "./openapi-examples.ts";
 import { operationId, reference, requestNameOf } from "./openapi-names.ts";
 import { stampedOrAttested, stampedOrInSession } from "./openapi-security.ts";
@@ -52,6 +52,7 @@ export function submitOperation(
       default: errorResponse(),
     },
     "x-policy": policy,
+    "x-senders": describeSenders(activity),
     "x-activity": {
       defaultType,
       versions: Object.entries(versions).map(([type, { intentKey, resultKey }]) => ({
@@ -63,6 +64,20 @@ export function submitOperation(
       })),
     },
   };
+}
+
+function describeSenders(activity: ActivityDeclaration): Senders {
+  const { rootQuorumOnly = false, isOwn } = activity;
+  return {
+    by: sendersOf(activity),
+    own: isOwn !== undefined,
+    rootQuorumOnly: ruleOf(rootQuorumOnly),
+  };
+}
+
+function ruleOf(rootQuorumOnly: NonNullable<ActivityDeclaration["rootQuorumOnly"]>) {
+  if (typeof rootQuorumOnly !== "boolean") return "sometimes";
+  return rootQuorumOnly ? "always" : "never";
 }
 
 function errorResponse() {

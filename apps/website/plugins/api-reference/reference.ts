@@ -17,11 +17,23 @@ export type Operation = {
   summary: string;
   description: string;
   policy: { resource: string; action: string } | null;
+  senders: Senders | null;
   request: Field[];
   response: Field[];
   versions: Version[];
   examples: { request: string; response: string };
 };
+
+/** Who may send a submission: the kinds of senders, as the engine names them. */
+export type Senders = {
+  by: string[];
+  /** Users need no permission for what it does to themselves. */
+  own: boolean;
+  rootQuorumOnly: "always" | "sometimes" | "never";
+};
+
+/** What a policy names to allow a submission, and who may send it. */
+export type Permission = { resource: string; action: string } & Senders;
 
 /** One activity type that the path accepts; the first of a list is the default. */
 export type Version = {
@@ -98,6 +110,7 @@ type OpenApiOperation = {
   requestBody?: { content?: Record<string, Media> };
   responses?: Record<string, { content?: Record<string, Media> }>;
   "x-policy"?: { resource: string; action: string };
+  "x-senders"?: Senders;
   "x-activity"?: {
     defaultType: string;
     versions: {
@@ -162,6 +175,16 @@ export function listActivities(reference: Reference): Activity[] {
     });
 }
 
+/** The permission and the senders of each submission, by its name. */
+export function permissionsByName({ groups }: Reference): Record<string, Permission> {
+  const submissions = groups.flatMap(({ operations }) =>
+    operations.flatMap(({ name, policy, senders }) =>
+      policy && senders ? [[name, { ...policy, ...senders }] as const] : [],
+    ),
+  );
+  return Object.fromEntries(submissions);
+}
+
 /** The parameters of each activity type, and the fields of each other object, by its name. */
 export function fieldsByName({ groups, objects }: Reference): Map<string, Field[]> {
   const versions = groups.flatMap(({ operations }) => operations.flatMap((each) => each.versions));
@@ -207,6 +230,7 @@ function describeOperation(
     summary: post.summary ?? (match[2] as string),
     description: post.description ?? "",
     policy: post["x-policy"] ?? null,
+    senders: post["x-senders"] ?? null,
     request: activity ? [] : listFields(request?.schema, schemas),
     response: activity ? [] : listFields(response?.schema, schemas),
     versions,

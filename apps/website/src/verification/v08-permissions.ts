@@ -18,7 +18,7 @@ export const permissions: readonly Requirement[] = [
           names: ["… is in the list with every version, its resource and its action"],
         },
         {
-          file: "apps/website/src/components/policies/pages.test.ts",
+          file: "apps/website/src/components/reference/permissions.test.ts",
           names: ["activities that only the root quorum can allow are marked"],
         },
       ],

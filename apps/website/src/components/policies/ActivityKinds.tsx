@@ -1,10 +1,10 @@
 import Link from "@docusaurus/Link";
 import Translate from "@docusaurus/Translate";
 import activities from "@generated/api-reference/default/activities.json";
+import permissions from "@generated/api-reference/default/permissions.json";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
-import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
 
 /** The values of `activity.resource`, `activity.action` and `activity.kind`, from the contract. */
 export function ActivityKinds() {
@@ -27,7 +27,7 @@ export function ActivityKinds() {
               <Link to={`/api#${name}`}>
                 <CodeInline>{kinds[0]}</CodeInline>
               </Link>
-              {ROOT_QUORUM_ONLY.includes(name) && (
+              {permissions[name]?.rootQuorumOnly === "always" && (
                 <span className={styles.mark}>
                   <Translate id="table.rootQuorumOnly">root quorum only</Translate>
                 </span>

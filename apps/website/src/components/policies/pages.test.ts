@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { activities } from "@keyhearth/engine/activities/index";
 import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/chains/contract-interfaces";
 import { chains } from "@keyhearth/engine/chains/index";
 import { TransactionType } from "@keyhearth/engine/chains/transactions";
@@ -10,7 +9,6 @@ import { LIMITS } from "@keyhearth/engine/records/limits";
 import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";
-import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
 import { shownStructs, structsOfChain } from "./structs.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
@@ -59,11 +57,6 @@ test("every example is on its page, once", () => {
     ([, id]) => id,
   );
   expect([...ids].sort()).toEqual(Object.keys(examples).sort());
-});
-
-test("activities that only the root quorum can allow are marked", () => {
-  const names = activities.filter((each) => each.rootQuorumOnly === true).map(({ name }) => name);
-  expect([...ROOT_QUORUM_ONLY].sort()).toEqual(names.sort());
 });
 
 test.each(TransactionType.options)("transactions of %s are marked as supported or not", (type) => {

@@ -5,11 +5,13 @@ import { Prose } from "../Prose.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable } from "./FieldTable.tsx";
 import styles from "./reference.module.css";
+import { phrasesOf } from "./senders.ts";
 
 type Props = { operation: Operation; hidden: boolean };
 
 export const OperationSection = memo(({ operation, hidden }: Props) => {
-  const { name, path, summary, description, policy, versions, request, response } = operation;
+  const { name, path, summary, description, policy, senders, versions, request, response } =
+    operation;
   useBrokenLinksAnchor(name);
   return (
     <section
@@ -32,7 +34,8 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
       {policy && (
         <p className={styles.policy}>
           Policies see the action <code>{policy.action}</code> on the resource{" "}
-          <code>{policy.resource}</code>.
+          <code>{policy.resource}</code>. Who may send it:{" "}
+          {senders && phrasesOf(senders).join("; ")}.
         </p>
       )}
       {versions.length === 0 ? (
