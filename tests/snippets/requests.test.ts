@@ -22,6 +22,19 @@ test("the envelope of create_wallet is accepted", async () => {
   expect([status, answer.activity.status]).toEqual([200, "ACTIVITY_STATUS_COMPLETED"]);
 });
 
+test("the page of queries shows a query that finds what it asks for", async () => {
+  const organization = await newOrganization(server);
+  for (const walletName of ["a", "b", "c"]) {
+    await organization.root.createWallet({ walletName, accounts: [] });
+  }
+  const { organizationId, ...query } = read("list-activities.json");
+  const { activities } = await organization.root.listActivities(query);
+  expect(activities.map(({ type }) => type)).toEqual([
+    "ACTIVITY_TYPE_CREATE_WALLET",
+    "ACTIVITY_TYPE_CREATE_WALLET",
+  ]);
+});
+
 test("the page of errors shows the answer to a request with two mistakes", async () => {
   const { status, answer } = await send("create_wallet", read("two-mistakes.json"));
   expect(status).toBe(400);

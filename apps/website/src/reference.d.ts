@@ -26,6 +26,13 @@ declare module "@generated/api-reference/default/activities.json" {
   export default activities;
 }
 
+declare module "@generated/api-reference/default/queries.json" {
+  import type { QueryFields } from "@site/plugins/api-reference/reference.ts";
+
+  const queries: QueryFields[];
+  export default queries;
+}
+
 declare module "@generated/changelog/default/changelog.json" {
   import type { Changelog } from "@site/plugins/changelog/parse.ts";
 

@@ -2,7 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { activities } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { parseFields } from "@keyhearth/engine/fields/parse";
+import type { FeatureName } from "@keyhearth/engine/fields/schemas";
+import { checkFeatureValue } from "@keyhearth/engine/people/features";
 import { parseParameters, versionOf } from "@keyhearth/engine/submission/envelope";
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
+import type { PolicyText } from "@keyhearth/policy/decide";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { nameOf as nameOfType } from "@keyhearth/policy/types";
@@ -75,6 +79,38 @@ test.each(Object.entries(contract.paths))(
     expect(response.safeParse(example).error).toBeUndefined();
   },
 );
+
+test.each(Object.entries(contract.paths))(
+  "the examples of %s have features and policies that the service would take",
+  (_path, { post }) => {
+    const shown = [
+      post.requestBody.content["application/json"].example,
+      post.responses["200"].content["application/json"].example,
+    ];
+    const wrong: unknown[] = [];
+    JSON.stringify(shown, (_field, value) => {
+      if (isFeature(value)) checkFeatureValue(value.name, value.value);
+      if (isPolicy(value)) wrong.push(...lintPolicies([{ ...value, policyId: "example" }]));
+      return value;
+    });
+    expect(wrong).toEqual([]);
+  },
+);
+
+test("an example leaves out a value only where it would be a secret or a long text", () => {
+  const left = new Set<string>();
+  JSON.stringify(contract.paths, (field, value) => {
+    if (value === "…") left.add(field);
+    return value;
+  });
+  expect([...left].sort()).toEqual([
+    "credentialBundle",
+    "exportBundle",
+    "importBundle",
+    "otpEncryptionTargetBundle",
+    "session",
+  ]);
+});
 
 test("every tag is described", () => {
   expect(contract.tags.filter(({ description }) => description === "")).toEqual([]);
@@ -479,4 +515,24 @@ async function problemsOfFile(
 
 function duplicates(values: string[]): string[] {
   return values.filter((value, index) => values.indexOf(value) !== index);
+}
+
+function isFeature(value: unknown): value is { name: FeatureName; value: string } {
+  // A request that removes a feature names no value.
+  return (
+    hasText(value, "name") && value.name.startsWith("FEATURE_NAME_") && hasText(value, "value")
+  );
+}
+
+function isPolicy(value: unknown): value is PolicyText {
+  return hasText(value, "condition") && hasText(value, "effect");
+}
+
+function hasText<K extends string>(value: unknown, key: K): value is Record<K, string> {
+  // An object has the member, whatever else it is.
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Record<K, unknown>)[key] === "string"
+  );
 }

@@ -37,9 +37,9 @@ const TraceStep = z
     examples: [
       {
         start: 0,
-        end: 24,
+        end: 35,
         depth: 0,
-        text: "activity.action == 'SIGN'",
+        text: "activity.kind == 'SIGN_TRANSACTION'",
         value: "true",
       },
     ],

@@ -37,9 +37,13 @@ const WebhookDelivery = z
     ),
     endpointId: z
       .string()
-      .describe("Id of the endpoint; the organization's id for the URL of `FEATURE_NAME_WEBHOOK`."),
+      .describe("Id of the endpoint; the organization's id for the URL of `FEATURE_NAME_WEBHOOK`.")
+      .meta({ examples: ["6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d"] }),
     activityId: ActivityId,
-    eventType: z.string().describe("Which kind of event it is."),
+    eventType: z
+      .string()
+      .describe("Which kind of event it is.")
+      .meta({ examples: ["ACTIVITY_UPDATES"] }),
     status: WebhookDeliveryStatus,
     attempts: z.number().int().describe("How often it was tried."),
     lastStatusCode: z

@@ -96,13 +96,19 @@ export const Authenticator = z
     transports: z
       .array(AuthenticatorTransport)
       .describe("Ways in which the authenticator can be reached."),
-    attestationType: text("Attestation format of the registration, such as `none`."),
-    aaguid: text("Identifier of the authenticator's model, base64url."),
-    credentialId: text("Credential id, base64url."),
-    model: text("Display text for the authenticator's model."),
+    attestationType: text("Attestation format of the registration, such as `none`.").meta({
+      examples: ["none"],
+    }),
+    aaguid: text("Identifier of the authenticator's model, base64url.").meta({
+      examples: ["AAAAAAAAAAAAAAAAAAAAAA"],
+    }),
+    credentialId: text("Credential id, base64url.").meta({ examples: ["lHkqrhSsFQeq7FQPSPcbUQ"] }),
+    model: text("Display text for the authenticator's model.").meta({
+      examples: ["Phone or tablet"],
+    }),
     credential: Credential,
     authenticatorId: uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425"),
-    authenticatorName: text("Name of the authenticator."),
+    authenticatorName: text("Name of the authenticator.").meta({ examples: ["phone"] }),
     ...times,
     lastUsedAt: Timestamp.describe(
       "When it last stamped a submission, to the minute. Only queries about authenticators show it.",
@@ -114,10 +120,12 @@ export const Authenticator = z
 export const OauthProvider = z
   .object({
     providerId: OauthProviderId,
-    providerName: text("Name of the provider."),
-    issuer: text("Issuer of the identity (`iss`)."),
-    audience: text("Audience of the identity (`aud`)."),
-    subject: text("Subject of the identity (`sub`)."),
+    providerName: text("Name of the provider.").meta({ examples: ["Google"] }),
+    issuer: text("Issuer of the identity (`iss`).").meta({
+      examples: ["https://accounts.google.com"],
+    }),
+    audience: text("Audience of the identity (`aud`).").meta({ examples: ["my-app.example.com"] }),
+    subject: text("Subject of the identity (`sub`).").meta({ examples: ["110169484474386276334"] }),
     ...times,
   })
   .describe("A social login of a user.")
@@ -340,7 +348,7 @@ export const Policy = z
       examples: ["approvers.any(user, user.id == 'user id')"],
     }),
     condition: text("Which requests the policy applies to. If empty, all of them.").meta({
-      examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"],
+      examples: ["activity.kind == 'SIGN_TRANSACTION' && wallet.id == 'wallet id'"],
     }),
     time: text("When the policy applies. If absent, always.")
       .meta({ examples: ["CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')"] })
@@ -397,7 +405,9 @@ export const Config = z
 export const Invitation = z
   .object({
     invitationId: InvitationId,
-    receiverUserName: text("Name that the invited person gets as a user."),
+    receiverUserName: text("Name that the invited person gets as a user.").meta({
+      examples: ["Grace"],
+    }),
     receiverEmail: text("Email address of the invited person.").meta({
       examples: ["grace@example.com"],
     }),
@@ -420,8 +430,12 @@ export const Invitation = z
 export const SmartContractInterfaceReference = z
   .object({
     smartContractInterfaceId: SmartContractInterfaceId.optional(),
-    smartContractAddress: text("Address of the contract.").optional(),
-    digest: text("SHA-256 of the text of the interface, in hex.").optional(),
+    smartContractAddress: text("Address of the contract.")
+      .meta({ examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] })
+      .optional(),
+    digest: text("SHA-256 of the text of the interface, in hex.")
+      .meta({ examples: ["4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"] })
+      .optional(),
   })
   .describe("A contract interface, without its text.")
   .meta({ id: "SmartContractInterfaceReference" });

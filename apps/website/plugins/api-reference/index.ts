@@ -6,6 +6,7 @@ import {
   fieldsByName,
   listActivities,
   listEndpoints,
+  listQueryFields,
   type OpenApi,
   permissionsByName,
   type Reference,
@@ -18,8 +19,8 @@ type Options = {
 
 /**
  * Reads the contract at build time and writes data files for the pages to import:
- * `reference.json` for /api, and the small `endpoints.json`, `activities.json`, `permissions.json` and
- * `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
+ * `reference.json` for /api, and the small `endpoints.json`, `activities.json`, `permissions.json`,
+ * `queries.json` and `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
  * `/openapi.json`.
  */
 export default function apiReference(context: LoadContext, options: Options): Plugin<Reference> {
@@ -34,6 +35,7 @@ export default function apiReference(context: LoadContext, options: Options): Pl
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));
       await actions.createData("activities.json", listActivities(content));
+      await actions.createData("queries.json", listQueryFields(content));
       await actions.createData("permissions.json", permissionsByName(content));
       for (const [name, fields] of fieldsByName(content)) {
         await actions.createData(`fields/${name}.json`, fields);

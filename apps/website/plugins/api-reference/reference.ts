@@ -73,6 +73,9 @@ export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "p
   isVote: boolean;
 };
 
+/** A query, whether it returns pages, and the fields that it may be sent without. */
+export type QueryFields = { name: string; isPaged: boolean; options: Field[] };
+
 /** What tables about policies show of an activity. A policy does not decide on votes. */
 export type Activity = Pick<Endpoint, "name" | "policy"> & {
   /** The values of `activity.kind`, that of the default type first. */
@@ -184,6 +187,21 @@ export function permissionsByName({ groups }: Reference): Record<string, Permiss
   );
   return Object.fromEntries(submissions);
 }
+
+/** What each query can be asked beside the organization, for the tables of the guides. */
+export function listQueryFields({ groups }: Reference): QueryFields[] {
+  return groups.flatMap(({ operations }) =>
+    operations
+      .filter(({ kind }) => kind === "query")
+      .map(({ name, request }) => ({
+        name,
+        isPaged: request.some((field) => field.name === PAGINATION),
+        options: request.filter((field) => !field.required && field.name !== PAGINATION),
+      })),
+  );
+}
+
+const PAGINATION = "paginationOptions";
 
 /** The parameters of each activity type, and the fields of each other object, by its name. */
 export function fieldsByName({ groups, objects }: Reference): Map<string, Field[]> {

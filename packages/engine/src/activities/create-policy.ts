@@ -45,7 +45,8 @@ export const createPolicy = defineActivity({
   example: {
     policyName: "Ada signs with the treasury",
     effect: "EFFECT_ALLOW",
-    condition: "activity.action == 'SIGN' && wallet.id == '7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f'",
+    condition:
+      "activity.kind == 'SIGN_TRANSACTION' && wallet.id == '7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f'",
     consensus: "approvers.any(user, user.id == '6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e')",
     notes: "",
   },

@@ -20,7 +20,10 @@ export const updateOrganizationName = defineActivity({
       }),
       result: z.strictObject({
         organizationId: OrganizationId,
-        organizationName: z.string().describe("The new name."),
+        organizationName: z
+          .string()
+          .describe("The new name.")
+          .meta({ examples: ["Acme"] }),
       }),
     },
   },

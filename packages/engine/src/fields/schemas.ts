@@ -415,7 +415,10 @@ export const Feature = z
       .optional(),
   })
   .describe("A feature that is switched on in the organization.")
-  .meta({ id: "Feature" });
+  .meta({
+    id: "Feature",
+    examples: [{ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com" }],
+  });
 
 function isJson(value: string): boolean {
   try {

@@ -42,7 +42,13 @@ export const SessionJwt = z
 /** Whose session it is, in results. */
 export const sessionOwner = {
   organizationId: OrganizationId,
-  organizationName: z.string().describe("Name of the organization."),
+  organizationName: z
+    .string()
+    .describe("Name of the organization.")
+    .meta({ examples: ["Acme"] }),
   userId: UserId,
-  username: z.string().describe("Name of the user."),
+  username: z
+    .string()
+    .describe("Name of the user.")
+    .meta({ examples: ["Ada"] }),
 };

@@ -35,7 +35,7 @@ const timeText =
 const condition = z
   .string()
   .describe(conditionText)
-  .meta({ examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"] });
+  .meta({ examples: ["activity.kind == 'SIGN_TRANSACTION' && wallet.id == 'wallet id'"] });
 const consensus = z
   .string()
   .describe(consensusText)

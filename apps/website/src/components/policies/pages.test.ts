@@ -2,13 +2,15 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { activities } from "@keyhearth/engine/activities/index";
 import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/chains/contract-interfaces";
 import { chains } from "@keyhearth/engine/chains/index";
 import { TransactionType } from "@keyhearth/engine/chains/transactions";
 import { LIMITS } from "@keyhearth/engine/records/limits";
 import { lintPolicies } from "@keyhearth/policy/advice/lints";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import { describe, expect, test } from "vitest";
-import { examples } from "./examples.ts";
+import { type Example, examples } from "./examples.ts";
 import { shownStructs, structsOfChain } from "./structs.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
@@ -57,6 +59,19 @@ test("every example is on its page, once", () => {
     ([, id]) => id,
   );
   expect([...ids].sort()).toEqual(Object.keys(examples).sort());
+});
+
+test("only examples that the service can’t decide yet are below “Not supported yet”", () => {
+  const [, later = ""] = page("examples").split("{/* #later */}");
+  const listed = [...later.matchAll(/<PolicyExample id="([\w-]+)" \/>/g)].map(([, id]) => id);
+  const kinds = new Set(activities.flatMap((each) => Object.keys(each.versions).map(kindOf)));
+  const all: Record<string, Example> = examples;
+  const waiting = Object.entries(all).filter(
+    ([, { needs }]) =>
+      needs !== undefined &&
+      ("kind" in needs ? !kinds.has(needs.kind) : UNSUPPORTED_CHAINS.includes(needs.chain)),
+  );
+  expect(listed).toEqual(waiting.map(([id]) => id));
 });
 
 test.each(TransactionType.options)("transactions of %s are marked as supported or not", (type) => {

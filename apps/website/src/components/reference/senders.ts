@@ -30,3 +30,8 @@ export function phrasesOf({ by, own, rootQuorumOnly }: Senders): string[] {
       : []),
   ];
 }
+
+/** Whether a user may send it for themselves, by any credential, without a policy that allows it. */
+export function needsNoPermission({ by, own }: Senders): boolean {
+  return by.includes("any user") || (own && !by.includes("recovery key"));
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// Holds what pages about the API and about logins say in numbers and lists to the contract and the code.
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const page = (name: string) => read(`../docs/${name}.mdx`);
+const { paths, components } = JSON.parse(read("../../../contract/openapi.json"));
+
+test("the introduction names the size of pages", () => {
+  const { description } = components.schemas.Pagination.properties.limit;
+  expect(description).toContain("`1` to `100`");
+  expect(description).toContain("Default `10`");
+  const text = page("developer-reference/api-overview/intro").replaceAll("\n", " ");
+  expect(text).toContain("of 10 entries, or of as many as you ask for, up to 100");
+});
+
+test.each(["../docs/", "../i18n/es/docusaurus-plugin-content-docs/current/"])(
+  "%s lists every filter of sub-organizations",
+  (folder) => {
+    const text = read(`${folder}concepts/sub-organizations.mdx`);
+    const table = text.split("\n").filter((line) => /^\| `[A-Z_]+`/.test(line));
+    const listed = table.flatMap((row) => codes(row.split("|")[1] ?? ""));
+    expect(listed).toEqual(filterTypes("list_suborgs").map((type) => expect.stringMatching(type)));
+    const [, verified = ""] = /`list_verified_suborgs`\]\([^)]*\) ([^.]*)/.exec(text) ?? [];
+    expect(codes(verified)).toEqual(filterTypes("list_verified_suborgs"));
+  },
+);
+
+test("the page about social logins says how long the keys of issuers count", () => {
+  const source = read("../../signer/src/oidc/issuer-keys.ts");
+  expect(source).toContain("const FRESH_MS = 60 * 60_000;");
+  expect(source).toContain("const USABLE_MS = 6 * FRESH_MS;");
+  const text = page("authentication/social-logins").replaceAll("\n", " ");
+  expect(text).toContain("keeps them for an hour");
+  expect(text).toContain("until they are six hours old");
+});
+
+/** The values of `filterType`, which the contract lists in words, because it takes them in any case. */
+function filterTypes(query: string): string[] {
+  const { $ref } =
+    paths[`/public/v1/query/${query}`].post.requestBody.content["application/json"].schema;
+  const { description } = components.schemas[$ref.split("/").at(-1)].properties.filterType;
+  return description.match(/[A-Z][A-Z_]{3,}/g);
+}
+
+function codes(text: string): string[] {
+  return [...text.matchAll(/`([A-Z_]+)`/g)].map(([, code = ""]) => code);
+}
