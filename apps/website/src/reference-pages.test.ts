@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { EVENT_TYPES } from "@keyhearth/engine/records/webhook-endpoints";
 import { expect, test } from "vitest";
 
 // Holds what pages about the API and about logins say in numbers and lists to the contract and the code.
@@ -34,6 +35,12 @@ test("the page about social logins says how long the keys of issuers count", () 
   const text = page("authentication/social-logins").replaceAll("\n", " ");
   expect(text).toContain("keeps them for an hour");
   expect(text).toContain("until they are six hours old");
+});
+
+test("the page about webhooks has a row for every type of event", () => {
+  const rows = page("developer-reference/webhooks").matchAll(/^\| (`[A-Z_]+_UPDATES`.*?) \|/gm);
+  const listed = [...rows].flatMap(([, names = ""]) => codes(names));
+  expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
 });
 
 /** The values of `filterType`, which the contract lists in words, because it takes them in any case. */

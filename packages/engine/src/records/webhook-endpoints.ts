@@ -4,7 +4,7 @@ import { label, OrganizationId, WebhookEndpointId } from "../fields/schemas.ts";
 import type { OrganizationDocument, WebhookEndpointLine } from "./organization.ts";
 
 /** Events that an endpoint may subscribe to. Only those of activities happen in this version. */
-const EVENT_TYPES = [
+export const EVENT_TYPES = [
   "ACTIVITY_UPDATES",
   "BALANCE_CONFIRMED_UPDATES",
   "BALANCE_FINALIZED_UPDATES",
