@@ -1,5 +1,5 @@
 import { createBlock } from "@ethereumjs/block";
-import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
+import { type ChainConfig, Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createTxFromRLP, type TypedTransaction } from "@ethereumjs/tx";
 import {
   Account,
@@ -55,9 +55,9 @@ const withoutBlobs = {
   verifyCellKzgProofBatch: noBlob,
 };
 
-export async function startEvm(): Promise<Evm> {
+export async function startEvm(chain: ChainConfig = Mainnet): Promise<Evm> {
   const customCrypto = { kzg: withoutBlobs };
-  const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague, customCrypto });
+  const common = new Common({ chain, hardfork: Hardfork.Prague, customCrypto });
   const vm = await createVM({ common });
   const { stateManager } = vm;
   const accountOf = async (address: string) =>

@@ -11,7 +11,6 @@ export type Runtime = {
   /** Executes a signed transaction. Returns why it was refused, or undefined. */
   send(signed: Uint8Array): string | undefined;
   balanceOf(key: PublicKey): bigint;
-  balanceAt(owner: string): bigint;
   putAccount(key: PublicKey, program: PublicKey, data: Uint8Array): void;
 };
 
@@ -36,7 +35,6 @@ export function startRuntime(): Runtime {
       }
     },
     balanceOf: (key) => svm.getBalance(addressOf(key)) ?? 0n,
-    balanceAt: (owner) => svm.getBalance(address(owner)) ?? 0n,
     putAccount(key, program, data) {
       svm.setAccount({
         address: addressOf(key),

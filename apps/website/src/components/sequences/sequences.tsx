@@ -317,3 +317,32 @@ export function WebhookSequence() {
     />
   );
 }
+
+const program: Actor = {
+  name: "Your program",
+  inText: "your program",
+  note: "has an API key",
+  kind: "trusted",
+};
+const node: Actor = {
+  name: "Your node",
+  inText: "your node",
+  note: "of the chain",
+  kind: "carrier",
+};
+
+export function SendSequence() {
+  return (
+    <Sequence
+      title="A payment. Keyhearth never talks to the chain, and the node never sees a key."
+      actors={[node, program, signer]}
+      steps={[
+        { from: 1, to: 0, text: "asks for nonce, gas and fees" },
+        { from: 1, to: 2, text: "sign_transaction, with all of it" },
+        { from: 2, to: 2, text: "decodes it, asks the policies, signs" },
+        { from: 2, to: 1, text: "signed transaction" },
+        { from: 1, to: 0, text: "sends it, and waits for the receipt" },
+      ]}
+    />
+  );
+}
