@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { follow, type Started } from "./started.ts";
+import { follow, type Started } from "../start/started.ts";
 
 /** Why no Debian root can be made here, or null. */
 export function debianRootMissing(): string | null {

@@ -17,8 +17,8 @@ import { debianPackages } from "../../scripts/release/debian/packages.ts";
 import { hasDpkg, writeDebianPackage, writeDebianPackages } from "../../scripts/release/debian.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { readRootKey } from "../start/process.ts";
+import { sign } from "../start/sign.ts";
 import { debianRootMissing, idOf, makeDebianRoot, runIn, startUnit } from "./debian-root.ts";
-import { sign } from "./sign.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-debian-test-"));

@@ -50,7 +50,7 @@ export type Limits = {
 export const compiled = path("node_modules/.cache/keyhearth/compiled");
 
 /** What a program's process runs. A bundle starts in half the time, and `npm test` makes one of each. */
-function mainOf(program: "api" | "courier" | "signer", isFromSources = false): string {
+export function mainOf(program: "api" | "courier" | "signer", isFromSources = false): string {
   const bundles = process.env.KEYHEARTH_TEST_BUNDLES;
   const hasBundle = bundles && !isFromSources;
   return hasBundle ? join(bundles, program, "program.js") : path(`apps/${program}/src/main.ts`);

@@ -3,7 +3,7 @@ import { debianPackages } from "../debian/packages.ts";
 import type { ProgramTree } from "../program-tree.ts";
 import type { User } from "./users.ts";
 
-/** An image: the program of a Debian package on the libraries that Node.js is linked to, without a shell. */
+/** An image: the program of a Debian package on the libraries that Node.js is linked to, without a shell (decision 24). */
 export type Image = ProgramTree & {
   description: string;
   /** Who runs it, unless the container names another one. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { follow, type Started } from "./started.ts";
+import { follow, type Started } from "../start/started.ts";
 
 /** A container without capabilities and with a root that nobody can write to. `/tmp` is in memory. */
 export type Container = {

@@ -24,15 +24,9 @@ import { hasDpkg } from "../../scripts/release/debian.ts";
 import { Refusal } from "../../scripts/release/publishing.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { readRootKey, startService } from "../start/process.ts";
-import {
-  type Container,
-  chrootIn,
-  type Runtime,
-  runtimeIn,
-  runtimeMissing,
-} from "./container-runtime.ts";
-import { sign } from "./sign.ts";
-import type { Started } from "./started.ts";
+import { sign } from "../start/sign.ts";
+import type { Started } from "../start/started.ts";
+import { type Container, chrootIn, type Runtime, runtimeIn, runtimeMissing } from "./runtime.ts";
 
 // The short form builds the image of the signer, and the long form both and starts them with podman.
 

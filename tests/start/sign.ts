@@ -1,4 +1,4 @@
-import { clientOf, type RootKey } from "../start/process.ts";
+import { clientOf, type RootKey } from "./process.ts";
 
 /** Signs with an address, or with that of a new wallet. */
 export async function sign(url: string, key: RootKey, known?: string) {
