@@ -62,7 +62,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["jobs/", "what runs by itself: mail, webhooks, segments, pruning"],
     ["openapi/", "the contract, generated"],
     ["http/", "connections, bodies, answers"],
-    ["serve/", "the site's files"],
+    ["serve/", "the site's files, and the packages for npm"],
     ["mailbox/", "mail that a developer reads in the browser"],
     ["feedback/", "what readers say of pages"],
     ["app.ts", "the routes"],

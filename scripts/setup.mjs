@@ -5,8 +5,8 @@
 import { fileURLToPath } from "node:url";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { endWithParent, SetupError } from "./setup/run.mjs";
+import { buildWhatIsServed } from "./setup/served.mjs";
 import { offerTestTools } from "./setup/tools.mjs";
-import { buildWebsite } from "./setup/website.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,11 +17,11 @@ const goals = {
   },
   async start() {
     await installDependencies(root);
-    await buildWebsite(root);
+    await buildWhatIsServed(root);
   },
   async test() {
     await installDependencies(root);
-    await buildWebsite(root);
+    await buildWhatIsServed(root);
     await offerTestTools();
   },
 };

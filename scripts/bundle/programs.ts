@@ -7,8 +7,8 @@ export type Program = {
   files: Record<string, string>;
   /** What is copied compressed by brotli, as `.br`. */
   compressed: Record<string, string>;
-  /** Whether it has the packed database from which a first start begins. */
-  hasDatabase: boolean;
+  /** Whether it has what is made for the service: the database from which a first start begins, and the npm packages. */
+  isService: boolean;
   /**
    * The signer is one file, which can be read from start to end. Elsewhere what is imported late, such as Twilio's eight
    * megabytes, stays apart and takes no memory before.
@@ -23,7 +23,7 @@ export const signer: Program = {
   entries: { program: "apps/signer/src/main.ts" },
   files: {},
   compressed: {},
-  hasDatabase: false,
+  isService: false,
   isOneFile: true,
   isCommand: false,
 };
@@ -33,7 +33,7 @@ const courier: Program = {
   entries: { program: "apps/courier/src/main.ts" },
   files: {},
   compressed: {},
-  hasDatabase: false,
+  isService: false,
   isOneFile: false,
   isCommand: false,
 };
@@ -63,7 +63,7 @@ export const api: Program = {
       `database/${name}`,
     ]),
   ),
-  hasDatabase: true,
+  isService: true,
   isOneFile: false,
   isCommand: false,
 };

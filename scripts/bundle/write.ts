@@ -6,6 +6,7 @@ import { copyCompressed } from "./compress.ts";
 import { packFirstDatabase } from "./first-database.ts";
 import { type Installation, installationOf, type Locked } from "./lock.ts";
 import { noticesOf } from "./notices.ts";
+import { packPackages } from "./packages.ts";
 import type { Program } from "./programs.ts";
 import { placeReferences } from "./references.ts";
 
@@ -18,6 +19,10 @@ const neverInstalled = ["pg-native"];
 const DATABASE = "apps/api/src/store/first-database.tar.br";
 const DATABASE_PLACE = "database/first-database.tar.br";
 
+/** Where the sources look for the packages that they serve. */
+const PACKAGES = "dist/packages/";
+const PACKAGES_PLACE = "packages/";
+
 /** What a file of a bundle consists of, in bytes. */
 export type Contents = Record<string, { bytes: number; modules: Record<string, number> }>;
 
@@ -27,13 +32,13 @@ export async function writeBundle(
   program: Program,
   directory: string,
 ): Promise<string[]> {
-  const { name, entries, files, compressed, hasDatabase, isOneFile } = program;
+  const { name, entries, files, compressed, isService, isOneFile } = program;
   await rm(directory, { recursive: true, force: true });
   const places: Record<string, string> = {
     [`apps/${name}/package.json`]: "package.json",
     ...files,
     ...compressed,
-    ...(hasDatabase && { [DATABASE]: DATABASE_PLACE }),
+    ...(isService && { [DATABASE]: DATABASE_PLACE, [PACKAGES]: PACKAGES_PLACE }),
   };
   for (const [entry, source] of Object.entries(entries)) places[source] = `${entry}.js`;
   const { metafile, warnings } = await build({
@@ -67,9 +72,10 @@ export async function writeBundle(
   for (const [source, place] of Object.entries(compressed)) {
     await copyCompressed(join(root, source), join(directory, place));
   }
-  if (hasDatabase) {
+  if (isService) {
     await mkdir(dirname(join(directory, DATABASE_PLACE)), { recursive: true });
     await cp(await packFirstDatabase(root), join(directory, DATABASE_PLACE));
+    await cp(await packPackages(root), join(directory, PACKAGES_PLACE), { recursive: true });
   }
   const lock: { packages: Locked } = await readJson(join(root, "package-lock.json"));
   const packages = await packagesOf(root, metafile);

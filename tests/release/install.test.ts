@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { publint } from "publint";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Artefact, Context } from "../../scripts/release/artefact.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "../../scripts/release/artefact.ts";
 import { writeBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
 import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
 import { npmPackage } from "../../scripts/release/npm-package.ts";
@@ -28,30 +28,35 @@ const bin = () => join(project, "node_modules/keyhearth/bin/keyhearth.mjs");
 const tarballOf = (name: string) => join(temporary, `${name}-${version}.tgz`);
 const names = ["keyhearth", "keyhearth-sdk", "keyhearth-cli"];
 
-async function write(artefacts: readonly Artefact[], directory: string) {
-  await mkdir(directory, { recursive: true });
-  for (const artefact of artefacts) await artefact.write(directory, context);
-}
-
 beforeAll(async () => {
   temporary = await mkdtemp(join(tmpdir(), "keyhearth-release-"));
-  await write([servicePackage, sdkPackage, commandLinePackage].map(npmPackage), temporary);
+  const packages = [servicePackage, sdkPackage, commandLinePackage];
+  await Promise.all(packages.map((each) => npmPackage(each).write(temporary, context)));
   project = join(temporary, "project");
   await mkdir(project);
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
-  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  const tarballs = [tarballOf("keyhearth"), tarballOf("keyhearth-sdk")];
-  await promisify(execFile)("npm", [...args, ...tarballs], { cwd: project });
+  await install(project, [tarballOf("keyhearth"), tarballOf("keyhearth-sdk")]);
 }, 300_000);
-afterAll(() => rm(temporary, { recursive: true, force: true }));
+afterAll(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  await rm(temporary, { recursive: true, force: true });
+}, 60_000);
 
-const TIMEOUT = { timeout: 120_000 };
+const running: Process[] = [];
 
-/** Runs `keyhearth` in a folder, and ends it with the test. */
+async function install(folder: string, packages: string[]) {
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await promisify(execFile)("npm", [...args, ...packages], { cwd: folder });
+}
+
+/** Tests that start programs wait for them most of the time, so they run beside each other. */
+const TIMEOUT = { timeout: 120_000, concurrent: true };
+
+/** Runs `keyhearth` in a folder, and ends it with the last test. */
 function keyhearth(args: string[], environment: Environment = {}, folder = project): Process {
   const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn" };
   const started = run([bin(), ...args], { ...settings, ...environment }, { folder });
-  onTestFinished(async () => void (await started.stop()));
+  running.push(started);
   return started;
 }
 
@@ -60,17 +65,17 @@ async function outcomeOf(started: Process) {
 }
 
 /** The sample of the SDK's own page, which makes a wallet and a signature. */
-async function sign(url: string, folder: string): Promise<string> {
-  const readme = readFileSync(join(project, "node_modules/@keyhearth/sdk/README.md"), "utf8");
+async function sign(url: string, folder: string, installed = project): Promise<string> {
+  const readme = readFileSync(join(installed, "node_modules/@keyhearth/sdk/README.md"), "utf8");
   const [, sample = ""] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
-  writeFileSync(join(project, "sign.mjs"), sample);
+  writeFileSync(join(installed, "sign.mjs"), sample);
   const env = {
     ...process.env,
     KEYHEARTH_URL: url,
     KEYHEARTH_ROOT_KEY: join(folder, "data/root-api-key.json"),
   };
   const { stdout } = await promisify(execFile)(process.execPath, ["sign.mjs"], {
-    cwd: project,
+    cwd: installed,
     env,
   });
   return JSON.parse(stdout).r;
@@ -91,6 +96,7 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
     headers: { "accept-encoding": "identity" },
   });
   expect(await plain.text()).toBe(await page.text());
+  await expectPackages(url);
 
   const busy = await outcomeOf(
     keyhearth(["start"], { PORT: new URL(url).port, KEYHEARTH_DATA_DIR: "other" }),
@@ -115,6 +121,38 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   );
 });
 
+/** The service has the packages of its release, and npm installs them in any folder. */
+async function expectPackages(url: string) {
+  const { packages } = await (await fetch(`${url}/packages/`)).json();
+  expect(packages.map(({ name }: { name: string }) => name)).toEqual([
+    "@keyhearth/sdk",
+    "@keyhearth/cli",
+  ]);
+  const folder = join(temporary, "anywhere");
+  await mkdir(folder);
+  await install(
+    folder,
+    packages.map(({ path }: { path: string }) => url + path),
+  );
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  for (const { name, path, integrity, bytes } of packages) {
+    expect(lock.packages[`node_modules/${name}`].integrity).toBe(integrity);
+    const answer = await fetch(url + path);
+    const content = Buffer.from(await answer.arrayBuffer());
+    // Packed at another time and in another folder, and the same.
+    expect(content.equals(readFileSync(tarballOf(name.slice(1).replace("/", "-"))))).toBe(true);
+    expect([content.length, answer.headers.get("content-type")]).toEqual([
+      bytes,
+      "application/gzip",
+    ]);
+  }
+  expect(await sign(url, project, folder)).toMatch(/^[0-9a-f]{64}$/);
+  const { stdout } = await promisify(execFile)(join(folder, "node_modules/.bin/keyhearth"), [
+    "--version",
+  ]);
+  expect(stdout).toBe(`${version}\n`);
+}
+
 test("signer and service work together as two processes", TIMEOUT, async () => {
   const folder = join(temporary, "two");
   await mkdir(folder);
@@ -127,9 +165,31 @@ test("signer and service work together as two processes", TIMEOUT, async () => {
   expect(existsSync(join(folder, "data/signer"))).toBe(false);
 });
 
+test("a first start unpacks the database of the package, and creates none", TIMEOUT, async () => {
+  const folders = ["one", "other"].map((name) => join(temporary, name));
+  const numbers = folders.map(async (folder) => {
+    await mkdir(folder);
+    const started = keyhearth(["start"], {}, folder);
+    await until(started, () => started.stdout().includes("Stop it with"));
+    await started.stop();
+    // PostgreSQL gives each cluster that it creates another number.
+    const control = readFileSync(join(folder, "data/pglite/global/pg_control"));
+    return control.readBigUInt64LE();
+  });
+  const [first, second] = await Promise.all(numbers);
+  expect(second).toBe(first);
+  const [one, other] = folders.map((folder) =>
+    readFileSync(join(folder, "data/root-api-key.json"), "utf8"),
+  );
+  expect(one).not.toBe(other);
+});
+
 test("each program has its own help, which names the command that runs it", TIMEOUT, async () => {
-  for (const name of ["start", "signer", "courier", "feedback"]) {
-    const { code, stdout } = await outcomeOf(keyhearth([name, "--help"]));
+  const names = ["start", "signer", "courier", "feedback"];
+  const outcomes = await Promise.all(
+    names.map(async (name) => ({ name, ...(await outcomeOf(keyhearth([name, "--help"]))) })),
+  );
+  for (const { name, code, stdout } of outcomes) {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^usage: keyhearth ${name}`, "i"));
     expect(stdout).not.toMatch(/\bnpm (run|start)\b/);
@@ -224,15 +284,6 @@ test.each(names)("publint has nothing to say about %s", async (name) => {
   expect(messages).toEqual([]);
   expect(pkg).toMatchObject({ version, license: "Apache-2.0", type: "module" });
   for (const member of ["keywords", "repository", "funding"]) expect(pkg).toHaveProperty(member);
-});
-
-test("the same sources give the same bytes, in another folder", TIMEOUT, async () => {
-  const other = join(temporary, "again");
-  await write([sdkPackage, commandLinePackage].map(npmPackage), other);
-  for (const name of ["keyhearth-sdk", "keyhearth-cli"]) {
-    const again = readFileSync(join(other, `${name}-${version}.tgz`));
-    expect([name, again.equals(readFileSync(tarballOf(name)))]).toEqual([name, true]);
-  }
 });
 
 test("the bill of materials is valid, and names what is bundled and what is installed", async () => {

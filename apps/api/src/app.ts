@@ -59,6 +59,8 @@ export type AppOptions = {
   mailbox?: Mailbox | null;
   /** Takes what readers say about pages. */
   feedback?: Feedback | null;
+  /** Serves the SDK and the command line to npm. */
+  packages?: ((c: Context<Env>) => Promise<Response>) | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -79,12 +81,13 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback } = options;
+  const { mailbox, feedback, packages } = options;
   if (feedback) {
     app.use("/feedback", hideFromOtherSites);
     app.all("/feedback", feedback);
   }
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
+  if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);
   app.all("*", (c) => options.site(c));
   return app;
 }

@@ -22,6 +22,7 @@ import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import { createPackages } from "../serve/packages.ts";
 import { type ShownPlaces, shownDirectory } from "../serve/shown-places.ts";
 import { createFile, createSite } from "../serve/site.ts";
 import { readRedirects } from "../serve/site-paths.ts";
@@ -258,6 +259,7 @@ function createServiceApp(
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
   const moved = new URL("../../../../contract/site-redirects.json", import.meta.url);
+  const packages = new URL("../../../../dist/packages/", import.meta.url);
   const site = createSite({
     buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
@@ -300,6 +302,7 @@ function createServiceApp(
       newRateLimit,
       arrivingOfAddress,
     }),
+    packages: createPackages(fileURLToPath(packages)),
     site: (c) => answerFromSite(c, site),
   });
 }

@@ -9,7 +9,7 @@ import CodeBlock from "@theme/CodeBlock";
 import Layout from "@theme/Layout";
 import styles from "./index.module.css";
 
-const start = "npm start";
+const start = "npx keyhearth start";
 
 export default function Home() {
   const { siteConfig } = useDocusaurusContext();
@@ -46,9 +46,7 @@ export default function Home() {
           </div>
           <div className={styles.terminal}>
             <p className={styles.terminalTitle}>
-              <Translate id="home.terminal">
-                {"One command, in a clone of the repository"}
-              </Translate>
+              <Translate id="home.terminal">{"One command, in an empty folder"}</Translate>
             </p>
             <div className={styles.command}>
               <code>

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readManifest, writeJson } from "../release/manifest.ts";
+
+/** What the packages are made from. */
+const inputs = [
+  "{package,package-lock}.json",
+  "packages/{cli,crypto,policy,sdk}/{*,bin/*,scripts/**/*.ts,src/**/*.ts}",
+  "scripts/{bundle/packages.ts,release/*.ts}",
+];
+
+/**
+ * Packs the SDK and the command line as a release has them, for a service that serves them, and returns their folder. The
+ * same sources give the same bytes, so it is made once and kept. Names have no version, so that the address of the
+ * newest one is known.
+ */
+export async function packPackages(root: string): Promise<string> {
+  const cache = join(root, "node_modules/.cache/keyhearth");
+  const folder = join(cache, `packages-${digestOf(root).slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const unfinished = await mkdtemp(join(cache, "packing-"));
+  const version = String(readManifest(root).version);
+  // Loaded only when something is packed: the builder of the SDK has a compiler.
+  const { sdkPackage } = await import("../release/sdk-package.ts");
+  const { commandLinePackage } = await import("../release/command-line-package.ts");
+  const { npmPackage } = await import("../release/npm-package.ts");
+  const packages = [];
+  for (const each of [sdkPackage, commandLinePackage]) {
+    // The artefact has no time of its own: npm gives all files the same.
+    await npmPackage(each).write(unfinished, { root, version, epoch: 0 });
+    const file = `${each.name.slice(1).replace("/", "-")}.tgz`;
+    await rename(join(unfinished, file.replace(".tgz", `-${version}.tgz`)), join(unfinished, file));
+    const content = await readFile(join(unfinished, file));
+    const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
+    packages.push({ name: each.name, version, file, bytes: content.length, integrity });
+  }
+  await writeJson(join(unfinished, "packages.json"), { packages });
+  await chmod(unfinished, 0o755);
+  await rename(unfinished, folder).catch(async (error) => {
+    // Another process was faster.
+    await rm(unfinished, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  });
+  return folder;
+}
+
+function digestOf(root: string): string {
+  const digest = createHash("sha256");
+  const paths = globSync(inputs, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.includes(".test"))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+  for (const path of paths.toSorted()) {
+    digest.update(`${path}\n`).update(readFileSync(join(root, path)));
+  }
+  return digest.digest("hex");
+}
