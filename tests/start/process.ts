@@ -56,6 +56,12 @@ export function mainOf(program: "api" | "courier" | "signer", isFromSources = fa
   return hasBundle ? join(bundles, program, "program.js") : path(`apps/${program}/src/main.ts`);
 }
 
+/**
+ * A service that lives for seconds does not get back the second of processor time that it takes to optimize the
+ * database's WebAssembly.
+ */
+const forShortLives = ["--liftoff-only"];
+
 /** Runs the service with only those variables of our environment that it needs. */
 export function runMain(
   environment: Environment,
@@ -64,7 +70,9 @@ export function runMain(
 ): Process {
   const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn", ...environment };
   const main = mainOf("api", limits.isFromSources);
-  return run([...flags, ...nodeArguments, main, ...(limits.args ?? [])], settings, limits);
+  const compiling = limits.isFromSources ? [] : forShortLives;
+  const args = [...flags, ...compiling, ...nodeArguments, main, ...(limits.args ?? [])];
+  return run(args, settings, limits);
 }
 
 /** Runs the signer and waits until its socket can be used. */
