@@ -11,15 +11,15 @@ export type Step = {
   /** A check counts as one test. For a run of vitest, its own tests are counted. */
   countsTests?: boolean;
   onPostgres?: boolean;
-  /** Services are started from bundles. */
+  /** Services are started from bundles, and the SDK is built. */
   onBundles?: boolean;
   /** What it finds depends on a service elsewhere and on the day, so it runs only if its job is named. */
   isOnlyNamed?: boolean;
 };
 
 const vitest = ["vitest", "run", "--passWithNoTests"];
-// By default vitest leaves one core to itself, which is half of the smallest machine.
-const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
+// Most tests wait for answers and for clocks. One process more for every two cores uses what they leave.
+const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * availableParallelism())}`];
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
 // runs beside them.

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { buildPackage } from "../packages/sdk/scripts/build.ts";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { programs } from "./bundle/programs.ts";
 import { writeBundle } from "./bundle/write.ts";
@@ -49,11 +50,11 @@ const isLong = options.long;
 const deadline = performance.now() + (isLong ? 180 : 60) * 60_000;
 
 const outcomes: Outcome[] = [];
-let bundles: Promise<Record<string, string>> | undefined;
+let built: Promise<Record<string, string>> | undefined;
 for (const step of stepsOf(wanted)) {
   console.log(`\n=== ${step.name}`);
   if (step.onPostgres) outcomes.push(await performOnPostgres(step));
-  else outcomes.push(await perform(step, step.onBundles ? await bundlesOfRun() : {}));
+  else outcomes.push(await perform(step, step.onBundles ? await builtOfRun() : {}));
 }
 report(outcomes);
 
@@ -79,16 +80,22 @@ async function performOnPostgres(step: Step): Promise<Outcome> {
   }
 }
 
-/** A service starts in half the time from its bundle. What keeps a bundle from being made fails tests/bundles. */
-function bundlesOfRun(): Promise<Record<string, string>> {
-  const directory = join(cache, "bundles");
-  bundles ??= Promise.all(
-    programs.map((program) => writeBundle(root, program, join(directory, program.name))),
-  ).then(
-    () => ({ KEYHEARTH_TEST_BUNDLES: directory }),
+/**
+ * A service starts in half the time from its bundle, and several files need the SDK as it is published. What keeps one of
+ * them from being made fails the test that then makes it.
+ */
+function builtOfRun(): Promise<Record<string, string>> {
+  const bundles = join(cache, "bundles");
+  const sdk = join(cache, "sdk");
+  const folders = { KEYHEARTH_TEST_BUNDLES: bundles, KEYHEARTH_TEST_SDK: sdk };
+  built ??= Promise.all([
+    ...programs.map((program) => writeBundle(root, program, join(bundles, program.name))),
+    buildPackage(sdk),
+  ]).then(
+    () => folders,
     () => ({}),
   );
-  return bundles;
+  return built;
 }
 
 async function perform(step: Step, variables: Record<string, string> = {}): Promise<Outcome> {

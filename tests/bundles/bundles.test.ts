@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,9 +31,12 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-bundles-"));
 const folderOf = (name: string) => join(temporary, name);
 
 beforeAll(async () => {
+  const made = process.env.KEYHEARTH_TEST_BUNDLES;
   for (const program of programs) {
-    await writeBundle(root, program, folderOf(program.name));
-    installLocked(folderOf(program.name));
+    const folder = folderOf(program.name);
+    if (made) cpSync(join(made, program.name), folder, { recursive: true });
+    else await writeBundle(root, program, folder);
+    installLocked(folder);
   }
 }, 120_000);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));

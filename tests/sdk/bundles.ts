@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import manifest from "../../packages/sdk/package.json" with { type: "json" };
-import { buildPackage } from "../../packages/sdk/scripts/build.ts";
+import { writePackage } from "./built-package.ts";
 
 /** The libraries that an application brings itself, as patterns for `external`. */
 export const peers: string[] = Object.keys(
@@ -28,7 +28,7 @@ export type Sizes = {
 export async function makeProject(directory: string): Promise<void> {
   const modules = join(directory, "node_modules");
   await mkdir(join(modules, "@keyhearth"), { recursive: true });
-  await buildPackage(join(modules, "@keyhearth/sdk"));
+  await writePackage(join(modules, "@keyhearth/sdk"));
   for (const scope of ["@noble", "@scure"]) {
     await symlink(join(root, "node_modules", scope), join(modules, scope));
   }

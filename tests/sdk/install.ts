@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import manifest from "../../packages/sdk/package.json" with { type: "json" };
-import { buildPackage } from "../../packages/sdk/scripts/build.ts";
+import { writePackage } from "./built-package.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -21,7 +21,7 @@ export const peers: string[] = Object.keys(
 export async function installPackage(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "keyhearth-install-"));
   const built = join(directory, "built");
-  await buildPackage(built);
+  await writePackage(built);
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], built);
   const [{ filename }] = JSON.parse(stdout);
   const { dependencies } = JSON.parse(await readFile(join(built, "package.json"), "utf8"));
