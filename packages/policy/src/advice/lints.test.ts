@@ -1043,8 +1043,9 @@ describe("a claim about generated policies", () => {
       }),
       forAWhile,
     );
-    expect(shadows).toBeGreaterThan(20);
-    expect(constants).toBeGreaterThan(20);
+    // Of some hundred on a quiet machine. A busy one evaluates fewer policies in the same time.
+    expect(shadows).toBeGreaterThan(5);
+    expect(constants).toBeGreaterThan(5);
   });
 });
 

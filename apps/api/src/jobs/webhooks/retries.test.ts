@@ -242,8 +242,10 @@ test("what is asked for again is tried at once, although its endpoint is paused"
 
   const first = receiver.received.length;
   await root.resendWebhookDelivery({ deliveryId });
-  await poll(() => receiver.received.length).toBe(first + 1);
-  expect(receiver.received.at(-1)?.headers["x-turnkey-event-id"]).toBe(deliveryId);
+  // What was under way before the pause may arrive too.
+  const triedSince = () =>
+    receiver.received.slice(first).map(({ headers }) => headers["x-turnkey-event-id"]);
+  await poll(triedSince).toContain(deliveryId);
   receiver.state.answer = () => 200;
   await paused(endpoint);
   await root.resendWebhookDelivery({ deliveryId });
