@@ -25,11 +25,22 @@ const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * availableParallel
 // runs beside them.
 const alone = [
   ...["full-disk", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz", "load", "model"].map((name) => `tests/${name}/**`),
-  "tests/kill/two-processes.test.ts",
+  ...["load", "model"].map((name) => `tests/${name}/**`),
 ];
+// Only the long form of the fuzzer measures time.
+const aloneInLong = [...alone, "tests/fuzz/**"];
 const site = ["apps/website/", "tests/shell/", "tests/site/"];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
+const beside = (patterns: string[]) => [
+  ...onAllCores,
+  "tests/",
+  ...excluding([...patterns, ...site.map((path) => `${path}**`)]),
+];
+const byThemselves = (patterns: string[]) => [
+  ...vitest,
+  "--no-file-parallelism",
+  ...patterns.map((path) => path.replace("**", "")),
+];
 
 // What PostgreSQL may do differently: statements, locks, races and the order of rows. Of the activities, one of
 // each way to write records: alone, in groups, of sessions, of votes, of codes, of deletions.
@@ -98,11 +109,8 @@ export const steps: readonly Step[] = [
     job: "attacks",
     countsTests: true,
     onBundles: true,
-    command: [
-      ...onAllCores,
-      "tests/",
-      ...excluding([...alone, ...site.map((path) => `${path}**`)]),
-    ],
+    command: beside(alone),
+    longCommand: beside(aloneInLong),
   },
   {
     name: "the site in a browser",
@@ -115,7 +123,8 @@ export const steps: readonly Step[] = [
     job: "alone",
     countsTests: true,
     onBundles: true,
-    command: [...vitest, "--no-file-parallelism", ...alone.map((path) => path.replace("**", ""))],
+    command: byThemselves(alone),
+    longCommand: byThemselves(aloneInLong),
   },
 ];
 
