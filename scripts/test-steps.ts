@@ -17,9 +17,10 @@ export type Step = {
   isOnlyNamed?: boolean;
 };
 
+const cores = availableParallelism();
 const vitest = ["vitest", "run", "--passWithNoTests"];
 // Most tests wait for answers and for clocks. One process more for every two cores uses what they leave.
-const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * availableParallelism())}`];
+const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * cores)}`];
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
 // runs beside them.
@@ -64,6 +65,9 @@ const onBothDatabases = [
   ...sample.map((name) => `packages/engine/src/activities/${name}.test.ts`),
 ];
 
+// By default the compiler checks with four threads, each of which checks what the others need too.
+const tsc = ["tsc", "--checkers", `${Math.min(cores, 4)}`, "-p"];
+
 export const steps: readonly Step[] = [
   {
     name: "lint",
@@ -72,8 +76,8 @@ export const steps: readonly Step[] = [
   },
   { name: "prose", job: "check", command: ["node", "scripts/prose.ts"] },
   { name: "unused code", job: "check", command: ["knip"] },
-  { name: "types", job: "check", command: ["tsc", "-p", "tsconfig.json"] },
-  { name: "types of the site", job: "check", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
+  { name: "types", job: "check", command: [...tsc, "tsconfig.json"] },
+  { name: "types of the site", job: "check", command: [...tsc, "apps/website/tsconfig.json"] },
   {
     name: "generated files",
     job: "check",

@@ -51,10 +51,13 @@ const deadline = performance.now() + (isLong ? 180 : 60) * 60_000;
 
 const outcomes: Outcome[] = [];
 let built: Promise<Record<string, string>> | undefined;
+const checks = stepsOf(wanted).filter(({ countsTests }) => !countsTests);
+outcomes.push(...(await performChecks(checks)));
 for (const step of stepsOf(wanted)) {
+  if (!step.countsTests) continue;
   console.log(`\n=== ${step.name}`);
   if (step.onPostgres) outcomes.push(await performOnPostgres(step));
-  else outcomes.push(await perform(step, step.onBundles ? await builtOfRun() : {}));
+  else outcomes.push(await performTests(step, step.onBundles ? await builtOfRun() : {}));
 }
 report(outcomes);
 
@@ -74,7 +77,7 @@ async function performOnPostgres(step: Step): Promise<Outcome> {
   }
   const postgres = await startPostgres({ fsync: false });
   try {
-    return await perform(step, { KEYHEARTH_TEST_POSTGRES: postgres.url });
+    return await performTests(step, { KEYHEARTH_TEST_POSTGRES: postgres.url });
   } finally {
     await postgres.stop();
   }
@@ -98,19 +101,39 @@ function builtOfRun(): Promise<Record<string, string>> {
   return built;
 }
 
-async function perform(step: Step, variables: Record<string, string> = {}): Promise<Outcome> {
-  const { name, countsTests } = step;
-  const command = (isLong && step.longCommand) || step.command;
+/** Two at a time, because some use one core. What one has written is shown when it has ended. */
+async function performChecks(checks: readonly Step[]): Promise<Outcome[]> {
+  const found = new Map<Step, Outcome>();
+  const waiting = [...checks];
+  const lane = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      const { name, command } = step;
+      const seconds = stopwatch();
+      const { code, output } = await execute(command, {}, "pipe");
+      console.log(`\n=== ${name}\n${output.trimEnd()}`);
+      const isPassed = code === 0;
+      const counts = { passed: +isPassed, failed: +!isPassed, skipped: 0 };
+      found.set(step, { name, seconds: seconds(), ...counts });
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return checks.flatMap((step) => found.get(step) ?? []);
+}
+
+function stopwatch(): () => number {
   const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1000;
-  if (!countsTests) {
-    const isPassed = (await execute(command, variables)) === 0;
-    return { name, seconds: seconds(), passed: +isPassed, failed: +!isPassed, skipped: 0 };
-  }
+  return () => (performance.now() - started) / 1000;
+}
+
+async function performTests(
+  { name, command, longCommand }: Step,
+  variables: Record<string, string> = {},
+): Promise<Outcome> {
+  const seconds = stopwatch();
   const directory = await mkdtemp(join(tmpdir(), "keyhearth-test-"));
   const file = join(directory, "report.json");
   const reporters = ["--reporter=default", "--reporter=./scripts/test-report.ts"];
-  const code = await execute([...command, ...reporters], {
+  const { code } = await execute([...((isLong && longCommand) || command), ...reporters], {
     ...variables,
     KEYHEARTH_TEST_REPORT: file,
   });
@@ -119,18 +142,28 @@ async function perform(step: Step, variables: Record<string, string> = {}): Prom
   return { name, seconds: seconds(), ...report };
 }
 
-/** Resolves with the exit code. At the deadline it ends the command and everything that it started. */
+/**
+ * Resolves with the exit code, and with what was written to a pipe. At the deadline it ends the command and everything
+ * that it started.
+ */
 function execute(
   [command = "", ...args]: string[],
   variables: Record<string, string>,
-): Promise<number> {
+  written: "inherit" | "pipe" = "inherit",
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...environment(), ...variables },
-      stdio: "inherit",
+      stdio: ["inherit", written, written],
       detached: true,
     });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
     const forward = (signal: NodeJS.Signals) => {
       if (child.pid) process.kill(-child.pid, signal);
     };
@@ -143,13 +176,14 @@ function execute(
     );
     const interrupt = () => {
       forward("SIGTERM");
-      process.exit(130);
+      // Another command that runs is ended first.
+      setImmediate(() => process.exit(130));
     };
     process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
     const finish = (code: number) => {
       clearTimeout(timer);
       process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-      resolve(code);
+      resolve({ code, output });
     };
     child.on("error", (error) => {
       console.error(error.message);
