@@ -29,8 +29,8 @@ export async function packPackages(root: string): Promise<string> {
   const { npmPackage } = await import("../release/npm-package.ts");
   const packages = [];
   for (const each of [sdkPackage, commandLinePackage]) {
-    // The artefact has no time of its own: npm gives all files the same.
-    await npmPackage(each).write(unfinished, { root, version, epoch: 0 });
+    // These packages say no commit, and npm gives all of their files the same time.
+    await npmPackage(each).write(unfinished, { root, version, commit: "", epoch: 0 });
     const file = `${each.name.slice(1).replace("/", "-")}.tgz`;
     await rename(join(unfinished, file.replace(".tgz", `-${version}.tgz`)), join(unfinished, file));
     const content = await readFile(join(unfinished, file));
