@@ -17,5 +17,9 @@ export default defineConfig({
     pool: "forks",
     // The files of one process share a database and a signer, each test in an organization of its own.
     isolate: false,
+    // Node.js runs the sources of the tests as it runs those of the service, so nothing translates them first.
+    experimental: { viteModuleRunner: false },
+    // The site has no `type` in its manifest, because its generator loads some of its files as CommonJS.
+    execArgv: ["--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"],
   },
 });

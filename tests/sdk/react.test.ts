@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { CodeBackend, SessionKeeperOptions } from "@keyhearth/sdk/browser";
 import { KeyhearthProvider, type SignUpRequest, useSession } from "@keyhearth/sdk/react";
 import { getBase58Encoder, getPublicKeyFromAddress, address as solanaAddress } from "@solana/kit";
-import { build } from "esbuild";
+import { build, transformSync } from "esbuild";
 import type { Browser, Page, Request } from "playwright-core";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
@@ -12,9 +14,19 @@ import { type Product, startProduct } from "../official-clients/product.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "../openid/provider.ts";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
-import { Root } from "./react.root.tsx";
 
 // The React kit: a server renders the app that the site shows, and a browser continues it in StrictMode.
+
+// Node.js removes types, but it does not translate JSX.
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith(".tsx")) return next(url, context);
+    const text = readFileSync(fileURLToPath(url), "utf8");
+    const { code } = transformSync(text, { loader: "tsx", jsx: "automatic" });
+    return { format: "module", source: code, shortCircuit: true };
+  },
+});
+const { Root } = await import("./react.root.tsx");
 
 /** The base point of P-256: a key of the right form. */
 const somePublicKey = `04${"6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"}4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5`;

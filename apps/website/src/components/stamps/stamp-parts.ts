@@ -1,7 +1,7 @@
 import { PortableApiKeyStamper } from "@keyhearth/sdk/stampers/api-key-portable";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import vectors from "./vectors.json";
+import vectors from "./vectors.json" with { type: "json" };
 
 export type StampParts = { digest: string; publicKey: string; signature: string; header: string };
 
