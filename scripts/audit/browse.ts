@@ -15,7 +15,7 @@ export type View = {
   path: string;
   theme: "light" | "dark";
   width: number;
-  /** Whether axe measures the contrast of its texts, which takes as long as all other rules. */
+  /** Whether axe measures the contrast of its texts and of links in them, which takes longer than all other rules. */
   hasContrast: boolean;
 };
 
@@ -108,7 +108,7 @@ async function violations(page: Page, hasContrast: boolean): Promise<string[]> {
   const found = await page.evaluate(async (enabled) => {
     // The script above defines it.
     const { axe: tool } = window as unknown as { axe: typeof axe };
-    const rules = { "color-contrast": { enabled } };
+    const rules = { "color-contrast": { enabled }, "link-in-text-block": { enabled } };
     const { violations } = await tool.run({ resultTypes: ["violations"], rules });
     return violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target) }));
   }, hasContrast);
