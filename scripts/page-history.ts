@@ -13,7 +13,7 @@ export function pageHistory(siteDir: string): Map<string, string[]> {
   const days = new Map<string, string[]>();
   try {
     if (git(siteDir, "rev-parse", "--is-shallow-repository").trim() !== "false") return days;
-    const folders = ["docs", "versioned_docs", "i18n"];
+    const folders = ["docs", "i18n"];
     const log = ["log", "--format=@%as", "--name-only", "--relative", "--no-renames", "--"];
     let day = "";
     for (const line of git(siteDir, ...log, ...folders).split("\n")) {

@@ -118,6 +118,7 @@ export const walls: readonly Wall[] = [
     files: [
       ...["contract/openapi.json", "contract/site-redirects.json"],
       ...["scripts/page-history.ts", "scripts/changelog/fragments.ts"],
+      "scripts/release/site-archive.ts",
     ],
     why: "the site knows the contract and the SDK, and in playgrounds the policy language and cryptography",
   },

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redirects";
+import type { PluginConfig } from "@docusaurus/types";
 import redirects from "../../contract/site-redirects.json";
 import { lastChanges } from "../../scripts/page-history.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
@@ -20,8 +22,16 @@ const sidebarTitles = {
   sdksSidebar: "SDK reference",
 };
 
-/** Set by `npm run build:quick`, which leaves the earlier versions out. */
-const onlyLatest = process.env.KEYHEARTH_SITE_VERSIONS === "latest";
+/** The one version of everything. */
+const { version } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+);
+
+/**
+ * Set by `scripts/release/keep-version.ts`, such as `0.1`: the site is built to be kept below this name, in the original
+ * language, for readers who have this version, and not for search engines.
+ */
+const kept = process.env.KEYHEARTH_SITE_KEPT || null;
 
 /**
  * For hosts that serve plain files. The service reads the same list and answers 301. The addresses are
@@ -32,17 +42,23 @@ const movedPages: [string, RedirectOptions] = [
   { redirects: Object.entries(redirects).map(([from, to]) => ({ from, to })) },
 ];
 
+const forSearchEngines: PluginConfig[] = [
+  ["./plugins/social-cards/index.ts", { cache: "../../.cache/keyhearth/cards", sidebarTitles }],
+  ["./plugins/structured-data/index.ts", { summary, faq: "/faq" }],
+];
+
 const config = siteConfig({
   title: "Keyhearth",
   tagline: isSpanish
     ? "Claves y wallets sin custodia, en tu propia infraestructura"
     : "Self-hosted, non-custodial keys and wallets",
-  url: process.env.KEYHEARTH_SITE_URL ?? "http://localhost:3000",
+  url: process.env.KEYHEARTH_SITE_URL || "http://localhost:3000",
   repository,
   directory: "apps/website",
+  kept,
   i18n: {
     defaultLocale: "en",
-    locales: ["en", "es"],
+    locales: kept === null ? ["en", "es"] : ["en"],
     localeConfigs: {
       en: { label: "English", htmlLang: "en" },
       es: { label: "Español", htmlLang: "es" },
@@ -51,14 +67,7 @@ const config = siteConfig({
   docs: {
     showLastUpdateTime: true,
     editLocalizedFiles: true,
-    lastVersion: "current",
-    versions: {
-      current: { label: "1.0", banner: "none", badge: false },
-      ...(!onlyLatest && {
-        "0.1": { label: "0.1", path: "0.1", banner: "unmaintained", noIndex: true },
-      }),
-    },
-    ...(onlyLatest && { onlyIncludeVersions: ["current"] }),
+    ...(kept !== null && { editUrl: undefined }),
   },
   history: lastChanges(),
   ...(isSpanish && { parseFrontMatter: withSpanishLabels }),
@@ -68,14 +77,14 @@ const config = siteConfig({
       "./plugins/changelog/index.ts",
       {
         file: "../../CHANGELOG.md",
-        fragments: "../../changelog",
+        fragments: kept === null ? "../../changelog" : null,
         page: "developer-reference/changelog",
       },
     ],
     ["./plugins/markdown-pages/index.ts", { summary, sidebarTitles }],
-    ["./plugins/social-cards/index.ts", { cache: "../../.cache/keyhearth/cards", sidebarTitles }],
-    ["./plugins/structured-data/index.ts", { summary, faq: "/faq" }],
-    ...(isSpanish ? [] : [movedPages]),
+    ["./plugins/kept-versions/index.ts", { version, folder: kept === null ? "versions" : null }],
+    ...(kept === null ? forSearchEngines : []),
+    ...(isSpanish || kept !== null ? [] : [movedPages]),
   ],
   navbar: {
     title: "Keyhearth",
@@ -91,8 +100,8 @@ const config = siteConfig({
       { type: "docSidebar", sidebarId: "solutionsSidebar", label: "Solutions", position: "left" },
       { type: "docSidebar", sidebarId: "sdksSidebar", label: "SDK Reference", position: "left" },
       { to: "/api", label: "API Reference", position: "left" },
-      { type: "docsVersionDropdown", position: "right" },
-      { type: "localeDropdown", position: "right" },
+      { type: "custom-versionDropdown", position: "right" },
+      ...(kept === null ? [{ type: "localeDropdown", position: "right" } as const] : []),
       { href: repository, label: "GitHub", position: "right" },
     ],
   },

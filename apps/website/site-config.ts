@@ -17,6 +17,8 @@ export type Site = {
   repository: string;
   /** The directory of the site in the repository. */
   directory: string;
+  /** The name of the version if the site is kept below it. It is then left to its own readers. */
+  kept?: string | null;
   i18n: Config["i18n"];
   docs?: DocsOptions;
   pages?: PagesOptions;
@@ -41,7 +43,7 @@ const here = (path: string) => new URL(path, import.meta.url).pathname;
 
 /** What pages take their texts from, so that the fonts have the characters of all of them. */
 const pageTexts = [
-  ...["docs", "i18n", "snippets", "src", "versioned_docs"].map((path) => here(`./${path}`)),
+  ...["docs", "i18n", "snippets", "src"].map((path) => here(`./${path}`)),
   ...["docusaurus.config.ts", "sidebars.ts", "sidebar-labels.ts"].map((path) => here(`./${path}`)),
   ...["contract", "examples", "packages", "CHANGELOG.md", "changelog"].map((path) =>
     here(`../../${path}`),
@@ -61,7 +63,8 @@ export function siteConfig(site: Site): Config {
     title: site.title,
     tagline: site.tagline,
     url: site.url,
-    baseUrl: "/",
+    baseUrl: site.kept ? `/${site.kept}/` : "/",
+    noIndex: Boolean(site.kept),
     favicon: "img/favicon.svg",
     titleDelimiter: "|",
     onBrokenLinks: "throw",
@@ -72,7 +75,7 @@ export function siteConfig(site: Site): Config {
       ...(site.parseFrontMatter && { parseFrontMatter: site.parseFrontMatter }),
     },
     i18n: site.i18n,
-    customFields: { repository: site.repository },
+    customFields: { repository: site.repository, kept: site.kept ?? null },
     staticDirectories: ["static", fontDirectory],
 
     future: {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SUFFIX } from "../release/site-archive.ts";
 
 const website = fileURLToPath(new URL("../../apps/website/", import.meta.url));
 
@@ -23,11 +24,25 @@ export function builtPages(directory: string): BuiltPage[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** Earlier versions, whose sites were built when they were released. */
+export function keptVersions(): string[] {
+  return readdirSync(join(website, "versions"))
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length));
+}
+
+/** The pages of this version in all languages. */
+export function ownPages(pages: BuiltPage[]): BuiltPage[] {
+  const kept = keptVersions();
+  return pages.filter(({ path }) => !kept.includes(path.split("/")[1] ?? ""));
+}
+
 /** The pages of the default language and version, without the 404 page. */
 export function latestPages(pages: BuiltPage[]): BuiltPage[] {
-  const versions: string[] = JSON.parse(readFileSync(join(website, "versions.json"), "utf8"));
-  const others = new Set([...readdirSync(join(website, "i18n")), ...versions]);
-  return pages.filter(({ path }) => !others.has(path.split("/")[1] ?? "") && path !== "/404");
+  const languages = readdirSync(join(website, "i18n"));
+  return ownPages(pages).filter(
+    ({ path }) => !languages.includes(path.split("/")[1] ?? "") && path !== "/404",
+  );
 }
 
 /** Whether the build has a file or a page at this path. */

@@ -35,6 +35,7 @@ const site = {
     "examples",
     "scripts/page-history.ts",
     "scripts/changelog",
+    "scripts/release/site-archive.ts",
     "changelog",
     "CHANGELOG.md",
     "package-lock.json",

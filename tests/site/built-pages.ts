@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BuiltPage, builtPages, siteBuild } from "../../scripts/audit/built-pages.ts";
+import {
+  type BuiltPage,
+  builtPages,
+  ownPages,
+  siteBuild,
+} from "../../scripts/audit/built-pages.ts";
 
 export function read(path: string): string {
   return readFileSync(join(siteBuild, path), "utf8");
@@ -10,9 +15,9 @@ export function exists(path: string): boolean {
   return existsSync(join(siteBuild, path));
 }
 
-/** All pages, without those for unknown addresses. */
+/** All pages of this version, without those for unknown addresses. */
 export function sitePages(): BuiltPage[] {
-  return builtPages(siteBuild).filter(({ path }) => !path.endsWith("/404"));
+  return ownPages(builtPages(siteBuild)).filter(({ path }) => !path.endsWith("/404"));
 }
 
 export function markdownOf(path: string): string {

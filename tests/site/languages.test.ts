@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
-// The two languages and the two versions of the site, as readers get them from the service.
+// The two languages of the site, as readers get them from the service.
 
 let service: SharedProduct;
 let browser: Browser;
@@ -86,16 +86,16 @@ test.each(["/es/faq", "/es/api"])(
   },
 );
 
-test("each language has its own sitemap, without earlier versions and untranslated pages", async () => {
+test("each language has its own sitemap, without untranslated pages", async () => {
   const listed = async (path: string) =>
     [...(await read(path)).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => pathOf(url));
   const english = await listed("/sitemap.xml");
   const spanish = await listed("/es/sitemap.xml");
   expect(english).toContain("/concepts/wallets");
-  expect(english.filter((path) => /^\/(es|0\.1)(\/|$)/.test(path))).toEqual([]);
+  expect(english.filter((path) => /^\/es(\/|$)/.test(path))).toEqual([]);
   expect(spanish).toContain("/es/concepts/wallets");
   expect(spanish.filter((path) => !path.startsWith("/es/"))).toEqual([]);
-  expect(spanish.filter((path) => /^\/es\/(0\.1|api|faq|sdks)/.test(path))).toEqual([]);
+  expect(spanish.filter((path) => /^\/es\/(api|faq|sdks)/.test(path))).toEqual([]);
 });
 
 test("an unknown address below /es has the Spanish not-found page, and letter case is corrected", async () => {
@@ -104,13 +104,6 @@ test("an unknown address below /es has the Spanish not-found page, and letter ca
   expect(await missing.text()).toContain("Esta página no existe");
   const moved = await fetch(`${service.url}/ES/Concepts/wallets?a=1`, { redirect: "manual" });
   expect([moved.status, moved.headers.get("location")]).toEqual([301, "/es/concepts/wallets?a=1"]);
-});
-
-test("pages of 0.1 say that they are old, and search engines leave them out", async () => {
-  const html = await read("/0.1/concepts/wallets");
-  expect(html).toContain("no longer actively maintained");
-  expect(attributes(html, "meta", "name=robots", "content")).toEqual(["noindex, nofollow"]);
-  expect(await read("/es/0.1/concepts/wallets")).toContain("ya no recibe mantenimiento");
 });
 
 describe.runIf(hasBrowser)("in a browser", () => {
@@ -142,9 +135,6 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await link.click();
   }
 
-  const preferred = (page: Page) =>
-    page.evaluate(() => localStorage.getItem("docs-preferred-version-default"));
-
   test("the language switcher keeps path, query and hash", async () => {
     const page = await open("/concepts/wallets?from=test#sign");
     await choose(page, "English", "Español");
@@ -155,34 +145,6 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await waitUntilReady(page);
     await choose(page, "Español", "English");
     await page.waitForURL(`${service.url}/concepts/wallets?from=test#sign`);
-    await page.close();
-  });
-
-  test("the version switcher goes to the same page, and back, and remembers the choice", async () => {
-    const page = await open("/concepts/wallets");
-    await choose(page, "1.0", "0.1");
-    await page.waitForURL(`${service.url}/0.1/concepts/wallets`);
-    expect(await preferred(page)).toBe("0.1");
-    await choose(page, "0.1", "1.0");
-    await page.waitForURL(`${service.url}/concepts/wallets`);
-    expect(await preferred(page)).toBe("current");
-    await page.close();
-  });
-
-  test("the version switcher goes to the version's main page if it has no such page", async () => {
-    const page = await open("/ecosystems/solana");
-    await choose(page, "1.0", "0.1");
-    await page.waitForURL(`${service.url}/0.1/`);
-    // The address changes before the page does.
-    await expect.poll(() => page.locator("h1").textContent()).toBe("Keyhearth 0.1");
-    await page.close();
-  });
-
-  test("the banner of 0.1 leads to the same page of the latest version", async () => {
-    const page = await open("/0.1/concepts/users/root-quorum");
-    await page.getByRole("alert").getByRole("link", { name: "latest version" }).click();
-    await page.waitForURL(`${service.url}/concepts/users/root-quorum`);
-    expect(await preferred(page)).toBe("current");
     await page.close();
   });
 

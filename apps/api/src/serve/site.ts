@@ -125,7 +125,7 @@ function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
 
 function cacheControlOf(path: string, { namesPlaces }: SiteFile): string {
   // The build puts a hash of the content into these names, so their content never changes.
-  if (!namesPlaces && /^\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
+  if (!namesPlaces && /^(\/\d+\.\d+)?\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
     return "public, max-age=31536000, immutable";
   }
   if (/\.(avif|gif|ico|jpe?g|png|svg|webp|woff2?)$/.test(path)) return "public, max-age=3600";

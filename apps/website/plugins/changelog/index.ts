@@ -8,8 +8,8 @@ import { type Changelog, parseChangelog } from "./parse.ts";
 type Options = {
   /** Path of the changelog, relative to the site. */
   file: string;
-  /** Folder of what is not released yet, a file for each change, relative to the site. */
-  fragments: string;
+  /** Folder of what is not released yet, a file for each change, relative to the site. Null if it is not shown. */
+  fragments: string | null;
   /** The page that shows it, as a path below the site. */
   page: string;
 };
@@ -20,16 +20,18 @@ export default function changelog(
   { file, fragments, page }: Options,
 ): Plugin<Changelog> {
   const source = path.resolve(siteDir, file);
-  const folder = path.resolve(siteDir, fragments);
+  const folder = fragments === null ? null : path.resolve(siteDir, fragments);
   const feed = `${page}/rss.xml`;
+  // It is in the original language only.
+  const root = i18n.currentLocale === i18n.defaultLocale ? baseUrl : "/";
   const title = `${siteConfig.title} changelog`;
   return {
     name: "changelog",
-    getPathsToWatch: () => [source, folder],
+    getPathsToWatch: () => [source, folder ?? []].flat(),
     async loadContent() {
       const repository = String(siteConfig.customFields?.repository);
       const released = await readFile(source, "utf8");
-      const newer = readFragments(folder);
+      const newer = folder === null ? [] : readFragments(folder);
       return parseChangelog(
         newer.length === 0 ? released : withVersion(released, newer, "Unreleased"),
         (target) => `${repository}/blob/main/${target}`,
@@ -42,7 +44,7 @@ export default function changelog(
       headTags: [
         {
           tagName: "link",
-          attributes: { rel: "alternate", type: "application/rss+xml", title, href: `/${feed}` },
+          attributes: { rel: "alternate", type: "application/rss+xml", title, href: `${root}${feed}` },
         },
       ],
     }),

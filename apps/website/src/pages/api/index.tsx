@@ -12,6 +12,7 @@ import { OBJECTS, type Open, placeOf } from "@site/src/components/reference/open
 import styles from "@site/src/components/reference/reference.module.css";
 import { hasMeaning } from "@site/src/components/reference/synonyms.ts";
 import { Untranslated } from "@site/src/components/Untranslated.tsx";
+import { useKeptVersion } from "@site/src/components/versions/place.ts";
 import Layout from "@theme/Layout";
 import { useCallback, useEffect, useMemo, useState } from "react";
 
@@ -25,6 +26,7 @@ export default function ApiReference() {
   const [open, setOpen] = useState(FIRST);
   const matches = useMemo(() => matchOperations(filter), [filter]);
   useBrokenLinksAnchor(OBJECTS);
+  const kept = useKeptVersion();
   const { hash } = useLocation();
   const show = useCallback((anchor: string) => {
     const place = placeOf(anchor, reference);
@@ -96,7 +98,7 @@ export default function ApiReference() {
                 The tables below show what goes into <code>parameters</code> and what comes back in
                 the activity’s <code>result</code>. A query has no envelope: its body is the fields
                 shown. For programs, the same information is in{" "}
-                <a href="/openapi.json">openapi.json</a>.
+                <a href={`${kept === null ? "" : `/${kept}`}/openapi.json`}>openapi.json</a>.
               </p>
               <p>
                 A passkey’s stamp goes into <code>X-Stamp-Webauthn</code> instead of{" "}
