@@ -1,3 +1,5 @@
+import type { Naming } from "./commands.ts";
+
 /** A program that is deployed by itself, as files that need neither the sources nor a build where they run. */
 export type Program = {
   name: string;
@@ -14,8 +16,8 @@ export type Program = {
    * megabytes, stays apart and takes no memory before.
    */
   isOneFile: boolean;
-  /** Whether its texts say `keyhearth signer` where those of a clone say `npm run signer`. */
-  isCommand: boolean;
+  /** How its texts name commands. */
+  naming: Naming;
 };
 
 export const signer: Program = {
@@ -25,7 +27,7 @@ export const signer: Program = {
   compressed: {},
   isService: false,
   isOneFile: true,
-  isCommand: false,
+  naming: "clone",
 };
 
 const courier: Program = {
@@ -35,7 +37,7 @@ const courier: Program = {
   compressed: {},
   isService: false,
   isOneFile: false,
-  isCommand: false,
+  naming: "clone",
 };
 
 export const api: Program = {
@@ -65,7 +67,7 @@ export const api: Program = {
   ),
   isService: true,
   isOneFile: false,
-  isCommand: false,
+  naming: "clone",
 };
 
 export const programs: readonly Program[] = [signer, api, courier];

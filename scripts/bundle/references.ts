@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Plugin } from "esbuild";
+import { type Naming, nameCommands } from "./commands.ts";
 
 const REFERENCE = /new URL\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)/g;
 const LOADING_A_PACKAGE = "createRequire(import.meta.url)";
@@ -12,7 +13,7 @@ const LOADING_A_PACKAGE = "createRequire(import.meta.url)";
 export function placeReferences(
   root: string,
   places: Record<string, string>,
-  { isCommand }: { isCommand: boolean },
+  { naming }: { naming: Naming },
 ): Plugin {
   return {
     name: "references",
@@ -21,19 +22,12 @@ export function placeReferences(
         const file = relative(root, path);
         if (file.includes("node_modules/")) return undefined;
         const source = await readFile(path, "utf8");
-        const text = isCommand ? nameCommands(source) : source;
+        const text = nameCommands(source, naming);
         if (text === source && !text.includes("import.meta")) return undefined;
         return { contents: rewrite(text, file, places), loader: "ts" };
       });
     },
   };
-}
-
-/** An installed package has no scripts of npm. */
-function nameCommands(text: string): string {
-  return text
-    .replace(/\bnpm run (?:-s )?(signer|courier|feedback)\b(?: --)?/g, "keyhearth $1")
-    .replaceAll("npm start", "keyhearth start");
 }
 
 function rewrite(text: string, file: string, places: Record<string, string>): string {

@@ -13,6 +13,16 @@ export function describeProject(root: string): Manifest {
   return Object.fromEntries(shared.map((member) => [member, own[member]]));
 }
 
+/** Who maintains the packages, and where they live. The address is set in the repository's manifest and nowhere else. */
+export function maintenanceOf(root: string): { maintainer: string; homepage: string } {
+  const { author, homepage } = readManifest(root);
+  const { name, email } = { ...(author as { name?: string; email?: string }) };
+  if (!name || !email || typeof homepage !== "string") {
+    throw new Error("package.json needs author.name, author.email and homepage");
+  }
+  return { maintainer: `${name} <${email}>`, homepage };
+}
+
 export function readManifest(folder: string): Manifest {
   return readJson(join(folder, "package.json"));
 }

@@ -18,7 +18,7 @@ const service: Program = {
   entries: { ...api.entries, courier: "apps/courier/src/main.ts" },
   files,
   compressed: { ...api.compressed, [SITE]: site },
-  isCommand: true,
+  naming: "package",
 };
 
 /** `keyhearth`: all programs, the command line and the site, without their sources. */
@@ -27,7 +27,7 @@ export const servicePackage: NpmPackage = {
   async assemble(directory, { root, version }) {
     const packages = [
       ...(await writeBundle(root, service, join(directory, "service"))),
-      ...(await writeBundle(root, { ...signer, isCommand: true }, join(directory, "signer"))),
+      ...(await writeBundle(root, { ...signer, naming: "package" }, join(directory, "signer"))),
     ];
     for (const bundle of ["service", "signer"])
       await rm(join(directory, bundle, "package-lock.json"));

@@ -53,6 +53,8 @@ describe.runIf(hasTools)("the package of the signer", () => {
     const [first, second] = paths.map((path) => readFileSync(path));
     expect(first && second && first.equals(second)).toBe(true);
     expect(field("Version")).toBe("0.1.0");
+    const { author } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(field("Maintainer")).toBe(`${author.name} <${author.email}>`);
   });
 
   test("has files of root only, and nothing that others can write", () => {
@@ -109,6 +111,11 @@ describe.runIf(canInstall)("installed in a fresh Debian", () => {
   test("the commands are on PATH, and the users have their directories", () => {
     for (const command of ["keyhearth", "keyhearth-signer", "keyhearth-courier"]) {
       expect(runIn(machine, [command, "--version"])).toBe("0.1.0\n");
+    }
+    for (const program of ["signer", "courier", "api", "feedback"]) {
+      const help = runIn(machine, [`keyhearth-${program}`, "--help"]);
+      expect(help).toMatch(new RegExp(`^usage: keyhearth-${program}`, "i"));
+      expect(help).not.toMatch(/\bnpm (run|start)\b/);
     }
     for (const user of units) {
       expect(statSync(join(machine, "var/lib", user))).toMatchObject({

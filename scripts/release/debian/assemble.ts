@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { maintenanceOf } from "../manifest.ts";
 import { writeProgramTree } from "../program-tree.ts";
 import { controlOf, maintainerScriptsOf } from "./control.ts";
 import type { DebianPackage } from "./packages.ts";
@@ -22,7 +23,11 @@ export async function assemblePackage(definition: DebianPackage, tree: string, r
   const bytes = bytesBelow(tree);
   writeFileSync(
     join(control, "control"),
-    controlOf(definition, release.version, Math.ceil(bytes / 1024)),
+    controlOf(definition, {
+      version: release.version,
+      installedKilobytes: Math.ceil(bytes / 1024),
+      ...maintenanceOf(release.root),
+    }),
   );
   const settings = Object.keys(definition.settings).map((name) => `/etc/keyhearth/${name}\n`);
   writeFileSync(join(control, "conffiles"), settings.join(""));

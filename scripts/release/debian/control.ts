@@ -5,20 +5,28 @@ export function debianVersionOf(version: string): string {
   return version.replace("-", "~");
 }
 
+type Release = {
+  version: string;
+  installedKilobytes: number;
+  /** A name and an address, as RFC 5322 has them. */
+  maintainer: string;
+  homepage: string;
+};
+
 export function controlOf(
   { name, summary, description, recommends }: DebianPackage,
-  version: string,
-  installedKilobytes: number,
+  { version, installedKilobytes, maintainer, homepage }: Release,
 ): string {
   const lines = [
     `Package: ${name}`,
     `Version: ${debianVersionOf(version)}`,
     `Architecture: ${ARCHITECTURE}`,
-    "Maintainer: The Keyhearth authors <keyhearth@localhost>",
+    `Maintainer: ${maintainer}`,
     `Installed-Size: ${installedKilobytes}`,
     // What the pinned Node.js is linked to, and what makes the users.
     "Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 11), systemd | systemd-standalone-sysusers | systemd-sysusers",
     ...(recommends ? [`Recommends: ${recommends}`] : []),
+    `Homepage: ${homepage}`,
     "Section: net",
     "Priority: optional",
     `Description: ${summary}`,

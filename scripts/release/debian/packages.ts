@@ -1,4 +1,4 @@
-import { programs } from "../../bundle/programs.ts";
+import { type Program, programs } from "../../bundle/programs.ts";
 import type { ProgramTree } from "../program-tree.ts";
 
 /** What npm's packages have native code for. secp256k1 has none for arm64, which would make it compile there. */
@@ -17,10 +17,10 @@ export type DebianPackage = ProgramTree & {
   settings: Record<string, string>;
 };
 
-const program = (name: string) => {
+const program = (name: string): Program => {
   const found = programs.find((each) => each.name === name);
   if (!found) throw new Error(`no bundle is called ${name}`);
-  return found;
+  return { ...found, naming: "debian" };
 };
 
 const signer: DebianPackage = {
@@ -52,6 +52,7 @@ const service: DebianPackage = {
     keyhearth: "cli/main.js",
     "keyhearth-api": "api/main.js",
     "keyhearth-courier": "courier/main.js",
+    "keyhearth-feedback": "api/feedback.js",
   },
   units: ["keyhearth-courier", "keyhearth"],
   settings: {
