@@ -185,6 +185,16 @@ describe("signTypedData signs", () => {
     await expect(clerk.signTypedData(line)).rejects.toThrow(PolicyDenied);
   });
 
+  test("only the members that the types declare, as viem's own hash does", async () => {
+    const lines = message.lines.map((line) => ({ ...line, memo: "for nobody" }));
+    const more = { ...message, lines, signature: "0x" };
+    const definition = { domain, types, primaryType: "Order", message: more } as const;
+    const signature = await account.signTypedData(definition);
+    const { payer: address } = keys;
+    const signed = { domain, types, primaryType: "Order", message } as const;
+    expect(await verifyTypedData({ address, signature, ...signed })).toBe(true);
+  });
+
   test("what a wallet client passes on", async () => {
     const client = createWalletClient({ account, chain: mainnet, transport: http(keys.node.url) });
     const definition = { domain, types, primaryType: "Order", message } as const;

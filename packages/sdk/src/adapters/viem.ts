@@ -111,7 +111,31 @@ async function identityOf(
 function typedDataJson(definition: TypedDataDefinition): string {
   const { domain, types } = definition;
   const declared = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
-  return serializeTypedData({ ...definition, types: declared });
+  const message = declaredOnly(declared, definition.primaryType, definition.message);
+  // It has the members that its type declares, as before.
+  const whole = { ...definition, message: message as Record<string, unknown> };
+  return serializeTypedData({ ...whole, types: declared });
+}
+
+type Types = Readonly<Record<string, readonly { name: string; type: string }[] | undefined>>;
+
+/**
+ * The value without members that its type does not declare. Nobody signs them, so the service refuses them, but
+ * viem's own smart accounts pass some.
+ */
+function declaredOnly(types: Types, type: string, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const element = type.replace(/\[\d*\]$/, "");
+    return value.map((each) => declaredOnly(types, element, each));
+  }
+  const members = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (!members || typeof value !== "object" || value === null) return value;
+  const given: Record<string, unknown> = { ...value };
+  return Object.fromEntries(
+    members
+      .filter(({ name }) => Object.hasOwn(given, name))
+      .map((member) => [member.name, declaredOnly(types, member.type, given[member.name])]),
+  );
 }
 
 // The signature of a transaction with blobs covers their hashes. The blobs are added to what is sent.
