@@ -3,6 +3,7 @@ import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redir
 import type { PluginConfig } from "@docusaurus/types";
 import redirects from "../../contract/site-redirects.json";
 import { lastChanges } from "../../scripts/page-history.ts";
+import { readSecurityContact } from "./security-contact.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
 import { siteConfig } from "./site-config.ts";
 
@@ -45,6 +46,7 @@ const movedPages: [string, RedirectOptions] = [
 const forSearchEngines: PluginConfig[] = [
   ["./plugins/social-cards/index.ts", { cache: "../../.cache/keyhearth/cards", sidebarTitles }],
   ["./plugins/structured-data/index.ts", { summary, faq: "/faq" }],
+  "./plugins/robots/index.ts",
 ];
 
 const config = siteConfig({
@@ -56,6 +58,7 @@ const config = siteConfig({
   repository,
   directory: "apps/website",
   kept,
+  security: readSecurityContact(process.env),
   i18n: {
     defaultLocale: "en",
     locales: kept === null ? ["en", "es"] : ["en"],

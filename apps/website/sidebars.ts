@@ -42,6 +42,8 @@ const sidebars: SidebarsConfig = {
         "guides/offline-signing",
         "guides/multisig-contract",
         "guides/telegram-login",
+        "guides/google-login",
+        "guides/ci",
       ],
     },
     {
@@ -49,6 +51,8 @@ const sidebars: SidebarsConfig = {
       label: "Concepts",
       items: [
         "concepts/overview",
+        "concepts/architecture",
+        "concepts/choosing",
         "concepts/organizations",
         "concepts/sub-organizations",
         {
@@ -142,9 +146,11 @@ const sidebars: SidebarsConfig = {
         "self-hosting/configuration",
         "self-hosting/production",
         "self-hosting/custody",
+        "self-hosting/sizing",
         "self-hosting/scaling",
         "self-hosting/upgrading",
         "self-hosting/backup",
+        "self-hosting/data",
       ],
     },
     {
@@ -154,7 +160,7 @@ const sidebars: SidebarsConfig = {
         type: "generated-index",
         slug: "/category/security",
         description:
-          "What protects your keys, what you can check yourself, and where the limits are. Start with our approach if you read only one page.",
+          "What protects your keys, what you can check yourself, and where the limits are. If you read only one page, read “Our approach”.",
       },
       items: [
         "security/our-approach",
@@ -192,7 +198,7 @@ const sidebars: SidebarsConfig = {
             title: "Embedded wallets: code examples",
             slug: "/category/code-examples",
             description:
-              "One task a page, with the code for the browser and for your server: sign-up, login, recovery, signing, import and export. Our tests run every sample.",
+              "One task a page, with the code for the browser and for your server: sign-up, login, recovery, signing, import and export. The programs on these pages are files that our tests run.",
           },
           items: [
             "embedded-wallets/code-examples/create-sub-org-passkey",
@@ -225,7 +231,7 @@ const sidebars: SidebarsConfig = {
             title: "Signing automation: code examples",
             slug: "/category/code-examples-1",
             description:
-              "Code for programs that sign on their own, within the limits of your policies. Our tests run every sample.",
+              "Code for programs that sign on their own, within the limits of your policies. The programs on these pages are files that our tests run.",
           },
           items: ["signing-automation/code-examples/signing-transactions"],
         },
@@ -241,6 +247,7 @@ const sidebars: SidebarsConfig = {
     "sdks/golang",
     "sdks/rust",
     "sdks/Ruby",
+    "sdks/python",
     "sdks/cli",
     "sdks/flutter",
     {
@@ -285,6 +292,7 @@ const sidebars: SidebarsConfig = {
         "sdks/advanced/iframe-stamper",
       ],
     },
+    "sdks/released-clients",
     "sdks/migration-path",
   ],
 };

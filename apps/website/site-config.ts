@@ -5,6 +5,7 @@ import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { UserThemeConfig } from "@docusaurus/theme-common";
 import type { Config, ParseFrontMatter, PluginConfig, VcsConfig } from "@docusaurus/types";
 import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
+import type { SecurityContact } from "./security-contact.ts";
 import { ember } from "./src/css/prism-theme.ts";
 
 /** What differs from one site to the other. Everything else is the same for all of them. */
@@ -19,6 +20,8 @@ export type Site = {
   directory: string;
   /** The name of the version if the site is kept below it. It is then left to its own readers. */
   kept?: string | null;
+  /** How to report a vulnerability to the operator. */
+  security?: SecurityContact;
   i18n: Config["i18n"];
   docs?: DocsOptions;
   pages?: PagesOptions;
@@ -75,7 +78,7 @@ export function siteConfig(site: Site): Config {
       ...(site.parseFrontMatter && { parseFrontMatter: site.parseFrontMatter }),
     },
     i18n: site.i18n,
-    customFields: { repository: site.repository, kept: site.kept ?? null },
+    customFields: { repository: site.repository, kept: site.kept ?? null, security: site.security },
     staticDirectories: ["static", fontDirectory],
 
     future: {

@@ -40,8 +40,13 @@ const site = {
     "CHANGELOG.md",
     "package-lock.json",
   ],
-  // For hosts of plain files. The service writes its own address into the pages that it serves.
-  variables: ["KEYHEARTH_SITE_URL"],
+  // The address is for hosts of plain files: the service writes its own into the pages that it serves.
+  variables: [
+    "KEYHEARTH_SITE_URL",
+    "KEYHEARTH_SITE_SECURITY_CONTACT",
+    "KEYHEARTH_SITE_SECURITY_KEY",
+    "KEYHEARTH_SITE_SECURITY_RESPONSE_DAYS",
+  ],
   // One page of each language. A build of a single language, made by hand, is not the whole site.
   outputs: [`${website}/build/index.html`, `${website}/build/es/index.html`],
   command: ["run", "build", "--workspace", website],

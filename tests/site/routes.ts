@@ -63,7 +63,13 @@ export function isExtra(address: string): boolean {
     .replace(/^\/(es|0\.1|next)(?=\/|$)/, "")
     .replace(/^\/(0\.1|next)(?=\/|$)/, "");
   return (
-    /^\/self-hosting\/[\w-]*$/.test(bare) ||
+    /^\/(self-hosting|guides)\/[\w-]*$/.test(bare) ||
+    [
+      "/concepts/architecture",
+      "/concepts/choosing",
+      "/sdks/python",
+      "/sdks/released-clients",
+    ].includes(bare) ||
     bare === "/developer-reference/changelog" ||
     (bare !== address && (bare === "" || routes.some((route) => isSame(route, bare))))
   );

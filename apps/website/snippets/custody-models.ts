@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient } from "@keyhearth/sdk";
+import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient, type WalletParams } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
 import { parseGwei, serializeTransaction } from "viem";
 
@@ -20,7 +20,7 @@ const user = (userName: string, { apiPublicKey: publicKey, curveType }: typeof a
   authenticators: [],
   oauthProviders: [],
 });
-const wallet = {
+const wallet: WalletParams = {
   walletName: "Main",
   accounts: [
     {
@@ -30,7 +30,7 @@ const wallet = {
       addressFormat: "ADDRESS_FORMAT_ETHEREUM",
     },
   ],
-} as const;
+};
 const as = (key: typeof ada, id: string) =>
   new KeyhearthClient({ baseUrl, organizationId: id, stamper: new ApiKeyStamper(key) });
 const signing = {

@@ -43,6 +43,26 @@ test("the page about webhooks has a row for every type of event", () => {
   expect(listed.toSorted()).toEqual([...EVENT_TYPES].toSorted());
 });
 
+test("the page about data names the times for which the service keeps things", () => {
+  const table = page("self-hosting/data");
+  const times: [string, string, string][] = [
+    ["../../api/src/jobs/prune.ts", "EXPIRED_MS = 24 * 60 * 60 * 1000", "a day after they expire"],
+    ["../../api/src/jobs/prune.ts", "DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000", "| 7 days |"],
+    ["../../api/src/jobs/prune.ts", "FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000", "| a year |"],
+    ["../../api/src/jobs/mail/deliver.ts", "KEEP_MS = 30 * 24 * 60 * 60 * 1000", "| 30 days |"],
+    [
+      "../../api/src/store/denials.ts",
+      "KEEP_MS = 24 * 60 * 60 * 1000",
+      "a day, and the newest hundred",
+    ],
+    ["../../api/src/store/denials.ts", "MAX_PER_USER = 100", "a day, and the newest hundred"],
+  ];
+  for (const [file, constant, words] of times) {
+    expect([file, read(file).includes(constant)]).toEqual([file, true]);
+    expect(table).toContain(words);
+  }
+});
+
 /** The values of `filterType`, which the contract lists in words, because it takes them in any case. */
 function filterTypes(query: string): string[] {
   const { $ref } =

@@ -24,8 +24,12 @@ Welcome /
   Offline Signing /guides/offline-signing
   Multi-Signature Contract /guides/multisig-contract
   Telegram Login /guides/telegram-login
+  Log in with Google /guides/google-login
+  In a pipeline /guides/ci
 + Concepts
   Overview /concepts/overview
+  Architecture /concepts/architecture
+  Choosing /concepts/choosing
   Organizations /concepts/organizations
   Sub-Organizations /concepts/sub-organizations
   + Users /concepts/users/introduction
@@ -114,6 +118,7 @@ React Native /sdks/react-native
 Golang /sdks/golang
 Rust /sdks/rust
 Ruby /sdks/Ruby
+Python /sdks/python
 Command Line /sdks/cli
 Flutter /sdks/flutter
 + Swift /sdks/swift/
@@ -131,6 +136,7 @@ Flutter /sdks/flutter
   WalletStamper /sdks/advanced/wallet-stamper
   WebauthnStamper /sdks/advanced/webauthn-stamper
   IframeStamper /sdks/advanced/iframe-stamper
+Released clients /sdks/released-clients
 Migration Path /sdks/migration-path
 `;
 

@@ -58,7 +58,7 @@ function treeOf(name: string): ProgramTree {
   const { bundles, hasCommandLine } = found;
   const commands = Object.entries(bundles).map(([folder, program]) => [
     folder,
-    { ...program, isCommand: true },
+    { ...program, naming: "package" as const },
   ]);
   return { name, bundles: Object.fromEntries(commands), hasCommandLine };
 }

@@ -25,6 +25,7 @@ const files: Record<string, string[]> = {
   html: markup,
   ini: ["ini"],
   jsx,
+  kotlin: ["kotlin"],
   py: python,
   python,
   rb: ruby,

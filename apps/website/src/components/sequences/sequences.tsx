@@ -346,3 +346,23 @@ export function SendSequence() {
     />
   );
 }
+
+export function RequestSequence() {
+  return (
+    <Sequence
+      title="The life of a submission. Nothing is answered before it is committed, and nothing counts before it is confirmed."
+      actors={[{ ...client, note: "has a credential" }, host, signer]}
+      steps={[
+        { from: 0, to: 0, text: "writes the request, stamps its bytes" },
+        { from: 0, to: 1, text: "bytes and stamp" },
+        { from: 1, to: 2, text: "the same bytes, and the records that they need" },
+        { from: 2, to: 2, text: "verifies stamp, tags and marks; root quorum, policies; executes" },
+        { from: 2, to: 1, text: "proposal: activity, changed records with new tags" },
+        { from: 1, to: 1, text: "commits, if the versions are still current" },
+        { from: 1, to: 2, text: "confirms the commit" },
+        { from: 2, to: 2, text: "moves its mark" },
+        { from: 1, to: 0, text: "activity and result" },
+      ]}
+    />
+  );
+}

@@ -1,6 +1,7 @@
 // The theme's page asks the reader to contact the site's owner. Ours offers pages to go on with.
 import Link from "@docusaurus/Link";
 import Translate, { translate } from "@docusaurus/Translate";
+import { PageMetadata } from "@docusaurus/theme-common";
 import clsx from "clsx";
 import styles from "./styles.module.css";
 
@@ -44,6 +45,8 @@ const places = [
 export default function NotFoundContent({ className }: Props) {
   return (
     <main className={clsx("container", styles.page, className)}>
+      {/* The layout around this has no title, and would take away the one of the theme's page. */}
+      <PageMetadata title={translate({ id: "theme.NotFound.title", message: "Page Not Found" })} />
       <p className={styles.status}>404</p>
       <h1 className={styles.title}>
         <Translate id="notFound.title">{"This page does not exist"}</Translate>

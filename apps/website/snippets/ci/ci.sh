@@ -1,0 +1,25 @@
+#!/bin/sh
+# Starts Keyhearth with an empty database, runs a command against it, and stops it: sh ci.sh npm test
+set -eu
+
+port=${PORT:-3000}
+directory=$(mktemp -d)
+KEYHEARTH_DATA_DIR="$directory/data" HOST=127.0.0.1 PORT="$port" \
+  node_modules/.bin/node scripts/launch.mjs service >"$directory/log" 2>&1 &
+service=$!
+trap 'kill "$service" 2>/dev/null || true; wait "$service" || true; rm -rf "$directory"' EXIT
+
+# The first start creates the database and a root organization. It is ready when it says so.
+seconds=120
+until curl -fs "http://127.0.0.1:$port/readyz" >/dev/null; do
+  seconds=$((seconds - 1))
+  if [ "$seconds" = 0 ] || ! kill -0 "$service" 2>/dev/null; then
+    cat "$directory/log" >&2
+    exit 1
+  fi
+  sleep 1
+done
+
+export KEYHEARTH_URL="http://127.0.0.1:$port"
+export KEYHEARTH_ROOT_KEY="$directory/data/root-api-key.json"
+"$@"

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
+
+/** A sub-organization for one test, so that tests share nothing and may run side by side. */
+export async function newTestOrganization() {
+  const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
+  const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+  const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+  const parent = new KeyhearthClient({
+    baseUrl,
+    organizationId,
+    stamper: new ApiKeyStamper(rootKey),
+  });
+  const key = createApiKey();
+  const { subOrganizationId } = await parent.createSubOrganization({
+    subOrganizationName: "Test",
+    rootQuorumThreshold: 1,
+    rootUsers: [
+      {
+        userName: "Tester",
+        apiKeys: [{ apiKeyName: "Test", publicKey: key.apiPublicKey, curveType: key.curveType }],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+  });
+  const stamper = new ApiKeyStamper(key);
+  return new KeyhearthClient({ baseUrl, organizationId: subOrganizationId, stamper });
+}
