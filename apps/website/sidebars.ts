@@ -145,6 +145,8 @@ const sidebars: SidebarsConfig = {
         "self-hosting/quickstart",
         "self-hosting/configuration",
         "self-hosting/production",
+        "self-hosting/docker-compose",
+        "self-hosting/kubernetes",
         "self-hosting/custody",
         "self-hosting/sizing",
         "self-hosting/scaling",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { newestVersion, sectionOf } from "./notes.ts";
-import { manifestsOf, setVersion } from "./version.ts";
+import { deployed, manifestsOf, setVersion } from "./version.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string, folder = root) => readFileSync(join(folder, path), "utf8");
@@ -13,7 +13,11 @@ const readJson = (path: string, folder = root) => JSON.parse(read(path, folder))
 /** Every place that says the version, and what it says. */
 function versionsIn(folder: string): [string, unknown][] {
   const lock = readJson("package-lock.json", folder);
-  return manifestsOf(folder).flatMap((path) => {
+  const texts = deployed.flatMap((path) => {
+    const found = read(path, folder).match(/(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g) ?? ["none"];
+    return found.map((each): [string, unknown] => [path, each]);
+  });
+  const manifests = manifestsOf(folder).flatMap((path): [string, unknown][] => {
     const { version, dependencies, devDependencies } = readJson(path, folder);
     const named = Object.entries({ ...dependencies, ...devDependencies });
     const ours = named.filter(([name]) => name.startsWith("@keyhearth/"));
@@ -24,6 +28,7 @@ function versionsIn(folder: string): [string, unknown][] {
       ...ours.map(([name, each]): [string, unknown] => [`${path}: ${name}`, each]),
     ];
   });
+  return [...texts, ...manifests];
 }
 
 test("everything says the same version", () => {
@@ -41,7 +46,7 @@ test("everything says the same version", () => {
 test("a new version is set in all places at once", () => {
   const copy = mkdtempSync(join(tmpdir(), "keyhearth-version-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  for (const path of [...manifestsOf(root), "package-lock.json"]) {
+  for (const path of [...manifestsOf(root), ...deployed, "package-lock.json"]) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     cpSync(join(root, path), join(copy, path));
   }
@@ -52,7 +57,7 @@ test("a new version is set in all places at once", () => {
   expect(() => setVersion(copy, "9.8")).toThrow("`9.8` must be like `0.2.0`");
 
   setVersion(copy, readJson("package.json").version);
-  for (const path of [...manifestsOf(root), "package-lock.json"]) {
+  for (const path of [...manifestsOf(root), ...deployed, "package-lock.json"]) {
     expect([path, read(path, copy)]).toEqual([path, read(path)]);
   }
 });

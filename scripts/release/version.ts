@@ -10,9 +10,23 @@ export function manifestsOf(root: string): string[] {
   return ["package.json", ...globSync("{packages,apps}/*/package.json", { cwd: root })].toSorted();
 }
 
+/** What an operator deploys, with the version in it as text. */
+export const deployed = [
+  "apps/website/docs/self-hosting/docker-compose.mdx",
+  "apps/website/docs/self-hosting/kubernetes.mdx",
+  "apps/website/snippets/self-hosting/compose.env",
+  "deploy/kubernetes/kustomization.yaml",
+  "deploy/kubernetes/signer-command.yaml",
+];
+
 /** Sets the version in every manifest, and where one names another. The contract is generated from them. */
 export function setVersion(root: string, version: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`\`${version}\` must be like \`0.2.0\``);
+  const { version: current } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const path of deployed) {
+    const file = join(root, path);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(current, version));
+  }
   for (const path of manifestsOf(root)) {
     const file = join(root, path);
     writeFileSync(file, withVersion(readFileSync(file, "utf8"), version));

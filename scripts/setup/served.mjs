@@ -29,6 +29,7 @@ const site = {
   inputs: [
     website,
     "contract",
+    "deploy",
     "packages/sdk",
     "packages/policy",
     "packages/crypto",

@@ -15,6 +15,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { images } from "../../scripts/release/container/images.ts";
 import { users } from "../../scripts/release/container/users.ts";
 import { createDatabase, startPostgres } from "../postgres/start.ts";
 import { readRootKey } from "../start/process.ts";
@@ -38,11 +39,15 @@ type Service = {
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const given: Record<string, string> = {
-  KEYHEARTH_VERSION: "0.1.0",
-  KEYHEARTH_PUBLIC_URL: "https://keys.example.com",
-  KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
-};
+const website = join(root, "apps/website");
+const page = readFileSync(join(website, "docs/self-hosting/docker-compose.mdx"), "utf8");
+const given: Record<string, string> = Object.fromEntries(
+  [
+    ...readFileSync(join(website, "snippets/self-hosting/compose.env"), "utf8").matchAll(
+      /^(\w+)="?([^"\n]+)"?$/gm,
+    ),
+  ].map(([, name, value]) => [name, value]),
+);
 const text = readFileSync(join(root, "deploy/compose.yaml"), "utf8");
 const asked = new Set<string>();
 const file = parse(
@@ -128,6 +133,33 @@ test("every variable exists, and every secret is in a file of one service", () =
   expect(used.toSorted()).toEqual(Object.keys(file.secrets).toSorted());
 });
 
+test("what the page runs is in the file", () => {
+  const runs = [...page.matchAll(/^docker compose (.+)$/gm)].map(([, line = ""]) =>
+    line.split(" "),
+  );
+  expect(runs.length).toBeGreaterThan(10);
+  for (const [verb = "", ...rest] of runs) {
+    expect(["cp", "down", "exec", "run", "start", "stop", "up"]).toContain(verb);
+    if (["down", "up"].includes(verb)) continue;
+    const [argument = "", ...args] = rest.filter((each) => !each.startsWith("--"));
+    const [name = "", path] = argument.split(":");
+    const service = services[name];
+    expect([argument, service !== undefined]).toEqual([argument, true]);
+    if (path) expect(path).toMatch(new RegExp(`^${service?.volumes[0]?.split(":")[1]}/[a-z.-]+$`));
+    const [command] = verb === "exec" ? args.slice(args[0] === "keyhearth" ? 1 : 0) : args;
+    const known = [
+      ...Object.keys(name === "database" ? {} : imageOf(service?.image ?? "").commands),
+      "policy",
+      "pg_dump",
+    ];
+    if (["exec", "run"].includes(verb)) expect(known).toContain(command);
+  }
+  for (const { name } of images) {
+    expect(page).toContain(`docker load --input ${name}-${given.KEYHEARTH_VERSION}-oci.tar\n`);
+    expect(page).toContain(`| \`localhost/${name}\` |`);
+  }
+});
+
 const missing = confinementMissing();
 if (missing !== null) console.log(`the services of compose.yaml are not started: ${missing}`);
 
@@ -135,7 +167,7 @@ describe.runIf(missing === null)("the services of compose.yaml", () => {
   const machine = mkdtempSync("/tmp/keyhearth-compose-");
   chmodSync(machine, 0o755);
   afterAll(() => rmSync(machine, { recursive: true }));
-  const script = join(root, "apps/website/snippets/self-hosting/compose-secrets.sh");
+  const script = join(website, "snippets/self-hosting/compose-secrets.sh");
 
   function makeSecrets(environment: Record<string, string>) {
     return spawnSync("sh", [script], {
@@ -177,6 +209,64 @@ describe.runIf(missing === null)("the services of compose.yaml", () => {
     chmodSync(folder, target.startsWith("/run/") ? 0o750 : 0o700);
     return folder;
   }
+
+  test("say in one sentence what is missing, as the page lists it", {
+    timeout: 120_000,
+  }, async () => {
+    const folder = (name: string, id: number) => {
+      const path = join(machine, `wrong-${name}`);
+      mkdirSync(path);
+      chownSync(path, id, id);
+      return path;
+    };
+    const [state, socket, secret] = [
+      "/var/lib/keyhearth-signer",
+      "/run/keyhearth-signer",
+      "/run/secrets/smtp-url",
+    ];
+    const signer = confine("signer");
+    const mine = users["keyhearth-signer"];
+    const wrong: [string, Confined][] = [
+      [
+        "is on a file system that is mounted read-only",
+        { ...signer, args: [...signer.args, "--create"], mounts: {} },
+      ],
+      ["the state directory /var/lib/keyhearth-signer is empty", signer],
+      [
+        "belongs to user 0",
+        {
+          ...signer,
+          args: [...signer.args, "--create"],
+          mounts: { ...signer.mounts, [state]: folder("state", 0) },
+        },
+      ],
+      [
+        "cannot listen on the socket",
+        {
+          ...signer,
+          args: [...signer.args, "--create"],
+          mounts: { [state]: folder("new", mine), [socket]: folder("socket", 0) },
+        },
+      ],
+      [
+        "which is a directory",
+        {
+          ...confine("courier"),
+          mounts: { ...confine("courier").mounts, [secret]: folder("secret", 0) },
+        },
+      ],
+    ];
+    for (const [sentence, confined] of wrong) {
+      expect(page).toContain(`| \`${sentence}\` |`);
+      const started = startConfined(confined);
+      expect(await started.ended).toBe(1);
+      const said = started
+        .output()
+        .split("\n")
+        .filter((line) => line.startsWith("keyhearth "));
+      expect(said).toEqual([expect.stringContaining(sentence)]);
+    }
+  });
 
   test("sign, as three users that cannot read each other's secrets", {
     timeout: 180_000,

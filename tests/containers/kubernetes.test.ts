@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { variables } from "@keyhearth/api/config/variables";
 import { StatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
+import { Job } from "kubernetes-models/batch/v1/Job";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
 import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
@@ -34,9 +35,10 @@ import { type Confined, confinementMissing, imageOf, startConfined } from "./con
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "deploy/kubernetes");
+const website = join(root, "apps/website");
 const kustomization = parse(readFileSync(join(folder, "kustomization.yaml"), "utf8"));
 const kinds = [
-  ...[ConfigMap, Namespace, NetworkPolicy, PersistentVolumeClaim],
+  ...[ConfigMap, Job, Namespace, NetworkPolicy, PersistentVolumeClaim],
   ...[PodDisruptionBudget, Service, ServiceAccount, StatefulSet],
 ];
 
@@ -45,6 +47,9 @@ const documents: Manifest[] = kustomization.resources.flatMap((name: string) =>
   parseAllDocuments(readFileSync(join(folder, name), "utf8"), { version: "1.1" }).map((each) =>
     each.toJS(),
   ),
+);
+const [command] = parseAllDocuments(readFileSync(join(folder, "signer-command.yaml"), "utf8")).map(
+  (each): Manifest => each.toJS(),
 );
 const ofKind = (kind: string) => documents.filter((each) => each.kind === kind);
 const workloads = ofKind("StatefulSet");
@@ -100,7 +105,7 @@ type Pod = {
 
 test("every manifest is valid by Kubernetes' own schemas", () => {
   expect(documents.length).toBeGreaterThan(10);
-  for (const each of documents) {
+  for (const each of [...documents, command as Manifest]) {
     const Kind = kinds.find(
       ({ kind, apiVersion }) => kind === each.kind && apiVersion === each.apiVersion,
     );
@@ -114,7 +119,8 @@ test("every manifest is valid by Kubernetes' own schemas", () => {
 
 test("the resources are all files, and the patch of the first start adds --create to the signer", () => {
   const files = globSync("*.yaml", { cwd: folder }).filter((name) => name !== "kustomization.yaml");
-  expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
+  const resources = [...kustomization.resources, "signer-command.yaml"];
+  expect(resources.toSorted()).toEqual(files.toSorted());
   const first = parse(readFileSync(join(folder, "first-start/kustomization.yaml"), "utf8"));
   expect(first.resources).toEqual([".."]);
   const [{ target, patch }] = first.patches;
@@ -234,6 +240,80 @@ test.runIf(process.env.KEYHEARTH_LONG === "1")(
   },
 );
 
+test("a command of the signer has its user, its directory and its volume", () => {
+  const pod = podOf(command as Manifest);
+  const signer = podOf(workload("signer"));
+  const [container] = signer.containers;
+  expect(pod.securityContext).toEqual(signer.securityContext);
+  expect(pod.containers[0].env).toEqual([container.env[0]]);
+  expect(pod.containers[0].volumeMounts).toEqual([container.volumeMounts[0]]);
+  expect(pod.containers[0].securityContext).toEqual(container.securityContext);
+  const [{ name } = { name: "" }] = workload("signer").spec.volumeClaimTemplates.map(
+    ({ metadata }) => metadata,
+  );
+  expect(pod.volumes).toEqual([
+    { name, persistentVolumeClaim: { claimName: `${name}-keyhearth-signer-0` } },
+  ]);
+});
+
+test("the script makes the secrets that pods mount, with the keys that their variables name", () => {
+  const bin = mkdtempSync(join(tmpdir(), "keyhearth-kubectl-"));
+  onTestFinished(() => rmSync(bin, { recursive: true }));
+  writeFileSync(join(bin, "kubectl"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const script = join(website, "snippets/self-hosting/kubernetes-secrets.sh");
+  const run = (environment: Record<string, string>) =>
+    spawnSync("sh", [script], {
+      cwd: root,
+      encoding: "utf8",
+      env: { PATH: `${bin}:${process.env.PATH}`, ...environment },
+    });
+  expect(run({}).stderr).toContain("DATABASE_URL: set it to the address of your database");
+  const { status, stdout } = run({ DATABASE_URL: "postgres://a:b@c/d", SMTP_URL: "smtps://e" });
+  expect(status).toBe(0);
+  const [apply = "", ...made] = stdout.trim().split("\n");
+  expect(existsSync(join(root, apply.split(" ").at(-1) ?? ""))).toBe(true);
+  expect(stdout).toContain("--from-literal=database-url=postgres://a:b@c/d ");
+  const keys = made.map((line) => [
+    /^create secret generic (\S+) --namespace keyhearth /.exec(line)?.[1],
+    [...line.matchAll(/--from-literal=([a-z-]+)=/g)].map(([, key]) => key),
+  ]);
+  const mounted = ["api", "courier"].map((name) => {
+    const { containers, volumes } = podOf(workload(name));
+    const files = containers[0].env.filter((each) => each.name.endsWith("_FILE"));
+    return [
+      volumes.find(({ secret }) => secret)?.secret?.secretName,
+      files.map(({ value = "" }) => /^\/run\/secrets\/keyhearth\/(.+)$/.exec(value)?.[1]),
+    ];
+  });
+  expect(keys).toEqual(mounted);
+});
+
+test("what the page runs is in the manifests", () => {
+  const page = readFileSync(join(website, "docs/self-hosting/kubernetes.mdx"), "utf8");
+  const names = [...documents, command as Manifest].map(
+    ({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`,
+  );
+  const pods = workloads.map(({ metadata }) => `pod/${metadata.name}-0`);
+  const runs = [...page.matchAll(/^kubectl (\w+) (.+)$/gm)];
+  expect(runs.length).toBeGreaterThan(10);
+  for (const [line, verb, rest = ""] of runs) {
+    const [first = "", second = ""] = rest.split(" ");
+    if (verb === "apply") {
+      expect([line, existsSync(join(root, second))]).toEqual([line, true]);
+    } else {
+      const target = verb === "exec" ? `pod/${first}` : rest.split(" ").slice(0, 3).join(" ");
+      const known = [...names, ...pods].some(
+        (each) => target.includes(each) || target.includes(each.replace("/", " ")),
+      );
+      expect([line, known]).toEqual([line, true]);
+      expect(line).toContain("--namespace keyhearth");
+    }
+  }
+  const { env, volumeMounts } = podOf(workload("signer")).containers[0];
+  expect(page).toContain(`fs.readFileSync("${env[0]?.value}/root-key", "utf8")`);
+  expect(env[0]?.value).toBe(`${volumeMounts[0]?.mountPath}/state`);
+});
+
 const missing = confinementMissing();
 if (missing !== null) console.log(`the workloads of deploy/kubernetes are not started: ${missing}`);
 
@@ -302,7 +382,8 @@ describe.runIf(missing === null).each(volumes)(
       const created = startConfined({ ...first, args: [...first.args, "--create"] });
       await created.waitFor(/"listening"/);
       await created.stop();
-      const started = [startConfined(confine("signer")), startConfined(confine("courier"))];
+      const started = ["signer", "courier"].map((name) => startConfined(confine(name)));
+      const [signer] = started;
       onTestFinished(async () => {
         for (const each of started) await each.stop();
       });
@@ -319,6 +400,16 @@ describe.runIf(missing === null).each(volumes)(
       const key = readRootKey(join(machine, "api-state/data"));
       const { r } = await sign(`http://127.0.0.1:${port}`, key);
       expect(r).toMatch(/^[0-9a-f]{64}$/);
+
+      await signer?.stop();
+      const accepted = startConfined({
+        ...confine("signer"),
+        args: podOf(command as Manifest).containers[0].args,
+      });
+      expect([await accepted.ended, accepted.output()]).toEqual([
+        0,
+        expect.stringMatching(/^The signer begins new marks at .+\n$/),
+      ]);
 
       const cat = (id: number, path: string) =>
         spawnSync("setpriv", [

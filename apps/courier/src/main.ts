@@ -55,7 +55,7 @@ async function run() {
   if (command !== undefined && command !== "describe") {
     throw new Error(`unknown command \`${command}\`; see --help`);
   }
-  mkdirSync(values.state, { recursive: true, mode: 0o700 });
+  makeDirectory(values.state);
   // Another user, such as root, may ask for the public key.
   const isStart = command === undefined;
   const problem = isStart ? tightenDirectory(values.state, FOR_OWNER_AND_SOCKETS) : null;
@@ -85,6 +85,18 @@ async function run() {
       process.stdout.write(lineOf("info", { event: "stopped", signal }));
       process.exit(0);
     });
+  }
+}
+
+function makeDirectory(state: string) {
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : cause;
+    throw new Error(
+      `the state directory ${state} cannot be made (${code}); mount a volume there, or make the directory for this user`,
+      { cause },
+    );
   }
 }
 

@@ -44,7 +44,12 @@ export default function changelog(
       headTags: [
         {
           tagName: "link",
-          attributes: { rel: "alternate", type: "application/rss+xml", title, href: `${root}${feed}` },
+          attributes: {
+            rel: "alternate",
+            type: "application/rss+xml",
+            title,
+            href: `${root}${feed}`,
+          },
         },
       ],
     }),
