@@ -13,8 +13,8 @@ const bounds: Record<string, number> = {
   "packages/engine": 20_900,
   "packages/crypto": 9_200,
   "packages/policy": 4_900,
-  "packages/outbound": 520,
-  "apps/signer": 3_300,
+  "packages/outbound": 580,
+  "apps/signer": 3_330,
 };
 
 let files: string[];

@@ -97,6 +97,8 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   });
   expect(await plain.text()).toBe(await page.text());
   await expectPackages(url);
+  const earlier = await (await fetch(`${url}/0.1/concepts/wallets`)).text();
+  expect(earlier).toMatch(/This is the documentation of Keyhearth (<!-- -->)?0\.1/);
 
   const busy = await outcomeOf(
     keyhearth(["start"], { PORT: new URL(url).port, KEYHEARTH_DATA_DIR: "other" }),
@@ -117,7 +119,7 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   const newer = await outcomeOf(keyhearth(["start"]));
   expect(newer.code).toBe(1);
   expect(newer.stderr).toMatch(
-    /^keyhearth: the data directory .+ was created by a newer version .+\n$/,
+    /^keyhearth: the data directory .+ was written by Keyhearth \d+\.\d+\.\d+, and this is .+\n$/,
   );
 });
 

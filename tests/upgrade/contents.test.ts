@@ -22,6 +22,14 @@ test(`the fixture of ${version} has a record of every kind`, () => {
   expect(Object.keys(contents.records)).toEqual(kinds.toSorted());
 });
 
+test("a record of a new shape comes with a migration, so that an older release refuses the database", () => {
+  const newer = recordKinds.filter(
+    ({ type, schema }) => schema > Math.max(...(contents.records[type] ?? [schema])),
+  );
+  const isMigrated = readMigrations().length > (contents.tables.schema_migrations ?? 0);
+  expect(isMigrated ? [] : newer.map(({ type }) => type)).toEqual([]);
+});
+
 test(`the fixture of ${version} has rows in every table`, () => {
   const sql = readMigrations().map((each) => each.sql);
   const made = sql.flatMap((text) => [...text.matchAll(/^CREATE TABLE (\w+)/gm)]);

@@ -16,6 +16,9 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 /** How long a client goes on with one request. */
 const PATIENCE_MS = 60_000;
 
+/** Their number in one organization is limited. */
+const MOST_TAGS = 80;
+
 type Sent = { submission: Submission; answer: Answer | null; refusals: string[] };
 
 /** As behind a load balancer: what one process does not answer is sent to the next one, with the same bytes. */
@@ -81,15 +84,18 @@ describe.runIf(findPostgres()).each(releases)(
       running.push(...services, old.courier, old.signer);
 
       const [{ signWith = "" } = {}] = world.signed;
+      const sign = () => signing(world.root, signWith);
       let count = 0;
-      const tag = () =>
-        submission(world.root, "create_user_tag", "ACTIVITY_TYPE_CREATE_USER_TAG", {
-          userTagName: `rolling ${count++}`,
+      const tagOrSign = () => {
+        count += 1;
+        if (count > MOST_TAGS) return sign();
+        return submission(world.root, "create_user_tag", "ACTIVITY_TYPE_CREATE_USER_TAG", {
+          userTagName: `rolling ${count}`,
           userIds: [],
         });
-      const sign = () => signing(world.root, signWith);
+      };
       const clients = startClients(() => services.map(({ url }) => url), world.root, [
-        tag,
+        tagOrSign,
         sign,
         sign,
       ]);

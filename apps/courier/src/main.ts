@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { createCourier } from "./courier.ts";
+import { assertKnownForm, keepForm } from "./form-file.ts";
 import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-file.ts";
 import { courierSecrets, readSecretFiles } from "./secret-files.ts";
 import { courierVariables, readCourierSettings } from "./settings.ts";
@@ -60,10 +61,13 @@ async function run() {
   const isStart = command === undefined;
   const problem = isStart ? tightenDirectory(values.state, FOR_OWNER_AND_SOCKETS) : null;
   if (problem !== null) throw new Error(`the state directory ${values.state} ${problem}`);
+  const form = join(values.state, "form");
+  assertKnownForm(values.state, form);
   const path = join(values.state, "courier-key");
   const privateKey = prepareCourierKey(path, { mayCreate: isStart });
   if (!privateKey) throw new Error(`there is no key ${path}; start the courier once to make one`);
   keepCourierKey(path);
+  if (isStart) keepForm(form);
   const publicKey = courierPublicKeyOf(privateKey);
   if (command === "describe") return void process.stdout.write(`${publicKey}\n`);
 

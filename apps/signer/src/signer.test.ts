@@ -127,6 +127,7 @@ const believed = "ORGANIZATION_ID_MALFORMED";
 test("the first start creates a root key and keyring that only their owner can read", () => {
   const first = describeSigner(start());
   expect(readdirSync(state).sort()).toEqual([
+    "form",
     "keyring",
     "marks",
     "marks-wal",

@@ -38,6 +38,7 @@ import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { openTrustedCourier, trustCourier } from "./state/courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./state/disk.ts";
 import { renameDurably, syncDirectoryOf } from "./state/durable-file.ts";
+import { assertKnownForm, keepForm } from "./state/form-file.ts";
 import { readKeyringFile, writeKeyringFile } from "./state/keyring-file.ts";
 import { markAsNew, openNewInstallation } from "./state/new-installation.ts";
 import { listMoves, openNewestDocuments } from "./state/newest-file.ts";
@@ -95,8 +96,12 @@ function openState({
   verifyTokens = createTokenVerifier(issuers),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
+  assertKnownForm(stateDirectory, paths.form);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
+  const unwritten = attempt(() => keepForm(paths.form));
+  // A state without the file is in the first form, so the next start may write it.
+  if (unwritten) log({ event: "the form of the state was not written", cause: unwritten });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
   const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
   const disk = createDisk(log);
@@ -257,6 +262,7 @@ function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => nu
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
   assertOwner(stateDirectory);
+  assertKnownForm(stateDirectory, paths.form);
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
   const old = readTimes(paths.marks, keyring);
   const nowMs = believe(old.clock.latestMs);
@@ -340,7 +346,8 @@ export function acceptClock(
   });
 }
 
-function assertState(stateDirectory: string, { rootKey, keyring }: Paths) {
+function assertState(stateDirectory: string, { rootKey, keyring, form }: Paths) {
+  assertKnownForm(stateDirectory, form);
   if (hasFile(rootKey) && hasFile(keyring)) return;
   throw new SignerStateError(
     `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
@@ -348,7 +355,7 @@ function assertState(stateDirectory: string, { rootKey, keyring }: Paths) {
 }
 
 type Paths = Record<
-  "rootKey" | "keyring" | "marks" | "newInstallation" | "newest" | "courier" | "starts",
+  "rootKey" | "keyring" | "marks" | "newInstallation" | "newest" | "courier" | "starts" | "form",
   string
 >;
 
@@ -361,6 +368,7 @@ function pathsIn(stateDirectory: string): Paths {
     newest: join(stateDirectory, "newest-documents"),
     courier: join(stateDirectory, "courier"),
     starts: join(stateDirectory, "starts"),
+    form: join(stateDirectory, "form"),
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "@keyhearth/courier/state-directory";
+import { newerThanThis, release } from "@keyhearth/outbound/release";
 import { StartError } from "../config/start-error.ts";
 import { explainFileErrors, isRecord, makeDirectory, parseJson, writeNewJson } from "./files.ts";
 
@@ -26,6 +27,8 @@ export function openDataDirectory(directory: string) {
 }
 
 const markerName = "keyhearth.json";
+
+/** It grows when a release writes what earlier ones cannot read. */
 const markerLayout = 1;
 
 /**
@@ -33,7 +36,7 @@ const markerLayout = 1;
  * has put back from a backup.
  */
 const harmless =
-  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);
@@ -44,30 +47,32 @@ function assertOurs(directory: string) {
       `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth created`,
     );
   }
-  const layout = parseMarker(readFileSync(join(directory, markerName), "utf8"));
-  if (layout === undefined) {
+  const marker = parseMarker(readFileSync(join(directory, markerName), "utf8"));
+  if (marker === undefined) {
     throw new StartError(
       `the file ${markerName} in the data directory ${directory} was not written by Keyhearth; restore it from a backup or set KEYHEARTH_DATA_DIR to another directory`,
     );
   }
-  if (layout > markerLayout) {
+  if (marker.layout > markerLayout) {
     throw new StartError(
-      `the data directory ${directory} was created by a newer version of Keyhearth; start that version or set KEYHEARTH_DATA_DIR to another directory`,
+      `the data directory ${directory} ${newerThanThis(marker.release)}; start that release again, or set KEYHEARTH_DATA_DIR to another directory; nothing was changed`,
     );
   }
 }
 
-function parseMarker(text: string): number | undefined {
+function parseMarker(text: string): { layout: number; release: string | null } | undefined {
   const marker = parseJson(text);
   const isOurs =
     isRecord(marker) && marker.product === "keyhearth" && Number.isSafeInteger(marker.layout);
-  return isOurs ? Number(marker.layout) : undefined;
+  if (!isOurs) return undefined;
+  const { layout, release: name } = marker;
+  return { layout: Number(layout), release: typeof name === "string" ? name : null };
 }
 
 export function writeMarker(directory: string) {
   const path = join(directory, markerName);
   if (readdirSync(directory).includes(markerName)) return;
   const draft = `${path}.${randomUUID()}`;
-  writeNewJson(draft, { product: "keyhearth", layout: markerLayout });
+  writeNewJson(draft, { product: "keyhearth", layout: markerLayout, release });
   renameSync(draft, path);
 }

@@ -164,7 +164,8 @@ test("a directory that only the signer has used before is accepted", () => {
 test.each([
   ["not JSON", /not written by Keyhearth/],
   ['{"product":"other","layout":1}', /not written by Keyhearth/],
-  ['{"product":"keyhearth","layout":2}', /created by a newer version/],
+  ['{"product":"keyhearth","layout":2}', /written by a newer release of Keyhearth, and this is/],
+  ['{"product":"keyhearth","layout":2,"release":"9.8.7"}', /written by Keyhearth 9\.8\.7, and/],
 ])("a marker %s is refused", (marker, message) => {
   mkdirSync(directory);
   writeFileSync(join(directory, "keyhearth.json"), marker);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { release } from "@keyhearth/outbound/release";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { OTHER_REQUESTS } from "../config/rate-limits.ts";
@@ -137,7 +138,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     config,
     { ...parts, places },
     {
-      version: readVersion(),
+      version: release,
       rootOrganizationId: firstStart.organizationId,
       signerPublicKey: keys.signerPublicKey,
       quorumPublicKey: keys.quorumPublicKey,
@@ -305,9 +306,4 @@ function createServiceApp(
     packages: createPackages(fileURLToPath(packages)),
     site: (c) => answerFromSite(c, site),
   });
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return JSON.parse(text).version;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { newerThanThis, release } from "@keyhearth/outbound/release";
 import { StartError } from "../config/start-error.ts";
 import type { Store } from "./connect.ts";
 
@@ -20,6 +21,14 @@ export async function migrate(
     ),
   );
   const files = readMigrations();
+  const newest = files.at(-1)?.number ?? 0;
+  const before = await findNewest(store);
+  if (before.number > newest) throw migratedByNewer(before.release);
+  if (before.number < newest) {
+    await retryRace(() =>
+      store.run("", "ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS release text", []),
+    );
+  }
   const known = await readApplied(store);
   const applied: string[] = [];
   for (const { number, name, sql } of files) {
@@ -30,7 +39,7 @@ export async function migrate(
         // second process waits on its key until this one has committed.
         await store.run(
           "",
-          `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs});
+          `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs}, '${release}');
            ${sql}`,
           [],
         );
@@ -43,14 +52,9 @@ export async function migrate(
       }
     }
   }
-  const newest = files.at(-1)?.number ?? 0;
-  const after = await readApplied(store);
-  if ([...after.keys()].some((number) => number > newest)) {
-    throw new StartError(
-      "the database was migrated by a newer version of Keyhearth; start that version, or restore a backup that is older than the upgrade",
-    );
-  }
-  if ([...after.values()].includes(PACKED_MS)) {
+  const after = await findNewest(store);
+  if (after.number > newest) throw migratedByNewer(after.release);
+  if ([...known.values()].includes(PACKED_MS)) {
     const set = `UPDATE schema_migrations SET applied_at_ms = ${nowMs} WHERE applied_at_ms = ${PACKED_MS}`;
     await store.run("", set, []);
   }
@@ -59,6 +63,23 @@ export async function migrate(
 
 /** When migrations ran that are in a packed database, until its first start says when they arrived. */
 export const PACKED_MS = 0;
+
+/** The newest migration that the database has. Releases before 0.2.0 did not write their names. */
+async function findNewest(store: Pick<Store, "run">) {
+  const [row] = await store.run(
+    "",
+    `SELECT number, to_jsonb(m) ->> 'release' AS release FROM schema_migrations AS m
+     ORDER BY number DESC LIMIT 1`,
+    [],
+  );
+  return { number: Number(row?.number ?? 0), release: row?.release ? String(row.release) : null };
+}
+
+function migratedByNewer(by: string | null): StartError {
+  return new StartError(
+    `the database ${newerThanThis(by)}; start that release again, or restore a backup from before the upgrade; nothing was changed`,
+  );
+}
 
 /** In the order in which they are applied. */
 export function readMigrations(): { number: number; name: string; sql: string }[] {

@@ -104,6 +104,7 @@ test("a first start that was killed while it wrote its root key is begun again",
   writeFileSync(join(state, "root-key.new"), "0123", { mode: 0o600 });
   open().close();
   expect(readdirSync(state).sort()).toEqual([
+    "form",
     "keyring",
     "marks",
     "new-installation",
