@@ -31,6 +31,10 @@ const generators: Generator[] = [
     script: "scripts/environment-table.ts",
     outputs: ["apps/website/docs/_partials/environment.mdx"],
   },
+  {
+    script: "scripts/deprecations-table.ts",
+    outputs: ["apps/website/docs/_partials/deprecations.mdx"],
+  },
   { script: "scripts/metrics-table.ts", outputs: ["apps/website/docs/_partials/metrics.mdx"] },
   {
     script: "scripts/limits-tables.ts",

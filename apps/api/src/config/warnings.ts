@@ -1,4 +1,5 @@
 import { courierVariables } from "@keyhearth/courier/settings";
+import { deprecationWarnings } from "./deprecations.ts";
 import { described, type Environment, given, variables } from "./variables.ts";
 
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
@@ -12,7 +13,7 @@ export function collectWarnings(
   env: Environment,
   { isLoopback, isSeparate }: { isLoopback: boolean; isSeparate: boolean },
 ): string[] {
-  const warnings: string[] = [];
+  const warnings = deprecationWarnings(env);
   for (const name of Object.keys(env).toSorted()) {
     if (given(env, name) === undefined) continue;
     if (isSeparate && Object.hasOwn(courierVariables, name)) {
