@@ -20,7 +20,7 @@ const signUpLimit = createSignUpLimit();
 let ownHost = process.env.APP_HOST;
 
 // In production, give this server a user who may only create sub-organizations.
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = JSON.parse(await readRootKey());
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 const config = { baseUrl, organizationId, sessionPublicKey: await sessionPublicKey() };
 
@@ -32,6 +32,10 @@ const server = createServer((request, response) => {
       send(response, json(500, { error: "That failed. The server’s log says why." }));
     },
   );
+});
+server.on("error", (error: Error & { code?: string }) => {
+  if (error.code !== "EADDRINUSE") throw error;
+  stop("The port is in use. Stop what uses it, or set PORT to another one.");
 });
 server.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo; // it listens on a port
@@ -114,8 +118,30 @@ async function sessionPublicKey(): Promise<string> {
   const { KEYHEARTH_SESSION_PUBLIC_KEY } = process.env;
   if (KEYHEARTH_SESSION_PUBLIC_KEY) return KEYHEARTH_SESSION_PUBLIC_KEY;
   // For a trial on this machine, the service’s own word is enough.
-  const described = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
-  return (await described.json()).sessionPublicKey;
+  try {
+    const described = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
+    return (await described.json()).sessionPublicKey;
+  } catch {
+    return stop(
+      `Keyhearth does not answer at ${baseUrl}. Start it with npm start, or set KEYHEARTH_URL to its address.`,
+    );
+  }
+}
+
+async function readRootKey(): Promise<string> {
+  try {
+    return await readFile(rootKeyFile, "utf8");
+  } catch {
+    return stop(
+      `There is no ${rootKeyFile} that this user can read. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
+    );
+  }
+}
+
+/** Ends the start with a sentence for the person at the keyboard. */
+function stop(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
 }
 
 function json(status: number, body: object): Reply {

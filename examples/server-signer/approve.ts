@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { Cancelled, type VerifiedRequest } from "@keyhearth/sdk";
+import { Cancelled, type KeyhearthClient, type VerifiedRequest } from "@keyhearth/sdk";
 import { formatEther, getAddress, type Hex, parseTransaction } from "viem";
+import { main } from "./explain.ts";
 import { type ApproverFile, approverFile, clientOf, read } from "./files.ts";
 import { confirm, printable } from "./prompt.ts";
 
@@ -8,34 +9,46 @@ import { confirm, printable } from "./prompt.ts";
 
 const usage = "Usage: npm run approve -- ID [--yes | --reject]";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    yes: { type: "boolean", short: "y" },
-    reject: { type: "boolean" },
-    help: { type: "boolean", short: "h" },
-  },
-});
+const { values, positionals } = parse();
 const [id] = positionals;
 if (values.help || id === undefined || positionals.length > 1) {
   console.log(usage);
   process.exit(values.help ? 0 : 2);
 }
 
-const own = await read<ApproverFile>(approverFile);
-const approver = clientOf(own);
-if (values.reject) {
+await main(async () => {
+  const own = await read<ApproverFile>(approverFile);
+  const approver = clientOf(own);
+  if (!values.reject) return approve(approver, own, id);
   await approver.reject(id);
   console.log(`Rejected ${id}`);
-} else {
-  await approve(id);
+});
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        yes: { type: "boolean", short: "y" },
+        reject: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
+    return process.exit(2);
+  }
 }
 
-async function approve(activityId: string): Promise<void> {
+async function approve(
+  approver: KeyhearthClient,
+  own: ApproverFile,
+  activityId: string,
+): Promise<void> {
   try {
     // The client has verified these bytes: they are what the server's key stamped.
     const { activity } = await approver.approve(activityId, async (request) => {
-      const payout = describe(request);
+      const payout = describe(request, own);
       console.log(payout ?? `This is not a payout of the server:\n${printable(request.body)}`);
       if (!payout) return false;
       return values.yes || (await confirm("Approve? [y/N] "));
@@ -49,7 +62,10 @@ async function approve(activityId: string): Promise<void> {
 }
 
 /** What a payout does. Undefined for everything that is more, or by somebody else than the server. */
-function describe({ type, parameters, publicKey }: VerifiedRequest): string | undefined {
+function describe(
+  { type, parameters, publicKey }: VerifiedRequest,
+  own: ApproverFile,
+): string | undefined {
   const { type: chain, unsignedTransaction, signWith } = parameters;
   if (publicKey !== own.serverPublicKey || signWith !== own.largeAccount) return undefined;
   if (!/^ACTIVITY_TYPE_SIGN_TRANSACTION(_V2)?$/.test(type)) return undefined;

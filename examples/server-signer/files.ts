@@ -26,7 +26,8 @@ export const rootKeyFile =
   process.env.KEYHEARTH_ROOT_KEY ??
   fileURLToPath(new URL("../../data/root-api-key.json", import.meta.url));
 
-const directory = process.env.PAYOUTS_DATA ?? fileURLToPath(new URL("data", import.meta.url));
+export const directory =
+  process.env.PAYOUTS_DATA ?? fileURLToPath(new URL("data", import.meta.url));
 
 // In production, these two are on different machines.
 export const serverFile = join(directory, "server.json");
@@ -35,8 +36,20 @@ export const ledgerFile = join(directory, "ledger.json");
 
 /** The file's content, whose form is that of the program that wrote it. */
 export async function read<Content>(file: string): Promise<Content> {
-  if (!existsSync(file)) throw new Error(`There is no ${file}. Run: npm run setup`);
+  if (!existsSync(file)) throw new MissingFile(file);
   return JSON.parse(await readFile(file, "utf8"));
+}
+
+/** A file that another program writes. */
+export class MissingFile extends Error {
+  constructor(file: string) {
+    const isOwn = file.startsWith(directory);
+    super(
+      isOwn
+        ? `There is no ${file}. Run: npm run setup`
+        : `There is no ${file}. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
+    );
+  }
 }
 
 /** Replaces a file as a whole, so that a crash leaves the old one or the new one. */

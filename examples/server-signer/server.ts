@@ -1,7 +1,15 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { KeyhearthError, NotFound, PolicyDenied, Unavailable } from "@keyhearth/sdk";
+import {
+  type KeyhearthClient,
+  KeyhearthError,
+  NotFound,
+  PolicyDenied,
+  Unavailable,
+} from "@keyhearth/sdk";
 import { reasonsOf } from "./denial.ts";
+import { explain, main } from "./explain.ts";
 import { clientOf, read, type ServerFile, serverFile } from "./files.ts";
 import { Ledger, StillWaiting } from "./ledger.ts";
 import { parsePayout, payoutOf, sign } from "./payouts.ts";
@@ -11,17 +19,20 @@ import { parsePayout, payoutOf, sign } from "./payouts.ts";
 
 const MAX_BODY = 10_000;
 
-const keys = await read<ServerFile>(serverFile);
-const client = clientOf(keys);
-const ledger = new Ledger(keys, (id) => payoutOf(client, id));
+type Payouts = { client: KeyhearthClient; ledger: Ledger };
 
-const server = createServer((request, response) => {
-  answer(request).then(
-    ({ status, ...body }) => send(response, status, body),
-    (error) => send(response, ...failureOf(error)),
-  );
-});
-server.listen(Number(process.env.PORT ?? 4000), "127.0.0.1", () => {
+await main(async () => {
+  const keys = await read<ServerFile>(serverFile);
+  const client = clientOf(keys);
+  const ledger = new Ledger(keys, (id) => payoutOf(client, id));
+  const server = createServer((request, response) => {
+    answer(request, { client, ledger }).then(
+      ({ status, ...body }) => send(response, status, body),
+      (error) => send(response, ...failureOf(error)),
+    );
+  });
+  server.listen(Number(process.env.PORT ?? 4000), "127.0.0.1");
+  await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port
   console.log(`Payouts at http://127.0.0.1:${port}/payouts`);
   console.log(`  up to the limit from ${keys.smallAccount}, above it from ${keys.largeAccount}`);
@@ -29,7 +40,8 @@ server.listen(Number(process.env.PORT ?? 4000), "127.0.0.1", () => {
 
 type Reply = { status: number } & Record<string, unknown>;
 
-async function answer(request: IncomingMessage): Promise<Reply> {
+async function answer(request: IncomingMessage, payouts: Payouts): Promise<Reply> {
+  const { client } = payouts;
   // A page whose name somebody points at this machine could otherwise call it as its own server.
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? "")) {
     return { status: 403, error: "Call this server by 127.0.0.1 or localhost." };
@@ -40,11 +52,11 @@ async function answer(request: IncomingMessage): Promise<Reply> {
     const payout = await payoutOf(client, id);
     return payout ? { status: 200, payout } : { status: 404, error: "There is no such payout." };
   }
-  if (request.method === "POST" && pathname === "/payouts") return create(request);
+  if (request.method === "POST" && pathname === "/payouts") return create(request, payouts);
   return { status: 404, error: "There are POST /payouts and GET /payouts/ID." };
 }
 
-async function create(request: IncomingMessage): Promise<Reply> {
+async function create(request: IncomingMessage, { client, ledger }: Payouts): Promise<Reply> {
   const body = await readJson(request);
   if (body === undefined) {
     return { status: 400, error: `Send JSON of at most ${MAX_BODY} bytes, as application/json.` };
@@ -85,7 +97,7 @@ function failureOf(error: unknown): [number, object] {
     return [503, { error: "Keyhearth cannot be reached. Nothing was paid; try again." }];
   }
   // Callers get no more than that it failed; the operator reads why.
-  console.error(error instanceof KeyhearthError ? error.message : error);
+  console.error(error instanceof KeyhearthError ? explain(error) : error);
   return [500, { error: "The payout failed. The server's log says why." }];
 }
 

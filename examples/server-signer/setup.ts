@@ -1,6 +1,7 @@
 import { createECDH } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Address } from "viem";
+import { main } from "./explain.ts";
 import {
   approverFile,
   clientOf,
@@ -15,14 +16,18 @@ import { payoutPolicies } from "./policies.ts";
 // Creates the wallet, the server's user, the approver and the policies, once. It is the only program
 // that needs the root key.
 
-if (existsSync(serverFile)) {
-  console.log(`Already set up: ${serverFile}`);
-} else {
-  await setUp();
-  console.log(
-    `Created the wallet, two users and the policies. Keys: ${serverFile}, ${approverFile}`,
-  );
-}
+await main(async () => {
+  if (existsSync(serverFile)) {
+    // The service may not be that of the last time.
+    await clientOf(await read<Member>(serverFile)).whoami();
+    console.log(`Already set up: ${serverFile}`);
+  } else {
+    await setUp();
+    console.log(
+      `Created the wallet, two users and the policies. Keys: ${serverFile}, ${approverFile}`,
+    );
+  }
+});
 
 async function setUp(): Promise<void> {
   const rootKey = await read<Member>(rootKeyFile);

@@ -25,7 +25,8 @@ export const rootKeyFile =
   process.env.KEYHEARTH_ROOT_KEY ??
   fileURLToPath(new URL("../../data/root-api-key.json", import.meta.url));
 
-const directory = process.env.TREASURY_DATA ?? fileURLToPath(new URL("data", import.meta.url));
+export const directory =
+  process.env.TREASURY_DATA ?? fileURLToPath(new URL("data", import.meta.url));
 
 export const isSetUp = () => existsSync(fileOf("treasury"));
 
@@ -44,7 +45,13 @@ export async function clientOf(member: string): Promise<KeyhearthClient> {
 
 /** Reads a file whose form is that of the program that wrote it. */
 export async function read<Content>(file: string): Promise<Content> {
-  if (!existsSync(file)) throw new UserError(`There is no ${file}. Run: npm run treasury -- setup`);
+  if (!existsSync(file)) {
+    throw new UserError(
+      file === rootKeyFile
+        ? `There is no ${file}. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`
+        : `There is no ${file}. Run: npm run treasury -- setup`,
+    );
+  }
   return JSON.parse(await readFile(file, "utf8"));
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Cancelled, KeyhearthError } from "@keyhearth/sdk";
 import { approve, list, propose, reject, status } from "./commands.ts";
-import { clientOf, UserError } from "./members.ts";
+import { baseUrl, clientOf, directory, UserError } from "./members.ts";
 import { setUp } from "./setup.ts";
 
 const help = `Payments that two of three members approve.
@@ -22,6 +22,8 @@ Options:
   --yes, -y                      approve or reject without asking
   --help, -h                     show this help`;
 
+const commands = ["setup", "propose", "list", "status", "approve", "reject"];
+
 class UsageError extends Error {}
 
 async function main(): Promise<string> {
@@ -29,19 +31,29 @@ async function main(): Promise<string> {
   const [command, id, ...rest] = positionals;
   if (values.help) return help;
   if (command === undefined || rest.length > 0) throw new UsageError("Name one command.");
+  if (!commands.includes(command)) throw new UsageError(`There is no command ${command}.`);
   if (command === "setup") return setUp();
   if (values.as === undefined) throw new UsageError("Set --as to the member whose key to use.");
   const client = await clientOf(values.as);
   const { to, amount, yes = false } = values;
   if (command === "propose") return propose(client, { to, amount });
   if (command === "list") return list(client);
-  if (!["status", "approve", "reject"].includes(command)) {
-    throw new UsageError(`There is no command ${command}.`);
-  }
   if (id === undefined) throw new UsageError(`Name the proposal: ${command} ID`);
   if (command === "status") return status(client, id);
   if (command === "approve") return approve(client, id, { yes, show: console.log });
   return reject(client, id, { yes });
+}
+
+/** What the person at the keyboard can do about an error. */
+function explain(error: UserError | KeyhearthError): string {
+  const code = error instanceof KeyhearthError ? error.code : "";
+  if (code === "NETWORK") {
+    return `Keyhearth does not answer at ${baseUrl}. Start it with npm start, or set KEYHEARTH_URL to its address.`;
+  }
+  if (["ORGANIZATION_NOT_FOUND", "CREDENTIAL_NOT_FOUND"].includes(code)) {
+    return `The keys in ${directory} are of another installation than the one at ${baseUrl}. Set KEYHEARTH_URL to theirs, or delete that folder and run: npm run treasury -- setup`;
+  }
+  return error.message;
 }
 
 function parse() {
@@ -71,7 +83,7 @@ try {
     console.log("Not approved. The proposal still waits; end it with: reject");
     process.exitCode = 1;
   } else if (error instanceof UserError || error instanceof KeyhearthError) {
-    console.error(error.message);
+    console.error(explain(error));
     process.exitCode = 1;
   } else {
     throw error;
