@@ -5,6 +5,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
 import { readStamp } from "./callers/stamp.ts";
 import { holdAnswer } from "./fairness/under-way.ts";
+import type { FeedbackAnswers } from "./feedback/answers.ts";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host/host.ts";
 import { createInFlight, type InFlight } from "./host/in-flight.ts";
@@ -61,6 +62,8 @@ export type AppOptions = {
   feedback?: Feedback | null;
   /** Serves the SDK and the command line to npm. */
   packages?: ((c: Context<Env>) => Promise<Response>) | null;
+  /** Shows them to the operator, if no other process can open the database. */
+  feedbackAnswers?: FeedbackAnswers | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -81,7 +84,11 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, packages } = options;
+  const { mailbox, feedback, feedbackAnswers, packages } = options;
+  if (feedbackAnswers) {
+    app.use("/feedback/answers", hideFromOtherSites);
+    app.all("/feedback/answers", feedbackAnswers);
+  }
   if (feedback) {
     app.use("/feedback", hideFromOtherSites);
     app.all("/feedback", feedback);

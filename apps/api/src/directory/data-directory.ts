@@ -36,7 +36,7 @@ const markerLayout = 1;
  * has put back from a backup.
  */
 const harmless =
-  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|feedback-access(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);

@@ -9,7 +9,7 @@ export type ReportOptions = { filter: FeedbackFilter; isJson: boolean; isDelete:
 export const usage = `usage: npm run feedback -- [--page PATH] [--from DATE] [--before DATE] [--json] [--delete]
 
 Shows what readers said about pages of the site: a table of pages, then the texts, newest first.
-The embedded database is open to one process at a time: stop the service first. With PostgreSQL it may run.
+The service may run. If it does, and its database is the embedded one, it is asked on this machine.
 
   --page PATH    only about this page, such as /concepts/wallets
   --from DATE    only from this day on, such as 2026-01-31 (UTC)

@@ -7,6 +7,8 @@ import { OTHER_REQUESTS } from "../config/rate-limits.ts";
 import { StartError } from "../config/start-error.ts";
 import { prepareDataDirectory } from "../directory/data-directory.ts";
 import { lockDataDirectory } from "../directory/lock.ts";
+import { makeFeedbackAccess } from "../feedback/access.ts";
+import { createFeedbackAnswers } from "../feedback/answers.ts";
 import { createFeedback } from "../feedback/feedback.ts";
 import { createHost, type Host } from "../host/host.ts";
 import { createLargeRequests } from "../host/large-requests.ts";
@@ -136,7 +138,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const places = { publicUrl: url, dataDirectory: shownDirectory(config, process.cwd()) };
   const app = createServiceApp(
     config,
-    { ...parts, places },
+    { ...parts, places, port },
     {
       version: release,
       rootOrganizationId: firstStart.organizationId,
@@ -251,11 +253,12 @@ type Parts = {
   newRateLimit: NewRateLimit;
   arrivingOfAddress: number;
   places: ShownPlaces;
+  port: number;
 };
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, newRateLimit, arrivingOfAddress, places }: Parts,
+  { host, mailbox, newRateLimit, arrivingOfAddress, places, port }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
@@ -296,6 +299,10 @@ function createServiceApp(
     clientAddress,
     arrivingOfAddress,
     mailbox,
+    feedbackAnswers:
+      config.database.kind === "pglite"
+        ? createFeedbackAnswers(host, makeFeedbackAccess(config.dataDirectory, port).token)
+        : null,
     feedback: createFeedback({
       host,
       publicUrl: config.publicUrl,
