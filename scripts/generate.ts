@@ -35,6 +35,10 @@ const generators: Generator[] = [
     script: "scripts/deprecations-table.ts",
     outputs: ["apps/website/docs/_partials/deprecations.mdx"],
   },
+  {
+    script: "scripts/error-messages.ts",
+    outputs: ["apps/website/src/components/errors/generated"],
+  },
   { script: "scripts/metrics-table.ts", outputs: ["apps/website/docs/_partials/metrics.mdx"] },
   {
     script: "scripts/limits-tables.ts",

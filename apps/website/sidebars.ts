@@ -133,6 +133,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/troubleshooting",
         "developer-reference/webhooks",
         "developer-reference/changelog",
       ],

@@ -213,7 +213,7 @@ test("a copy of the embedded database is restored, in its place and on a machine
     copyFileSync(join(data, name), join(secrets, name));
   }
   const lost = await withService(environment, (service) => changeSince(service, before));
-  // What is no copy changes nothing, and a second run does what the first did.
+  // A file that is not a copy changes nothing, and a second run does what the first did.
   const unchanged = readdirSync(data);
   writeFileSync(place("no.tar"), "nothing");
   expect(() => script("restore-embedded.sh", [data, place("no.tar")])).toThrow();

@@ -87,8 +87,38 @@ describe.runIf(hasBrowser)("the site", () => {
       const hit = page.locator("output a");
       expect(await hit.getAttribute("href")).toBe("#field-unknown");
       expect(await page.locator("output").textContent()).toContain("parameters.x");
-      await page.getByLabel("Paste your error").fill("it broke");
-      expect(await page.locator("output").textContent()).toMatch(/no machine code/);
+      const output = page.locator("output");
+      const paste = (text: string) => page.getByLabel("Paste your error").fill(text);
+      await paste("You don't have sufficient permissions to take this action.");
+      await expect.poll(() => hit.first().getAttribute("href")).toMatch(/#policy-denied$/);
+      await paste("keyhearth: port 3000 on 127.0.0.1 is in use by another process");
+      await expect.poll(() => output.textContent()).toContain("A start that is refused");
+      await paste("lorem ipsum");
+      await expect.poll(() => output.textContent()).toMatch(/No message of the product/);
+
+      // What the page does not say is found in the messages, and no search ends with an empty page.
+      await paste("");
+      for (const words of ["could not verify", "sufficient permissions", "CORS", "duplicate"]) {
+        await page.getByLabel("Search").fill(words);
+        await expect.poll(async () => (await shown()).length).toBeGreaterThan(0);
+        expect((await shown()).length).toBeLessThan(10);
+      }
+      await page.getByLabel("Search").fill("flux capacitor");
+      await expect.poll(shown).toEqual(all);
+      expect(await page.getByText("No error has all of these words").isVisible()).toBe(true);
+    });
+  });
+
+  test("troubleshooting finds the entry of an error on its page, and lists refused starts", async () => {
+    await visit("/developer-reference/troubleshooting", 1440, async ({ page }) => {
+      await page.getByLabel("Paste your error").fill("could not verify api key signature");
+      const hit = page.locator("output a").first();
+      await expect
+        .poll(() => hit.getAttribute("href"))
+        .toBe("/developer-reference/api-overview/errors#stamp-invalid");
+      await hit.click();
+      await page.waitForURL(/errors#stamp-invalid$/);
+      expect(await page.locator("#stamp-invalid").isVisible()).toBe(true);
     });
   });
 

@@ -73,6 +73,7 @@ Welcome /
     Queries /developer-reference/api-overview/queries
     Submissions /developer-reference/api-overview/submissions
     Errors /developer-reference/api-overview/errors
+  Troubleshooting /developer-reference/troubleshooting
   Activity Webhooks /developer-reference/webhooks
   Changelog /developer-reference/changelog
 + Security /category/security

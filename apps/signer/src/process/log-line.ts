@@ -16,8 +16,10 @@ const LONGEST_TEXT = 2000;
 export function logLine({ cause, ...event }: LogEvent, now = new Date()): string {
   const detail = cause instanceof Error ? cause.message : undefined;
   const level = levelOf({ cause, ...event });
-  return JSON.stringify({ time: now.toISOString(), level, ...event, detail }, (_, value: unknown) =>
-    typeof value === "string" ? visible(value.slice(0, LONGEST_TEXT)) : value,
+  return JSON.stringify(
+    { time: now.toISOString(), level, ...event, detail },
+    (_, value: unknown) =>
+      typeof value === "string" ? visible(value.slice(0, LONGEST_TEXT)) : value,
   );
 }
 

@@ -1,7 +1,7 @@
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
 import { type ReactNode, useContext } from "react";
 import styles from "./ErrorReason.module.css";
-import { anchorOf, ErrorFilterContext } from "./errors/error-filter.ts";
+import { anchorOf, ErrorFilterContext, searchedText } from "./errors/error-filter.ts";
 import { hasWords } from "./filter/words.ts";
 import { textOf } from "./text-of.ts";
 
@@ -20,7 +20,7 @@ export function ErrorReason({ code, status, children }: Props) {
   const statuses = status?.split(" ") ?? ["none"];
   const isShown =
     (filter.status === "" || statuses.includes(filter.status)) &&
-    hasWords(`${code} ${textOf(children)}`, filter.words);
+    hasWords(searchedText(code, textOf(children), filter.messages[code]), filter.words);
   return (
     <div id={id} className={styles.reason} hidden={!isShown}>
       <div>

@@ -1,9 +1,12 @@
 import { Children, isValidElement, type ReactNode, useId, useMemo, useState } from "react";
 import { ErrorReason } from "../ErrorReason.tsx";
-import { wordsOf } from "../filter/words.ts";
+import { hasWords, wordsOf } from "../filter/words.ts";
+import { textOf } from "../text-of.ts";
 import styles from "./ErrorList.module.css";
-import { anchorOf, ErrorFilterContext } from "./error-filter.ts";
-import { type Found, findErrors } from "./find-errors.ts";
+import { ErrorFilterContext, searchedText } from "./error-filter.ts";
+import { matchMessages } from "./match-messages.ts";
+import { Alike, PasteBox } from "./PasteBox.tsx";
+import { useErrorMessages } from "./use-error-messages.ts";
 
 /** The entries of the page, which readers search, filter by status, or find by an answer they got. */
 export function ErrorList({ children }: { children: ReactNode }) {
@@ -12,9 +15,19 @@ export function ErrorList({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState("");
   const entries = useMemo(() => entriesOf(children), [children]);
   const statuses = [...new Set(entries.flatMap((entry) => entry.statuses))].sort();
-  const filter = { words: wordsOf(words), status };
+  const { messages, load } = useErrorMessages();
+  const typed = wordsOf(words.replaceAll("`", ""));
+  const isFound = entries.some(
+    (entry) =>
+      (status === "" ||
+        [...entry.statuses, entry.statuses.length === 0 && "none"].includes(status)) &&
+      hasWords(searchedText(entry.code, entry.text, messages[entry.code]), typed),
+  );
+  // A page without entries helps nobody: then all of them stay, below what comes closest.
+  const alike = isFound ? [] : matchMessages(words, messages);
+  const filter = { words: isFound ? typed : [], status: isFound ? status : "", messages };
   return (
-    <div data-filtered={words.trim() !== "" || status !== ""} className={styles.list}>
+    <div data-filtered={isFound && (words.trim() !== "" || status !== "")} className={styles.list}>
       <search className={styles.finder} aria-label="Errors">
         <div className={styles.row}>
           <label htmlFor={`${id}-words`}>
@@ -26,7 +39,11 @@ export function ErrorList({ children }: { children: ReactNode }) {
               placeholder="OTP, quorum, nonce…"
               autoComplete="off"
               spellCheck={false}
-              onChange={(event) => setWords(event.target.value)}
+              onFocus={load}
+              onChange={(event) => {
+                load();
+                setWords(event.target.value);
+              }}
             />
           </label>
           <label htmlFor={`${id}-status`}>
@@ -44,6 +61,14 @@ export function ErrorList({ children }: { children: ReactNode }) {
             </select>
           </label>
         </div>
+        {!isFound && (
+          <div className={styles.found} role="status">
+            <p>No error has all of these words, so all of them are shown.</p>
+            {alike.map((each) => (
+              <Alike key={each.code} {...each} page="" />
+            ))}
+          </div>
+        )}
         <PasteBox known={new Set(entries.map(({ code }) => code))} />
       </search>
       <ErrorFilterContext value={filter}>{children}</ErrorFilterContext>
@@ -51,56 +76,19 @@ export function ErrorList({ children }: { children: ReactNode }) {
   );
 }
 
-/** Finds the entries for an answer or a log. The text stays in the page. */
-function PasteBox({ known }: { known: ReadonlySet<string> }) {
-  const id = useId();
-  const [text, setText] = useState("");
-  const found = findErrors(text, known);
-  return (
-    <>
-      <label htmlFor={id}>
-        Paste your error
-        <textarea
-          id={id}
-          value={text}
-          rows={3}
-          placeholder='{"code":3,"message":"…","details":[…]}'
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
-      <output htmlFor={id} className={styles.found}>
-        {found.map((each) => (
-          <Hit key={`${each.code} ${each.field}`} {...each} />
-        ))}
-        {text.trim() !== "" && found.length === 0 && (
-          <p>There is no machine code in this text. Paste the whole body of the answer.</p>
-        )}
-      </output>
-    </>
-  );
-}
+type Entry = { code: string; statuses: string[]; text: string };
 
-function Hit({ code, field, message }: Found) {
-  return (
-    <p>
-      <a href={`#${anchorOf(code)}`}>{code}</a>
-      {field !== undefined && (
-        <>
-          {" "}
-          in <code>{field}</code>
-        </>
-      )}
-      {message !== undefined && `: ${message}`}
-    </p>
-  );
-}
-
-function entriesOf(children: ReactNode): { code: string; statuses: string[] }[] {
+function entriesOf(children: ReactNode): Entry[] {
   return Children.toArray(children).flatMap((child) =>
-    isValidElement<{ code: string; status?: string }>(child) && child.type === ErrorReason
-      ? [{ code: child.props.code, statuses: child.props.status?.split(" ") ?? [] }]
+    isValidElement<{ code: string; status?: string; children?: ReactNode }>(child) &&
+    child.type === ErrorReason
+      ? [
+          {
+            code: child.props.code,
+            statuses: child.props.status?.split(" ") ?? [],
+            text: textOf(child.props.children),
+          },
+        ]
       : [],
   );
 }

@@ -37,3 +37,10 @@ test.each([
 ])("nothing is found in %s", (text) => {
   expect(findErrors(text, known)).toEqual([]);
 });
+
+test("the message of the SDK is found by its link", () => {
+  const message =
+    "no organization found. See http://localhost:3000/developer-reference/api-overview/errors#organization-not-found";
+  expect(findErrors(message, known).map(({ code }) => code)).toEqual(["ORGANIZATION_NOT_FOUND"]);
+  expect(findErrors("/errors#nothing-known", known)).toEqual([]);
+});

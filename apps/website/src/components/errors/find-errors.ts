@@ -3,7 +3,7 @@ export type Found = { code: string; field: string | undefined; message: string |
 
 type Detail = { code?: unknown; field?: unknown; message?: unknown };
 
-/** The machine codes in a text: from the details of an answer, else wherever a known code stands. */
+/** The machine codes in a text: from the details of an answer, else wherever a known code or a link to one stands. */
 export function findErrors(text: string, known: ReadonlySet<string>): Found[] {
   const answer = parseAnswer(text);
   const details = answer ? detailsOf(answer) : [];
@@ -13,8 +13,16 @@ export function findErrors(text: string, known: ReadonlySet<string>): Found[] {
       : [],
   );
   if (found.length > 0) return found;
-  const codes = new Set(text.match(/[A-Z]+(?:_[A-Z]+)*/g)?.filter((word) => known.has(word)));
+  const written = text.match(/[A-Z]+(?:_[A-Z]+)*/g) ?? [];
+  const codes = new Set([...linkedCodes(text), ...written].filter((word) => known.has(word)));
   return [...codes].map((code) => ({ code, field: undefined, message: undefined }));
+}
+
+/** Messages of the SDK end with the address of their entry. */
+function linkedCodes(text: string): string[] {
+  return [...text.matchAll(/\/errors#([a-z]+(?:-[a-z]+)*)/g)].map(([, anchor = ""]) =>
+    anchor.toUpperCase().replaceAll("-", "_"),
+  );
 }
 
 /** The JSON in the text, which may have a status line or a log's prefix before it. */

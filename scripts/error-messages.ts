@@ -1,0 +1,42 @@
+// The messages of errors, which the site's pages about errors search. They are read from the sources, so that a message
+// is found as soon as it exists.
+
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readMessages } from "./error-messages/read-messages.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = new URL("../apps/website/src/components/errors/generated/", import.meta.url);
+
+const folders = ["packages/{engine,outbound,policy,sdk}/src", "apps/{api,courier,signer}/src"];
+const files = globSync(
+  folders.map((folder) => `${folder}/**/*.ts`),
+  { cwd: root },
+).filter((path) => !/\.(test|testing)\.ts$|\/generated\/|\/migrations\//.test(path));
+const sources = files.toSorted().map((path) => readFileSync(`${root}/${path}`, "utf8"));
+
+const byCode = Map.groupBy(readMessages(sources), ({ code }) => code);
+const entries = [...byCode]
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([code, messages]) => [code, messages.map(({ text }) => text).toSorted()] as const);
+
+const mark =
+  "// GENERATED from the sources of the product by scripts/error-messages.ts. Do not edit.";
+
+function write(name: string, comment: string, declaration: string, value: unknown) {
+  const text = `${mark}\n\n${comment}\n${declaration} = ${JSON.stringify(value, null, 2)};\n`;
+  writeFileSync(new URL(name, folder), text);
+}
+
+write(
+  "error-messages.ts",
+  "/** The messages of each code, with … for what differs. `START` has the sentences of starts that are refused. */",
+  "export const errorMessages: Readonly<Record<string, readonly string[]>>",
+  Object.fromEntries(entries),
+);
+write(
+  "start-sentences.ts",
+  "/** Why a process does not start, or why a command of the signer does nothing, with … for what differs. */",
+  "export const startSentences: readonly string[]",
+  Object.fromEntries(entries).START ?? [],
+);
