@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { installLocked } from "../../scripts/bundle/install.ts";
@@ -243,13 +244,26 @@ test.each([
   for (const { integrity } of Object.values(locked as Locked)) expect(known).toContain(integrity);
 });
 
-test("no bundle has a path of the repository in it", () => {
-  for (const { name } of programs) {
-    const folder = folderOf(name);
-    const files = readdirSync(folder).filter((file) => /\.(js|json|txt)$/.test(file));
-    const naming = files.filter((file) => readFileSync(join(folder, file), "utf8").includes(root));
-    expect(naming).toEqual([]);
-  }
+/** A file as it is read by somebody: what is stored compressed is not. */
+function contentOf(path: string): Buffer {
+  const bytes = readFileSync(path);
+  if (path.endsWith(".br")) return brotliDecompressSync(bytes);
+  return path.endsWith(".tgz") ? gunzipSync(bytes) : bytes;
+}
+
+test("no bundle has a path of the repository in it, not even in its site and its packages", () => {
+  const paths = programs.flatMap(({ name }) =>
+    globSync("**/*", {
+      cwd: folderOf(name),
+      exclude: ["node_modules"],
+      withFileTypes: true,
+    })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  expect(paths.length).toBeGreaterThan(1000);
+  for (const end of [".br", ".tgz"]) expect(paths.some((path) => path.endsWith(end))).toBe(true);
+  expect(paths.filter((path) => contentOf(path).includes(root))).toEqual([]);
 });
 
 test("a source that refers to a file without a place in the bundle fails the build", async () => {
