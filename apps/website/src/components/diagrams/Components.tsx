@@ -4,7 +4,7 @@ import { Box, Diagram, Frame, Line, Words } from "./Diagram.tsx";
 export function Components() {
   return (
     <Diagram
-      title="The programs of a production installation. Each frame is a user of the operating system."
+      title="The programs of a production installation. Each frame is a user of the operating system, with its files."
       height={356}
       sentences={[
         "Clients send stamped requests over HTTPS to a proxy, which passes them to the API.",
@@ -16,12 +16,12 @@ export function Components() {
     >
       {(head) => (
         <>
-          <Box x={2} y={130} width={120} title="Clients" note="SDK, apps, CLI" kind="outside" />
-          <Frame x={164} y={2} width={234} height={352} title="User of the API: no keys" />
-          <Box x={186} y={130} width={190} title="API" note="HTTP, queries, delivery" />
+          <Box x={2} y={152} width={120} title="Clients" note="SDK, apps, CLI" kind="outside" />
+          <Frame x={164} y={112} width={234} height={136} title="User of the API: no keys" />
+          <Box x={186} y={152} width={190} title="API" note="HTTP, queries, delivery" />
           <Box
             x={186}
-            y={36}
+            y={2}
             width={190}
             title="Receivers of webhooks"
             note="outside"
@@ -29,7 +29,7 @@ export function Components() {
           />
           <Box
             x={186}
-            y={268}
+            y={290}
             width={190}
             title="Database"
             note="PostgreSQL, or embedded"
@@ -54,16 +54,16 @@ export function Components() {
           />
           <Frame x={452} y={224} width={266} height={130} title="User of the courier" />
           <Box x={474} y={268} width={222} title="Courier" note="opens and sends messages" />
-          <Line d="M122 162h62" head={head} />
-          <Line d="M281 130v-28" head={head} />
-          <Line d="M281 194v72" head={head} />
-          <Line d="M376 150l96 -70" head={head} />
-          <Line d="M376 176l96 110" head={head} />
+          <Line d="M122 184h62" head={head} />
+          <Line d="M281 152v-84" head={head} />
+          <Line d="M281 216v72" head={head} />
+          <Line d="M376 172l96 -92" head={head} />
+          <Line d="M376 196l96 96" head={head} />
           <Line d="M585 100v28" head={head} />
-          <Words x={425} y={86}>
+          <Words x={400} y={104}>
             socket
           </Words>
-          <Words x={425} y={220}>
+          <Words x={396} y={276}>
             socket
           </Words>
         </>

@@ -28,7 +28,7 @@ export function KeyHierarchy() {
             note="five, and one seed"
             kind="core"
           />
-          <Frame x={400} y={2} width={318} height={322} title="Database" />
+          <Frame x={400} y={2} width={318} height={216} title="Database" />
           <Box
             x={424}
             y={40}
@@ -45,10 +45,10 @@ export function KeyHierarchy() {
           />
           <Box
             x={424}
-            y={236}
+            y={252}
             width={270}
             title="Keys of accounts"
-            note="derived in memory, never stored"
+            note="derived in the signer’s memory"
             kind="outside"
           />
           <Box
@@ -64,7 +64,7 @@ export function KeyHierarchy() {
           <Line d="M174 172h10" head={head} />
           <Line d="M322 64h100" head={head} />
           <Line d="M322 84l100 76" head={head} />
-          <Line d="M559 202v32" head={head} />
+          <Line d="M559 202v48" head={head} />
           <Line d="M254 202v48" head={head} />
           <Words x={62} y={124}>
             opens

@@ -2,11 +2,11 @@ import Link from "@docusaurus/Link";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import { PermissionOf, permissionOf } from "./PermissionOf.tsx";
-import { phrasesOf } from "./senders.ts";
+import { forOneself } from "./senders.ts";
 
 type Props = { calls: string[] };
 
-/** Who may send each call and what a policy names to allow it, from the contract. */
+/** What a policy names to allow each call, and who else may send it, from the contract. */
 export function SendersOf({ calls }: Props) {
   return (
     <ScrollingTable>
@@ -14,7 +14,8 @@ export function SendersOf({ calls }: Props) {
         <tr>
           <th scope="col">Call</th>
           <th scope="col">Permission</th>
-          <th scope="col">Who may send it</th>
+          <th scope="col">From the parent, for a sub-organization</th>
+          <th scope="col">For oneself</th>
         </tr>
       </thead>
       <tbody>
@@ -28,7 +29,8 @@ export function SendersOf({ calls }: Props) {
             <td>
               <PermissionOf call={call} />
             </td>
-            <td>{phrasesOf(permissionOf(call)).join("; ")}</td>
+            <td>{permissionOf(call).by.includes("parent's user") ? "yes" : "no"}</td>
+            <td>{forOneself(permissionOf(call))}</td>
           </tr>
         ))}
       </tbody>

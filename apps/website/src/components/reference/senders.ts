@@ -35,3 +35,13 @@ export function phrasesOf({ by, own, rootQuorumOnly }: Senders): string[] {
 export function needsNoPermission({ by, own }: Senders): boolean {
   return by.includes("any user") || (own && !by.includes("recovery key"));
 }
+
+/** What users need to send it about themselves. */
+export function forOneself({ by, own, rootQuorumOnly }: Senders): string {
+  if (rootQuorumOnly === "always") return "only the root quorum";
+  if (by.includes("recovery key"))
+    return "with the key of a recovery email, or with the permission";
+  return needsNoPermission({ by, own, rootQuorumOnly })
+    ? "without a permission"
+    : "with the permission";
+}
