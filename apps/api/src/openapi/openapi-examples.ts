@@ -124,11 +124,28 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
   return { activity: renderActivity(view) };
 }
 
+/** A long or secret text. */
+const LEFT_OUT = "…";
+
+/** Objects whose members belong together. */
+const OBJECTS: Readonly<Record<string, unknown>> = {
+  Feature: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com" },
+};
+
+/** Texts of answers that no schema has an example of, by the name of their member. */
+const TEXTS: Readonly<Record<string, string>> = {
+  organizationName: "Acme",
+  username: "Ada",
+  url: "https://example.com/webhooks",
+  name: "audit log",
+};
+
 /** A value that fits the schema: its examples, and the fields that an answer always has. */
 export function sampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.$ref) {
     const name = schema.$ref.slice("#/components/schemas/".length);
     if (name === "Activity") return exampleAnswer(createWallet, schemas).activity;
+    if (Object.hasOwn(OBJECTS, name)) return OBJECTS[name];
     const target = schemas[name];
     if (!target) throw new Error(`no schema for ${schema.$ref}`);
     return sampleOf(target, schemas);
@@ -143,7 +160,10 @@ export function sampleOf(schema: Schema, schemas: Record<string, Schema>): unkno
       return Object.fromEntries(
         Object.entries(properties)
           .filter(([key]) => required.includes(key))
-          .map(([key, property]) => [key, sampleOf(property, schemas)]),
+          .map(([key, property]) => {
+            const value = sampleOf(property, schemas);
+            return [key, value === LEFT_OUT ? (TEXTS[key] ?? value) : value];
+          }),
       );
     }
     case "array":
@@ -153,6 +173,6 @@ export function sampleOf(schema: Schema, schemas: Record<string, Schema>): unkno
     case "integer":
       return 1;
     default:
-      return "…";
+      return LEFT_OUT;
   }
 }

@@ -1,4 +1,4 @@
-import { type ActivityDeclaration, maySend, sendersOf } from "@keyhearth/engine/declare/define";
+import { type ActivityDeclaration, maySend } from "@keyhearth/engine/declare/define";
 import type { QueryDeclaration } from "../query/define.ts";
 import { schemaName } from "../wire/objects.ts";
 import type { Content, Operation, Schema, Senders } from "./openapi-document.ts";
@@ -67,9 +67,9 @@ export function submitOperation(
 }
 
 function describeSenders(activity: ActivityDeclaration): Senders {
-  const { rootQuorumOnly = false, isOwn } = activity;
+  const { sentBy = ["user"], rootQuorumOnly = false, isOwn } = activity;
   return {
-    by: sendersOf(activity),
+    by: sentBy,
     own: isOwn !== undefined,
     rootQuorumOnly: ruleOf(rootQuorumOnly),
   };

@@ -20,10 +20,7 @@ export const updateOrganizationName = defineActivity({
       }),
       result: z.strictObject({
         organizationId: OrganizationId,
-        organizationName: z
-          .string()
-          .describe("The new name.")
-          .meta({ examples: ["Acme"] }),
+        organizationName: z.string().describe("The new name."),
       }),
     },
   },

@@ -186,13 +186,8 @@ export function dependsOnSender(declaration: ActivityDeclaration): boolean {
 }
 
 /** Whether this kind of sender may send it. */
-export function maySend(sender: Sender, declaration: ActivityDeclaration): boolean {
-  return sendersOf(declaration).includes(sender);
-}
-
-/** Everyone who may send it. */
-export function sendersOf({ sentBy = USERS }: ActivityDeclaration): readonly Sender[] {
-  return sentBy;
+export function maySend(sender: Sender, { sentBy = USERS }: ActivityDeclaration): boolean {
+  return sentBy.includes(sender);
 }
 
 const USERS: readonly Sender[] = ["user"];

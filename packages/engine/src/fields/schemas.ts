@@ -415,10 +415,7 @@ export const Feature = z
       .optional(),
   })
   .describe("A feature that is switched on in the organization.")
-  .meta({
-    id: "Feature",
-    examples: [{ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com" }],
-  });
+  .meta({ id: "Feature" });
 
 function isJson(value: string): boolean {
   try {

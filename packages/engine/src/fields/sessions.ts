@@ -42,13 +42,7 @@ export const SessionJwt = z
 /** Whose session it is, in results. */
 export const sessionOwner = {
   organizationId: OrganizationId,
-  organizationName: z
-    .string()
-    .describe("Name of the organization.")
-    .meta({ examples: ["Acme"] }),
+  organizationName: z.string().describe("Name of the organization."),
   userId: UserId,
-  username: z
-    .string()
-    .describe("Name of the user.")
-    .meta({ examples: ["Ada"] }),
+  username: z.string().describe("Name of the user."),
 };

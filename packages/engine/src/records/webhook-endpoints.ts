@@ -66,11 +66,8 @@ export const WebhookEndpointData = z
   .strictObject({
     endpointId: WebhookEndpointId,
     organizationId: OrganizationId,
-    url: z
-      .string()
-      .describe("Where events are sent.")
-      .meta({ examples: ["https://example.com/webhooks"] }),
-    name: label("Name of the endpoint.").meta({ examples: ["audit log"] }),
+    url: z.string().describe("Where events are sent."),
+    name: label("Name of the endpoint."),
     isActive: z.boolean().describe("Whether events are sent."),
     subscriptions: z.array(WebhookSubscriptionParams).describe("Events that the endpoint gets."),
   })
