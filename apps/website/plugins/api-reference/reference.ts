@@ -78,6 +78,8 @@ export type QueryFields = { name: string; isPaged: boolean; options: Field[] };
 
 /** What tables about policies show of an activity. A policy does not decide on votes. */
 export type Activity = Pick<Endpoint, "name" | "policy"> & {
+  /** Whether no policy can allow it. */
+  isRootQuorumOnly: boolean;
   /** The values of `activity.kind`, that of the default type first. */
   kinds: string[];
 };
@@ -170,11 +172,18 @@ export function listEndpoints({ groups }: Reference): Endpoint[] {
 
 /** All activities, for pages about policies. */
 export function listActivities(reference: Reference): Activity[] {
+  const permissions = permissionsByName(reference);
   return listEndpoints(reference)
     .filter(({ kind }) => kind === "submit")
     .map(({ name, type, types, policy, isVote }) => {
       const kinds = [type ?? [], types].flat().map(kindOf);
-      return { name, kinds: [...new Set(kinds)], policy: isVote ? null : policy };
+      const isRootQuorumOnly = permissions[name]?.rootQuorumOnly === "always";
+      return {
+        name,
+        kinds: [...new Set(kinds)],
+        policy: isVote ? null : policy,
+        isRootQuorumOnly,
+      };
     });
 }
 

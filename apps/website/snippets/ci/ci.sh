@@ -4,7 +4,7 @@ set -eu
 
 port=${PORT:-3000}
 directory=$(mktemp -d)
-KEYHEARTH_DATA_DIR="$directory/data" HOST=127.0.0.1 PORT="$port" \
+KEYHEARTH_DATA_DIR="$directory/keyhearth" HOST=127.0.0.1 PORT="$port" \
   node_modules/.bin/node scripts/launch.mjs service >"$directory/log" 2>&1 &
 service=$!
 trap 'kill "$service" 2>/dev/null || true; wait "$service" || true; rm -rf "$directory"' EXIT
@@ -21,5 +21,5 @@ until curl -fs "http://127.0.0.1:$port/readyz" >/dev/null; do
 done
 
 export KEYHEARTH_URL="http://127.0.0.1:$port"
-export KEYHEARTH_ROOT_KEY="$directory/data/root-api-key.json"
+export KEYHEARTH_ROOT_KEY="$directory/keyhearth/root-api-key.json"
 "$@"

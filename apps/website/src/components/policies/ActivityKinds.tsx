@@ -1,7 +1,6 @@
 import Link from "@docusaurus/Link";
 import Translate from "@docusaurus/Translate";
 import activities from "@generated/api-reference/default/activities.json";
-import permissions from "@generated/api-reference/default/permissions.json";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
@@ -21,13 +20,13 @@ export function ActivityKinds() {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, policy, kinds }) => (
+        {rows.map(({ name, policy, kinds, isRootQuorumOnly }) => (
           <tr key={name}>
             <td>
               <Link to={`/api#${name}`}>
                 <CodeInline>{kinds[0]}</CodeInline>
               </Link>
-              {permissions[name]?.rootQuorumOnly === "always" && (
+              {isRootQuorumOnly && (
                 <span className={styles.mark}>
                   <Translate id="table.rootQuorumOnly">root quorum only</Translate>
                 </span>

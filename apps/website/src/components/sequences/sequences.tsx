@@ -293,31 +293,6 @@ export function ReadWriteSessionSequence() {
   );
 }
 
-const receiver: Actor = {
-  name: "Your receiver",
-  inText: "your receiver",
-  note: "has the signer’s key",
-  kind: "trusted",
-};
-
-export function WebhookSequence() {
-  return (
-    <Sequence
-      title="A delivery. The API decides when it sends, and can’t change what the signer signed."
-      actors={[{ ...client, note: "stamps requests" }, host, signer, receiver]}
-      steps={[
-        { from: 0, to: 2, text: "stamped request" },
-        { from: 2, to: 1, text: "activity, which the database commits" },
-        { from: 1, to: 2, text: "soon after: this activity is to be sent" },
-        { from: 2, to: 1, text: "body and signature" },
-        { from: 1, to: 3, text: "POST with both" },
-        { from: 3, to: 3, text: "verifies, remembers the event id" },
-        { from: 3, to: 1, text: "2xx within ten seconds, or the API tries again" },
-      ]}
-    />
-  );
-}
-
 const program: Actor = {
   name: "Your program",
   inText: "your program",
