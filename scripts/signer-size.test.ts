@@ -10,11 +10,11 @@ import { beforeAll, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const bounds: Record<string, number> = {
-  "packages/engine": 20_900,
+  "packages/engine": 21_000,
   "packages/crypto": 9_200,
   "packages/policy": 4_900,
   "packages/outbound": 580,
-  "apps/signer": 3_330,
+  "apps/signer": 3_450,
 };
 
 let files: string[];

@@ -56,7 +56,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   [sdk("errors/as-object.ts")]: "a type and its check",
   [sdk("{client,advice,crypto/api-keys,calls/call,errors/errors}.ts")]:
     "sends requests and reads answers; what it must not believe is checked elsewhere",
-  [sdk("connection/{connection,poll,request,answers,refusals}.ts")]: "the same",
+  [sdk("connection/{connection,poll,request,answers,refusals,service-address}.ts")]: "the same",
+  [sdk("connection/unreachable.ts")]: "explains why nobody answered",
   [sdk("errors/{call-problems,given-values}.ts")]: "explains mistakes of the caller",
 };
 

@@ -911,6 +911,8 @@ test("no key, stamp or signature is ever written to the log", async () => {
   }
   expect(lines).toHaveLength(sent.length);
   for (const name of readdirSync(server.signer.stateDirectory)) {
+    // It lists organizations, which are public.
+    if (name === "newest-documents") continue;
     const bytes = readFileSync(join(server.signer.stateDirectory, name));
     // Any 16 consecutive bytes of what the signer keeps, as hex or base64.
     for (let at = 0; at + 16 <= Math.min(bytes.length, 512); at += 16) {

@@ -1,5 +1,4 @@
 import { notFound } from "@keyhearth/engine/errors";
-import { otherNames } from "@keyhearth/engine/fields/parse";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { Question } from "@keyhearth/engine/policies/authorize";
@@ -31,6 +30,7 @@ import { parseRequest, readSubject, type Subject } from "../policies/question.ts
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery, type QueryContext } from "../query/define.ts";
+import { otherNames } from "../query/sent-as.ts";
 import { assertLight, readHere } from "../reader/allowance.ts";
 import { findActivityWithin } from "../store/activities.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";

@@ -65,7 +65,7 @@ test("unknown members are ignored, and null means unset", async () => {
     badRequest(
       "FIELD_INVALID",
       "userId",
-      "invalid request body: missing field `userId`; expected a string",
+      "invalid request body: missing field `userId`; expected a string; did you send it as `userID`?",
     ),
   );
 });

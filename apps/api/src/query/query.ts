@@ -21,6 +21,7 @@ import { asksOf, sent } from "../submission/asks.ts";
 import { decodeBody, type Sender } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
 import type { QueryContext, QueryDeclaration } from "./define.ts";
+import { sentAs } from "./sent-as.ts";
 import { toText } from "./text.ts";
 
 export type QueryRequest = {
@@ -313,7 +314,7 @@ function parseRequest({ request: schema }: QueryDeclaration, value: Record<strin
     () => assertOrganizationId(organizationId),
     () => {
       // The first check is about the organization, and clients look for its text.
-      request = parseFields(schema, { ...value, organizationId: NO_ORGANIZATION }, "");
+      request = parseFields(schema, { ...value, organizationId: NO_ORGANIZATION }, "", sentAs);
     },
   );
   return { organizationId: String(organizationId), request };

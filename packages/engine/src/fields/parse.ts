@@ -1,4 +1,3 @@
-import { nearest } from "@keyhearth/policy/errors";
 import * as z from "zod";
 import { type ApiError, combine, invalid, shorten } from "../errors.ts";
 
@@ -17,12 +16,13 @@ export function parseFields<T extends z.ZodType>(
   schema: T,
   value: Record<string, unknown>,
   prefix: string,
+  hint: Hint = () => "",
 ): z.output<T> {
   // The library's own texts are left out: only messages that a schema of ours gives remain.
   const outcome = schema.safeParse(withoutNulls(value), { error: () => "" });
   if (outcome.success) return outcome.data;
   const issues = outcome.error.issues.slice(0, MAX_PROBLEMS);
-  const errors = issues.flatMap((issue) => problemsOf(issue, { schema, value, prefix }));
+  const errors = issues.flatMap((issue) => problemsOf(issue, { schema, value, prefix, hint }));
   // Of the rules that one value breaks, the first says enough.
   const byField = new Map(errors.toReversed().map((error) => [error.field, error]));
   const first = errors.filter((error) => byField.get(error.field) === error);
@@ -40,15 +40,15 @@ function asManyAsFit(errors: readonly ApiError[]): ApiError[] {
 /** Texts with which messages about missing fields begin, because clients look for them. */
 export const missingText = z.registry<{ text: string }>();
 
-/** What else a field is called, such as by the answer that its value comes from. */
-export const otherNames = z.registry<{ names: readonly string[] }>();
-
 /** Fields that a client may fill with a secret by mistake. No message shows their values. */
 export const unshown = z.registry<object>();
 
-type Given = { schema: z.ZodType; value: unknown; prefix: string };
+/** What the host adds about a missing field. `given` and `schema` are the value and the schema that it is missing in. */
+export type Hint = (missing: { name: string; given: unknown; schema: z.ZodType }) => string;
 
-function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): ApiError[] {
+type Given = { schema: z.ZodType; value: unknown; prefix: string; hint: Hint };
+
+function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix, hint }: Given): ApiError[] {
   const path = issue.path.filter((key) => typeof key !== "symbol");
   const field = path.reduce<string>(
     (text, key) =>
@@ -70,10 +70,12 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
   if (given === undefined || given === null) {
     if (issue.code === "custom") return [invalid(field, `\`${field}\`: ${issue.message}`)];
     const known = schemas.flatMap((each) => missingText.get(core(each))?.text ?? []);
+    const [name, parent] = [String(path.at(-1)), valueAt(value, path.slice(0, -1))];
+    const more = hint({ name, given: parent, schema: core(schemas[path.length - 1] ?? schema) });
     const words = [
       ...known,
       "invalid request body",
-      `missing field \`${field}\`${kindAccepted(found)}${sentAs(value, path, schemas)}`,
+      `missing field \`${field}\`${kindAccepted(found)}${more}`,
     ];
     return [invalid(field, words.join(": "))];
   }
@@ -86,25 +88,6 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
   const shown = found && layers(found).some(isUnshown) ? sizeOf : describe;
   const message = `${words}: \`${field}\` is ${shown(given)}${kind}${isStated ? "" : accepted(found)}`;
   return [invalid(field, message, reason)];
-}
-
-/** More members than these are not looked at. */
-const MAX_MEMBERS = 50;
-
-/** The member that has the missing field's value, if one of those that mean nothing has a similar name. */
-function sentAs(value: unknown, path: (string | number)[], schemas: z.ZodType[]): string {
-  const [name, parent] = [path.at(-1), valueAt(value, path.slice(0, -1))];
-  if (typeof name !== "string" || !isObject(parent)) return "";
-  const known = schemas[path.length - 1];
-  const object = known && core(known);
-  const shape = object instanceof z.ZodObject ? object.shape : {};
-  const others = Object.keys(parent)
-    .slice(0, MAX_MEMBERS)
-    .filter((member) => member.length <= 64 && !Object.hasOwn(shape, member));
-  const field = schemas[path.length];
-  const names = field ? layers(field).flatMap((each) => otherNames.get(each)?.names ?? []) : [];
-  const sent = others.find((member) => names.includes(member)) ?? nearest(name, others);
-  return sent === undefined ? "" : `; did you send it as \`${shorten(sent)}\`?`;
 }
 
 function unknownField(name: string, at: string, accepted: string): ApiError {
