@@ -271,12 +271,12 @@ test("an unknown endpoint is a 404 in JSON, even if every object has a member of
     ["/public/v1/submit/add-users", "/public/v1/submit/create_users"],
     ["/public/v1"],
   ] as const) {
-    const hint = meant.length === 0 ? "" : `: did you mean \`${meant.join("` or `")}\`?`;
+    const hint = meant.length === 0 ? ";" : `: did you mean \`${meant.join("` or `")}\`?`;
     expect(await errorOf(await post({ path }))).toEqual({
       status: 404,
       code: 5,
       reason: "ROUTE_NOT_FOUND",
-      message: `there is no endpoint \`${path}\`${hint}; /api and /openapi.json list all of them`,
+      message: `there is no endpoint \`${path}\`${hint} /api and /openapi.json list all of them`,
     });
   }
   const long = await errorOf(await post({ path: `/public/v1/query/${"x".repeat(5000)}` }));

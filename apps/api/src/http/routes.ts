@@ -22,13 +22,13 @@ export function routeNotFound(path: string): ApiError {
   return new ApiError(
     "NOT_FOUND",
     "ROUTE_NOT_FOUND",
-    `there is no endpoint \`${shorten(path)}\`${didYouMean(path)}; /api and /openapi.json list all of them`,
+    `there is no endpoint \`${shorten(path)}\`${didYouMean(path)} /api and /openapi.json list all of them`,
   );
 }
 
 function didYouMean(path: string): string {
   const near = nearestEndpoints(path).map((each) => `\`${each}\``);
-  return near.length === 0 ? "" : `: did you mean ${near.join(" or ")}?`;
+  return near.length === 0 ? ";" : `: did you mean ${near.join(" or ")}?`;
 }
 
 /** `allow` lists the methods of the path, and `message` says the same in words. */

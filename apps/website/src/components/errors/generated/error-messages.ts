@@ -661,7 +661,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "user … may not read; change its owner or its group"
   ],
   "ROUTE_NOT_FOUND": [
-    "there is no endpoint `…`: did you mean …?; /api and /openapi.json list all of them",
+    "there is no endpoint `…`: did you mean …? /api and /openapi.json list all of them",
     "there is no endpoint `…`; /api and /openapi.json list all of them",
     "there is no package `…`; /packages/ lists …",
     "this service has no packages, because they were not packed; run npm run packages in its clone"
