@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
@@ -67,7 +67,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
 /** The bundler keeps what loaders made. The hash tells it that the messages are others now. */
 function rulesOfMessages(file: string) {
   const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
-  const options = new URLSearchParams({ file, hash });
+  const options = new URLSearchParams({ file: relative(here("."), file), hash });
   return [
     {
       test: /\.[jt]sx?$/,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "@babel/parser";
 import type { Expression, JSXAttribute, JSXElement, Node, ObjectExpression } from "@babel/types";
 
@@ -105,10 +106,12 @@ function notFixed(node: Node, source: string): Error {
   return new Error(`a message needs a fixed id and a text of its own: ${textOf(node, source)}`);
 }
 
+/** The path from here. In the names of modules, a path of the machine would give its files other names elsewhere. */
 type Loader = { getOptions(): { file: string } };
 
 export default function loader(this: Loader, source: string): string {
   // Most of the hundreds of modules have none, and need not wait until all messages are read.
   if (!importsMessages.test(source)) return source;
-  return withMessages(source, JSON.parse(readFileSync(this.getOptions().file, "utf8")));
+  const file = join(import.meta.dirname, this.getOptions().file);
+  return withMessages(source, JSON.parse(readFileSync(file, "utf8")));
 }

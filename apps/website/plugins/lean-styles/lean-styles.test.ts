@@ -22,6 +22,19 @@ test("a page has the styles of its own classes, each once, by every address", ()
   expect(withStyles(page("<p class=hero_a1>"), [home])).toContain(home.css);
 });
 
+test("the styles have the same place, whatever other edits of the page come first", () => {
+  const link = '<link rel="stylesheet" href="/assets/css/styles.1.css">';
+  const description = '<script type="application/ld+json">{}</script>';
+  const built = `<html><head>${link}<script></script></head><body class=hero_a1></body></html>`;
+  const describe = (html: string) => html.replace("</head>", `${description}</head>`);
+  const expected = describe(built).replace(
+    link,
+    `${link}<style data-href="/assets/css/home.css">${home.css}</style>`,
+  );
+  expect(withStyles(describe(built), [home])).toBe(expected);
+  expect(describe(withStyles(built, [home]))).toBe(expected);
+});
+
 test("a page without such classes stays as it is", () => {
   const plain = page("<p>hero_a1 class of nothing</p>");
   expect(withStyles(plain, [home, faq])).toBe(plain);

@@ -28,7 +28,18 @@ export function withStyles(html: string, all: PageStyles[]): string {
       written.add(css);
       return `<style data-href="${address}">${text}</style>`;
     });
-  return html.replace("</head>", () => `${elements.join("")}</head>`);
+  const place = placeOf(html);
+  return html.slice(0, place) + elements.join("") + html.slice(place);
+}
+
+/**
+ * After the sheet of all pages, or at the end of the head. Other edits of a page, which come before or after this one,
+ * add to the end.
+ */
+function placeOf(html: string): number {
+  const end = html.indexOf("</head>");
+  const [sheet] = html.slice(0, end).match(/<link [^>]*\bstylesheet\b[^>]*>/) ?? [];
+  return sheet === undefined ? end : html.indexOf(sheet) + sheet.length;
 }
 
 function classesOf(html: string): Set<string> {
