@@ -104,7 +104,8 @@ await root.createPolicy({
   ].join(" && "),
   notes: "",
 });
-const stamper = new ApiKeyStamper(key);
+const { apiPublicKey, apiPrivateKey } = key;
+const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
 const connection = new KeyhearthClient({ baseUrl, organizationId, stamper });
 const signer = await createViemAccount({ connection, signWith: owner.address, walletId });
 const signedAgain = await signer.signTypedData(typedData);

@@ -26,6 +26,13 @@ declare module "@generated/api-reference/default/activities.json" {
   export default activities;
 }
 
+declare module "@generated/api-reference/default/kinds.json" {
+  import type { Kind } from "@site/plugins/api-reference/reference.ts";
+
+  const kinds: Kind[];
+  export default kinds;
+}
+
 declare module "@generated/api-reference/default/queries.json" {
   import type { QueryFields } from "@site/plugins/api-reference/reference.ts";
 

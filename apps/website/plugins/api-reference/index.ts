@@ -6,6 +6,7 @@ import {
   fieldsByName,
   listActivities,
   listEndpoints,
+  listKinds,
   listQueryFields,
   type OpenApi,
   permissionsByName,
@@ -19,7 +20,7 @@ type Options = {
 
 /**
  * Reads the contract at build time and writes data files for the pages to import:
- * `reference.json` for /api, and the small `endpoints.json`, `activities.json`, `permissions.json`,
+ * `reference.json` for /api, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
  * `queries.json` and `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
  * `/openapi.json`.
  */
@@ -35,6 +36,7 @@ export default function apiReference(context: LoadContext, options: Options): Pl
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));
       await actions.createData("activities.json", listActivities(content));
+      await actions.createData("kinds.json", listKinds(content));
       await actions.createData("queries.json", listQueryFields(content));
       await actions.createData("permissions.json", permissionsByName(content));
       for (const [name, fields] of fieldsByName(content)) {

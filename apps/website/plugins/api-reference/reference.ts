@@ -73,13 +73,20 @@ export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "p
   isVote: boolean;
 };
 
+/** A row of the table of kinds. Without `kind`, it is the name in capitals. */
+export type Kind = {
+  name: string;
+  resource: string;
+  action: string;
+  kind?: string;
+  isRootQuorumOnly?: true;
+};
+
 /** A query, whether it returns pages, and the fields that it may be sent without. */
 export type QueryFields = { name: string; isPaged: boolean; options: Field[] };
 
 /** What tables about policies show of an activity. A policy does not decide on votes. */
 export type Activity = Pick<Endpoint, "name" | "policy"> & {
-  /** Whether no policy can allow it. */
-  isRootQuorumOnly: boolean;
   /** The values of `activity.kind`, that of the default type first. */
   kinds: string[];
 };
@@ -172,19 +179,34 @@ export function listEndpoints({ groups }: Reference): Endpoint[] {
 
 /** All activities, for pages about policies. */
 export function listActivities(reference: Reference): Activity[] {
-  const permissions = permissionsByName(reference);
   return listEndpoints(reference)
     .filter(({ kind }) => kind === "submit")
     .map(({ name, type, types, policy, isVote }) => {
       const kinds = [type ?? [], types].flat().map(kindOf);
+      return { name, kinds: [...new Set(kinds)], policy: isVote ? null : policy };
+    });
+}
+
+/** What policies name of each activity, in the order of the table. What a reader can tell from the name is left out. */
+export function listKinds(reference: Reference): Kind[] {
+  const permissions = permissionsByName(reference);
+  return listActivities(reference)
+    .flatMap(({ name, kinds: [kind = ""], policy }) => {
+      if (!policy) return [];
+      const isOwnName = kind === name.toUpperCase();
       const isRootQuorumOnly = permissions[name]?.rootQuorumOnly === "always";
       return {
         name,
-        kinds: [...new Set(kinds)],
-        policy: isVote ? null : policy,
-        isRootQuorumOnly,
+        ...policy,
+        ...(isOwnName ? {} : { kind }),
+        ...(isRootQuorumOnly ? { isRootQuorumOnly: true as const } : {}),
       };
-    });
+    })
+    .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
+}
+
+function sortKey({ resource, action, name }: Kind): string {
+  return `${resource} ${action} ${name}`;
 }
 
 /** The permission and the senders of each submission, by its name. */

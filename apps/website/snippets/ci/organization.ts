@@ -12,19 +12,19 @@ export async function newTestOrganization() {
     organizationId,
     stamper: new ApiKeyStamper(rootKey),
   });
-  const key = createApiKey();
+  const { apiPublicKey, apiPrivateKey, curveType } = createApiKey();
   const { subOrganizationId } = await parent.createSubOrganization({
     subOrganizationName: "Test",
     rootQuorumThreshold: 1,
     rootUsers: [
       {
         userName: "Tester",
-        apiKeys: [{ apiKeyName: "Test", publicKey: key.apiPublicKey, curveType: key.curveType }],
+        apiKeys: [{ apiKeyName: "Test", publicKey: apiPublicKey, curveType }],
         authenticators: [],
         oauthProviders: [],
       },
     ],
   });
-  const stamper = new ApiKeyStamper(key);
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
   return new KeyhearthClient({ baseUrl, organizationId: subOrganizationId, stamper });
 }

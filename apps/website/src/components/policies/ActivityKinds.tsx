@@ -1,15 +1,12 @@
 import Link from "@docusaurus/Link";
 import Translate from "@docusaurus/Translate";
-import activities from "@generated/api-reference/default/activities.json";
+import kinds from "@generated/api-reference/default/kinds.json";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
 
 /** The values of `activity.resource`, `activity.action` and `activity.kind`, from the contract. */
 export function ActivityKinds() {
-  const rows = activities
-    .filter(({ policy }) => policy)
-    .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
   return (
     <ScrollingTable>
       <thead>
@@ -20,11 +17,11 @@ export function ActivityKinds() {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, policy, kinds, isRootQuorumOnly }) => (
+        {kinds.map(({ name, kind, resource, action, isRootQuorumOnly }) => (
           <tr key={name}>
             <td>
               <Link to={`/api#${name}`}>
-                <CodeInline>{kinds[0]}</CodeInline>
+                <CodeInline>{kind ?? name.toUpperCase()}</CodeInline>
               </Link>
               {isRootQuorumOnly && (
                 <span className={styles.mark}>
@@ -33,18 +30,14 @@ export function ActivityKinds() {
               )}
             </td>
             <td>
-              <CodeInline>{policy?.resource ?? ""}</CodeInline>
+              <CodeInline>{resource}</CodeInline>
             </td>
             <td>
-              <CodeInline>{policy?.action ?? ""}</CodeInline>
+              <CodeInline>{action}</CodeInline>
             </td>
           </tr>
         ))}
       </tbody>
     </ScrollingTable>
   );
-}
-
-function sortKey({ policy, name }: (typeof activities)[number]): string {
-  return `${policy?.resource} ${policy?.action} ${name}`;
 }
