@@ -4,11 +4,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { newestVersion, sectionOf } from "./notes.ts";
-import { deployed, manifestsOf, setVersion } from "./version.ts";
+import { deployed, examplesOf, manifestsOf, RELEASED, setVersion, textsOf } from "./version.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string, folder = root) => readFileSync(join(folder, path), "utf8");
 const readJson = (path: string, folder = root) => JSON.parse(read(path, folder));
+
+const places = [
+  ...[...manifestsOf(root), ...examplesOf(root), ...textsOf(root)],
+  ...[...deployed, "package-lock.json"],
+];
 
 /** Every place that says the version, and what it says. */
 function versionsIn(folder: string): [string, unknown][] {
@@ -28,7 +33,14 @@ function versionsIn(folder: string): [string, unknown][] {
       ...ours.map(([name, each]): [string, unknown] => [`${path}: ${name}`, each]),
     ];
   });
-  return [...texts, ...manifests];
+  const files = textsOf(folder).flatMap((path) =>
+    [...read(path, folder).matchAll(RELEASED)].map(([, , each]): [string, unknown] => [path, each]),
+  );
+  const examples = examplesOf(folder).map((path): [string, unknown] => [
+    path,
+    readJson(path, folder).dependencies["@keyhearth/sdk"],
+  ]);
+  return [...texts, ...files, ...examples, ...manifests];
 }
 
 test("everything says the same version", () => {
@@ -46,7 +58,7 @@ test("everything says the same version", () => {
 test("a new version is set in all places at once", () => {
   const copy = mkdtempSync(join(tmpdir(), "keyhearth-version-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  for (const path of [...manifestsOf(root), ...deployed, "package-lock.json"]) {
+  for (const path of places) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     cpSync(join(root, path), join(copy, path));
   }
@@ -57,7 +69,7 @@ test("a new version is set in all places at once", () => {
   expect(() => setVersion(copy, "9.8")).toThrow("`9.8` must be like `0.2.0`");
 
   setVersion(copy, readJson("package.json").version);
-  for (const path of [...manifestsOf(root), ...deployed, "package-lock.json"]) {
+  for (const path of places) {
     expect([path, read(path, copy)]).toEqual([path, read(path)]);
   }
 });

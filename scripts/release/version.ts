@@ -19,6 +19,24 @@ export const deployed = [
   "deploy/kubernetes/signer-command.yaml",
 ];
 
+/** Texts that name files of the release, such as `keyhearth-sdk-0.2.0.tgz`. */
+export function textsOf(root: string): string[] {
+  const texts = [
+    "{README.md,{packages,examples}/*/README.md,scripts/release/package-readme.md}",
+    "apps/website/docs/{_partials,sdks,self-hosting}/*.mdx",
+    "apps/website/i18n/es/docusaurus-plugin-content-docs/current/{_partials,sdks,self-hosting}/*.mdx",
+  ];
+  return globSync(texts, { cwd: root }).toSorted();
+}
+
+/** The programs of the examples, which install the SDK of the release. */
+export function examplesOf(root: string): string[] {
+  return globSync("examples/*/package.json", { cwd: root }).toSorted();
+}
+
+/** A file of a release in a text: its name, and its version. */
+export const RELEASED = /(\bkeyhearth(?:-[a-z]+)?[-_])(\d+\.\d+\.\d+)(?=\.tgz|_)/g;
+
 /** Sets the version in every manifest, and where one names another. The contract is generated from them. */
 export function setVersion(root: string, version: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`\`${version}\` must be like \`0.2.0\``);
@@ -27,7 +45,11 @@ export function setVersion(root: string, version: string): void {
     const file = join(root, path);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(current, version));
   }
-  for (const path of manifestsOf(root)) {
+  for (const path of textsOf(root)) {
+    const file = join(root, path);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(RELEASED, `$1${version}`));
+  }
+  for (const path of [...manifestsOf(root), ...examplesOf(root)]) {
     const file = join(root, path);
     writeFileSync(file, withVersion(readFileSync(file, "utf8"), version));
   }
