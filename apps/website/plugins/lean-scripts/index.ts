@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
 
@@ -13,6 +13,12 @@ const messagesModule = /[\\/]\.docusaurus[\\/]codeTranslations\.json$/;
 
 /** The generated module that knows the files of each page. */
 const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
+
+/** The generated module of all routes. */
+const routesModule = /[\\/]\.docusaurus[\\/]routes\.js$/;
+
+/** The generated module of what plugins share with all pages. */
+const globalDataModule = /[\\/]\.docusaurus[\\/]globalData\.json$/;
 
 /** The props that the builder's docs plugin gives to the pages of a version, and to some single pages. */
 const docsProps = /[\\/]docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$/;
@@ -44,6 +50,8 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
             { test: highlighter, use: [here("./highlighter.mts")] },
             { test: utilities, use: [here("./helpers.mts")] },
             { test: configModule, use: [here("./config.mts")] },
+            { test: routesModule, use: [here("./routes.mts")] },
+            { test: globalDataModule, type: "javascript/auto", use: [here("./global-data.mts")] },
             { test: docsProps, use: [here("./sidebars.mts")] },
             { test: prefetching, use: [here("./prefetch.mts")] },
             ...(isProduction ? rulesOfMessages(messages) : []),
@@ -52,6 +60,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
               : [{ test: registryModule, use: [here("./registry.mts")] }]),
           ],
         },
+        ...cacheWith(config, globSync(here("./*.mts"))),
         plugins: [
           // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
           new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
@@ -62,6 +71,15 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
       };
     },
   };
+}
+
+/**
+ * The bundler keeps what loaders made from one build to the next, and does not know that another loader would make something
+ * else: after an upgrade, pages would have parts of two versions.
+ */
+function cacheWith(config: object, files: string[]): object {
+  const { cache } = ("experiments" in config ? config.experiments : {}) as { cache?: object };
+  return cache ? { experiments: { cache: { buildDependencies: files } } } : {};
 }
 
 /** The bundler keeps what loaders made. The hash tells it that the messages are others now. */

@@ -3,12 +3,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { forReaders } from "./config.mts";
+import { withListedDocs } from "./global-data.mts";
 import { withOwnHelper } from "./helpers.mts";
 import { withoutLanguages } from "./highlighter.mts";
 import { sampleLanguages } from "./languages.ts";
 import { withMessages } from "./messages.mts";
 import { prefetchingWhenIdle } from "./prefetch.mts";
 import { withoutNames } from "./registry.mts";
+import { withListedPages } from "./routes.mts";
 import { withoutDescriptions } from "./sidebars.mts";
 
 const require = createRequire(import.meta.url);
@@ -51,9 +53,59 @@ test("a version describes only the pages that an index of a category lists", () 
   const docs = Object.fromEntries(["a", "b", "c"].map((id) => [id, { id, description: id }]));
   const version = { label: "1.0", docsSidebars: { all: [link("a"), chapter] }, docs };
   expect(JSON.parse(withoutDescriptions(JSON.stringify({ version })))).toEqual({
-    version: { ...version, docs: { b: { id: "b", description: "b" } } },
+    version: {
+      ...version,
+      docsSidebars: {
+        all: [
+          { type: "link", href: "/a" },
+          { ...chapter, items: [{ type: "link", href: "/c" }, index] },
+        ],
+      },
+      docs: { b: { id: "b", description: "b" } },
+    },
   });
   expect(withoutDescriptions('{"title": "Some"}')).toBe('{"title": "Some"}');
+});
+
+test("routes of pages become one text for each sidebar, and the same routes again", async () => {
+  const route = (path: string, sidebar: string) =>
+    `{\n path: '${path}',\n component: ComponentCreator('${path}', 'a1b'),\n exact: true,\n sidebar: "${sidebar}"\n }`;
+  const source = `import ComponentCreator from "x";\n\nexport default [\n{ path: '/', component: ComponentCreator('/', 'fff'), routes: [
+    ${[route("/a", "one"), route("/b", "one"), route("/c", "two")].join(",\n")} ] },\n ${route("/d", "two")}, { path: '*' }];\n`;
+  const evaluate = async (text: string) => {
+    const module = text.replace(
+      /import .*\n/,
+      "const ComponentCreator = (...all) => all.join();\n",
+    );
+    return (await import(`data:text/javascript,${encodeURIComponent(module)}`)).default;
+  };
+  const lean = withListedPages(source);
+  expect(lean).toContain('...pagesOf("one", "/a:a1b /b:a1b"),\n...pagesOf("two", "/c:a1b")');
+  expect(await evaluate(lean)).toEqual(await evaluate(source));
+  expect(() => withListedPages("export default [];")).toThrow("another shape");
+});
+
+test("the sidebar of each address is still known", async () => {
+  const docs = [
+    { id: "a", path: "/a", sidebar: "one" },
+    { id: "b", path: "/b" },
+    { id: "c", path: "/c", sidebar: "one" },
+  ];
+  const data = {
+    "docusaurus-plugin-content-docs": {
+      default: { path: "/", versions: [{ name: "current", docs }] },
+    },
+    other: { default: { kept: ["0.1"] } },
+  };
+  const module = withListedDocs(JSON.stringify(data));
+  const { default: lean } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
+  const [version] = lean["docusaurus-plugin-content-docs"].default.versions;
+  expect(version.docs).toEqual([
+    { path: "/a", sidebar: "one" },
+    { path: "/c", sidebar: "one" },
+    { path: "/b" },
+  ]);
+  expect(lean.other).toEqual(data.other);
 });
 
 test("one helper takes the place of all", () => {

@@ -1,4 +1,4 @@
-type Item = { type: string; href?: string; docId?: string; items?: Item[] };
+type Item = { type: string; href?: string; docId?: string; unlisted?: boolean; items?: Item[] };
 type Version = { docsSidebars: Record<string, Item[]>; docs: Record<string, unknown> };
 
 /**
@@ -13,7 +13,22 @@ export function withoutDescriptions(source: string): string {
   const { docs, docsSidebars } = props.version;
   const listed = Object.values(docsSidebars).flat().flatMap(listedIn);
   const kept = Object.fromEntries(listed.map((id) => [id, docs[id]]));
-  return JSON.stringify({ ...props, version: { ...props.version, docs: kept } });
+  const short = Object.entries(docsSidebars).map(([name, items]) => [
+    name,
+    items.map((item) => withoutIds(item, new Set(listed))),
+  ]);
+  const version = { ...props.version, docs: kept, docsSidebars: Object.fromEntries(short) };
+  return JSON.stringify({ ...props, version });
+}
+
+/** An item without what only finds descriptions, and without what is the same as nothing. */
+function withoutIds({ docId, unlisted, items, ...item }: Item, listed: Set<string>): Item {
+  return {
+    ...item,
+    ...(unlisted && { unlisted }),
+    ...(docId !== undefined && listed.has(docId) && { docId }),
+    ...(items && { items: items.map((each) => withoutIds(each, listed)) }),
+  };
 }
 
 /** Ids of the pages in indexes of categories. */
