@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { Hono } from "hono";
 import { afterAll, expect, test } from "vitest";
 import { errorResponse } from "../http/answer.ts";
+import { createObserver } from "../http/observe.ts";
 import { createLog } from "../observability/log.ts";
+import { createMetrics } from "../observability/metrics.ts";
 import type { Env } from "../wire/request.ts";
 import { createPackages } from "./packages.ts";
 
@@ -24,6 +26,7 @@ writeFileSync(
 function ask(path: string, init: RequestInit = {}, folder = directory) {
   const app = new Hono<Env>();
   const log = createLog({ level: "silent" });
+  app.use("*", createObserver({ log, metrics: createMetrics() }));
   app.onError((error, c) => errorResponse(c, log, error));
   app.all("*", createPackages(folder));
   return app.request(path, init);
