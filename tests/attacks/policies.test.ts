@@ -107,7 +107,7 @@ async function newSigner(condition: string) {
     async denied(what: Ask, part?: string) {
       const reply = await ask(server, victim, what, clerk.key);
       expect(reply).toMatchObject({ status: 403, reason: "POLICY_DENIED", activity: undefined });
-      const error = `policy \`${policyId}\`, condition, \`${part}\`: `;
+      const error = `(${policyId}), condition, \`${part}\`: `;
       if (part === undefined) expect(reply.message).not.toContain("condition");
       else expect(reply.message).toContain(error);
     },
