@@ -72,7 +72,7 @@ test("what anybody can have without a limit fills no more than a hundred lines o
     const told = lines.slice(200).map((line) => JSON.parse(line));
     expect(told).toMatchObject([
       { kind: "200 /healthz", requests: 150 },
-      { kind: "429", requests: 150 },
+      { kind: "429 RATE_LIMITED", requests: 150 },
     ]);
     await app.request("/faq");
     expect(lines).toHaveLength(203);
