@@ -42,9 +42,18 @@ function toMember(bytes: Buffer): Archive[string] {
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString("base64") };
 }
 
-/** Writes the files below a folder, and returns their paths. */
-export function unpackSite(file: string, folder: string): string[] {
-  const archive: Archive = JSON.parse(brotliDecompressSync(readFileSync(file)).toString("utf8"));
+/** The paths of the files in an archive. */
+export function listSite(file: string): string[] {
+  return Object.keys(readArchive(file));
+}
+
+function readArchive(file: string): Archive {
+  return JSON.parse(brotliDecompressSync(readFileSync(file)).toString("utf8"));
+}
+
+/** Writes the files below a folder. */
+export function unpackSite(file: string, folder: string): void {
+  const archive = readArchive(file);
   const folders = new Set<string>();
   for (const [path, member] of Object.entries(archive)) {
     const target = join(folder, path);
@@ -57,5 +66,4 @@ export function unpackSite(file: string, folder: string): string[] {
       typeof member === "string" ? member : Buffer.from(member.base64, "base64"),
     );
   }
-  return Object.keys(archive);
 }

@@ -66,8 +66,10 @@ async function expectOneWallet(
   root: RootKey,
   wallet: ReturnType<typeof newWallet>,
 ) {
-  const again = await submit(service, root, wallet);
-  expect(again.json).toMatchObject({ activity: { status: "ACTIVITY_STATUS_COMPLETED" } });
+  // Readiness is kept for a second, so it may be of the time before.
+  await expect
+    .poll(async () => (await submit(service, root, wallet)).json, { timeout: 20_000 })
+    .toMatchObject({ activity: { status: "ACTIVITY_STATUS_COMPLETED" } });
   expect((await submit(service, root, newWallet(root))).status).toBe(200);
   await createTarget(service, root);
   const { json } = await query(service, root, "list_wallets");

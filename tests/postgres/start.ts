@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import pg from "pg";
 
 export type Postgres = {
@@ -21,7 +21,7 @@ const LEAST_VERSION = 15;
 
 export const postgresMissing = `no PostgreSQL ${LEAST_VERSION} or newer was found in PATH or /usr/lib/postgresql; run apt-get install postgresql, or put its bin directory into PATH`;
 
-/** The directory of initdb and postgres, version 15 or newer. */
+/** The directory of initdb, postgres and its clients, version 15 or newer. */
 export function findPostgres(): string | null {
   const debian = "/usr/lib/postgresql";
   const packaged = existsSync(debian)
@@ -30,7 +30,9 @@ export function findPostgres(): string | null {
         .map((version) => join(debian, version, "bin"))
     : [];
   const searched = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  return [...searched, ...packaged].find(isUsable) ?? null;
+  const found = [...searched, ...packaged].find(isUsable);
+  // A directory of links may have the server without its clients.
+  return found === undefined ? null : dirname(realpathSync(join(found, "postgres")));
 }
 
 function isUsable(directory: string): boolean {

@@ -70,7 +70,7 @@ export function isExtra(address: string): boolean {
       "/sdks/python",
       "/sdks/released-clients",
     ].includes(bare) ||
-    bare === "/developer-reference/changelog" ||
+    ["/developer-reference/changelog", "/developer-reference/troubleshooting"].includes(bare) ||
     (bare !== address && (bare === "" || routes.some((route) => isSame(route, bare))))
   );
 }

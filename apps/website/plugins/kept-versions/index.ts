@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
-import { SUFFIX, unpackSite } from "../../../../scripts/release/site-archive.ts";
+import { listSite, SUFFIX, unpackSite } from "../../../../scripts/release/site-archive.ts";
+import { linkHome } from "./links-home.ts";
 
 type Options = {
   /** The version of these pages. */
@@ -37,17 +38,20 @@ export default function keptVersions(
       actions.setGlobalData({ version, kept } satisfies Versions);
     },
     async postBuild({ outDir, routesPaths }) {
-      if (folder === null || i18n.currentLocale !== i18n.defaultLocale) return;
+      if (folder === null) return;
+      const isMain = i18n.currentLocale === i18n.defaultLocale;
       const { baseUrl } = siteConfig;
       const pages = routesPaths.map((route) => bare(`/${route.slice(baseUrl.length)}`));
       const all: VersionPages[] = [{ version, base: "/", pages: pages.filter(isPage).toSorted() }];
       for (const name of kept) {
-        const files = unpackSite(join(archives, `${name}${SUFFIX}`), join(outDir, name));
-        const built = files.filter((file) => /(^|\/)index\.html$/.test(file));
+        const archive = join(archives, `${name}${SUFFIX}`);
+        const built = listSite(archive).filter((file) => /(^|\/)index\.html$/.test(file));
         const addresses = built.map((file) => bare(`/${file.replace(/index\.html$/, "")}`));
         all.push({ version: name, base: `/${name}/`, pages: addresses.toSorted() });
+        await linkHome(outDir, name, new Set(addresses));
+        if (isMain) unpackSite(archive, join(outDir, name));
       }
-      await writeFile(join(outDir, "versions.json"), JSON.stringify(all));
+      if (isMain) await writeFile(join(outDir, "versions.json"), JSON.stringify(all));
     },
   };
 }
