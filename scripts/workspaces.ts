@@ -26,7 +26,13 @@ export const walls: readonly Wall[] = [
   },
   {
     of: ["packages/crypto/src/primitives/node"],
-    may: ["node:crypto", "node:module", "hash-wasm", ...audited],
+    may: [
+      "node:crypto",
+      "node:module",
+      "hash-wasm",
+      "hash-wasm/dist/keccak.umd.min.js",
+      ...audited,
+    ],
     why: "the twin of the portable primitives imports of Node.js node:crypto and node:module only",
   },
   {

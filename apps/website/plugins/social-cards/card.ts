@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Resvg } from "@resvg/resvg-js";
 import satori from "satori";
+import sharp from "sharp";
 import subsetFont from "subset-font";
 
 export type Card = { title: string; section: string };
@@ -44,7 +45,9 @@ export async function loadDraw(siteDir: string, logoFile: string, texts: string)
     // The library's types ask for an element of React, but it accepts any object of this form.
     const drawing = layout(card, logo) as unknown as Parameters<typeof satori>[0];
     const svg = await satori(drawing, { width, height, fonts: [...fonts] });
-    return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
+    const png = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
+    // Few colours are enough for letters on paper, and make a third of the bytes.
+    return sharp(png).png({ palette: true, colours: 64, dither: 0, effort: 10 }).toBuffer();
   };
 }
 

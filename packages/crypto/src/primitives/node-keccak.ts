@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type { createKeccak, IHasher } from "hash-wasm";
+import type { IHasher } from "hash-wasm";
 import * as shared from "./shared.ts";
 
 // Keccak-256 of a megabyte takes 80 ms in JavaScript, in which a signer signs nothing, and 6 ms in WebAssembly.
@@ -32,8 +31,6 @@ export function loadHasher(): Promise<void> {
 
 async function load(): Promise<IHasher> {
   // The file of this hash alone has a twentieth of the size of all.
-  const loaded: { createKeccak: typeof createKeccak } = createRequire(import.meta.url)(
-    "hash-wasm/dist/keccak.umd.min.js",
-  );
+  const { default: loaded } = await import("hash-wasm/dist/keccak.umd.min.js");
   return loaded.createKeccak(256);
 }
