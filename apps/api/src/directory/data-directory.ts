@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, renameSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "@keyhearth/courier/state-directory";
 import { newerThanThis, release } from "@keyhearth/outbound/release";
 import { StartError } from "../config/start-error.ts";
-import { explainFileErrors, isRecord, makeDirectory, parseJson, writeNewJson } from "./files.ts";
+import { explainFileErrors, isRecord, makeDirectory, parseJson, replaceJson } from "./files.ts";
 
 /**
  * Creates and marks the directory, and refuses one that belongs to something else. Several processes
@@ -70,9 +69,6 @@ function parseMarker(text: string): { layout: number; release: string | null } |
 }
 
 export function writeMarker(directory: string) {
-  const path = join(directory, markerName);
   if (readdirSync(directory).includes(markerName)) return;
-  const draft = `${path}.${randomUUID()}`;
-  writeNewJson(draft, { product: "keyhearth", layout: markerLayout, release });
-  renameSync(draft, path);
+  replaceJson(join(directory, markerName), { product: "keyhearth", layout: markerLayout, release });
 }

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StartError } from "../config/start-error.ts";
 
@@ -28,7 +37,22 @@ export function writeNew(path: string, bytes: Uint8Array) {
 }
 
 export function writeNewJson(path: string, value: object) {
-  writeNew(path, Buffer.from(`${JSON.stringify(value)}\n`));
+  writeNew(path, jsonLine(value));
+}
+
+/** Replaces a file as a whole, and a link instead of what it leads to. */
+export function replaceFile(path: string, bytes: Uint8Array) {
+  const draft = `${path}.${randomUUID()}`;
+  writeNew(draft, bytes);
+  renameSync(draft, path);
+}
+
+export function replaceJson(path: string, value: object) {
+  replaceFile(path, jsonLine(value));
+}
+
+function jsonLine(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
 /** After this, a power cut does not undo that a file was created or renamed in the directory. */

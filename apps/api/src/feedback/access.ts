@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { readFileSync, renameSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { explainFileErrors, isRecord, parseJson, writeNewJson } from "../directory/files.ts";
+import { explainFileErrors, isRecord, parseJson, replaceJson } from "../directory/files.ts";
 import type { FeedbackFilter } from "../store/page-feedback.ts";
 
 /** Where the running service shows feedback, and the token that opens it. */
@@ -19,11 +19,7 @@ export function makeFeedbackAccess(dataDirectory: string, port: number): Feedbac
     token: randomBytes(32).toString("base64url"),
   };
   const path = join(dataDirectory, FILE);
-  const draft = `${path}.${randomUUID()}`;
-  explainFileErrors(dataDirectory, () => {
-    writeNewJson(draft, access);
-    renameSync(draft, path);
-  });
+  explainFileErrors(dataDirectory, () => replaceJson(path, access));
   return access;
 }
 

@@ -22,20 +22,23 @@ const verbs = new Map(
 export function nearestEndpoints(path: string): string[] {
   const name = path.split("/").findLast((part) => part !== "") ?? "";
   if (name.length > MAX_NAME_LENGTH) return [];
-  const paths = pathsByName();
-  const meant = meaningOf(name);
-  const same = [...paths.keys()].filter((each) => meaningOf(each) === meant);
-  const close = same.length > 0 ? undefined : nearest(name, paths.keys());
+  known ??= endpoints();
+  const same = known.byMeaning.get(meaningOf(name)) ?? [];
+  const close = same.length > 0 ? undefined : nearest(name, known.paths.keys());
   const found = close === undefined ? same.toSorted(bySimilarity(name)) : [close];
-  return found.slice(0, 2).flatMap((each) => paths.get(each) ?? []);
+  return found.slice(0, 2).flatMap((each) => known?.paths.get(each) ?? []);
 }
 
+/** Made at the first unknown path, because strangers may ask for many. */
+let known: ReturnType<typeof endpoints> | undefined;
+
 /** A query and a submission never have the same name. */
-function pathsByName(): Map<string, string> {
-  return new Map([
+function endpoints() {
+  const paths = new Map([
     ...queries.map(({ name }) => [name, `/public/v1/query/${name}`] as const),
     ...activities.map(({ name }) => [name, `/public/v1/submit/${name}`] as const),
   ]);
+  return { paths, byMeaning: Map.groupBy(paths.keys(), meaningOf) };
 }
 
 /** `listWallets`, `get-wallet` and `get_wallets` ask for the same. */

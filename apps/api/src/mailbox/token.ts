@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { renameSync } from "node:fs";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { explainFileErrors, writeNew } from "../directory/files.ts";
+import { explainFileErrors, replaceFile } from "../directory/files.ts";
 
 const FILE = "mailbox-token";
 
@@ -12,11 +11,6 @@ const FILE = "mailbox-token";
 export function makeMailboxToken(dataDirectory: string): string {
   const token = randomBytes(32).toString("base64url");
   const path = join(dataDirectory, FILE);
-  const draft = `${path}.${randomUUID()}`;
-  explainFileErrors(dataDirectory, () => {
-    writeNew(draft, Buffer.from(`${token}\n`));
-    // Replaces the file of the last start, and a link instead of what it leads to.
-    renameSync(draft, path);
-  });
+  explainFileErrors(dataDirectory, () => replaceFile(path, Buffer.from(`${token}\n`)));
   return token;
 }
