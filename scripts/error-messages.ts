@@ -23,20 +23,21 @@ const entries = [...byCode]
 const mark =
   "// GENERATED from the sources of the product by scripts/error-messages.ts. Do not edit.";
 
-function write(name: string, comment: string, declaration: string, value: unknown) {
-  const text = `${mark}\n\n${comment}\n${declaration} = ${JSON.stringify(value, null, 2)};\n`;
-  writeFileSync(new URL(name, folder), text);
+function write(name: string, head: string, declaration: string, value: string) {
+  writeFileSync(new URL(name, folder), `${mark}\n\n${head}\n${declaration} = ${value};\n`);
 }
+
+const { START: starts = [], ...messages } = Object.fromEntries(entries);
 
 write(
   "error-messages.ts",
-  "/** The messages of each code, with … for what differs. `START` has the sentences of starts that are refused. */",
+  'import { startSentences } from "./start-sentences.ts";\n\n/** The messages of each code, with … for what differs. `START` has the sentences of starts that are refused. */',
   "export const errorMessages: Readonly<Record<string, readonly string[]>>",
-  Object.fromEntries(entries),
+  JSON.stringify(messages, null, 2).replace(/\n\}$/, ",\n  START: startSentences,\n}"),
 );
 write(
   "start-sentences.ts",
   "/** Why a process does not start, or why a command of the signer does nothing, with … for what differs. */",
   "export const startSentences: readonly string[]",
-  Object.fromEntries(entries).START ?? [],
+  JSON.stringify(starts, null, 2),
 );

@@ -42,22 +42,16 @@ function toMember(bytes: Buffer): Archive[string] {
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString("base64") };
 }
 
-/** The paths of the files in an archive. */
-export function listSite(file: string): string[] {
-  return Object.keys(readArchive(file));
-}
-
-function readArchive(file: string): Archive {
+export function readSite(file: string): Archive {
   return JSON.parse(brotliDecompressSync(readFileSync(file)).toString("utf8"));
 }
 
 /** Writes the files below a folder. */
-export function unpackSite(file: string, folder: string): void {
-  const archive = readArchive(file);
+export function writeSite(archive: Archive, folder: string): void {
   const folders = new Set<string>();
   for (const [path, member] of Object.entries(archive)) {
     const target = join(folder, path);
-    if (relative(folder, target).startsWith("..")) throw new Error(`${file} leads to ${path}`);
+    if (relative(folder, target).startsWith("..")) throw new Error(`the archive leads to ${path}`);
     const parent = dirname(target);
     if (!folders.has(parent)) mkdirSync(parent, { recursive: true });
     folders.add(parent);

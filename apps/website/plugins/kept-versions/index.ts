@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
-import { listSite, SUFFIX, unpackSite } from "../../../../scripts/release/site-archive.ts";
+import { readSite, SUFFIX, writeSite } from "../../../../scripts/release/site-archive.ts";
 import { linkHome } from "./links-home.ts";
 
 type Options = {
@@ -44,12 +44,12 @@ export default function keptVersions(
       const pages = routesPaths.map((route) => bare(`/${route.slice(baseUrl.length)}`));
       const all: VersionPages[] = [{ version, base: "/", pages: pages.filter(isPage).toSorted() }];
       for (const name of kept) {
-        const archive = join(archives, `${name}${SUFFIX}`);
-        const built = listSite(archive).filter((file) => /(^|\/)index\.html$/.test(file));
+        const archive = readSite(join(archives, `${name}${SUFFIX}`));
+        const built = Object.keys(archive).filter((file) => /(^|\/)index\.html$/.test(file));
         const addresses = built.map((file) => bare(`/${file.replace(/index\.html$/, "")}`));
         all.push({ version: name, base: `/${name}/`, pages: addresses.toSorted() });
         await linkHome(outDir, name, new Set(addresses));
-        if (isMain) unpackSite(archive, join(outDir, name));
+        if (isMain) writeSite(archive, join(outDir, name));
       }
       if (isMain) await writeFile(join(outDir, "versions.json"), JSON.stringify(all));
     },

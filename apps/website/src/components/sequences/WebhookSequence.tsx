@@ -1,3 +1,4 @@
+import { signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
 // In a file of its own, so that the page with many samples doesn't load all the other drawings.
@@ -13,12 +14,6 @@ const host: Actor = {
   inText: "the API",
   note: "keep what others signed",
   kind: "carrier",
-};
-const signer: Actor = {
-  name: "Signer",
-  inText: "the signer",
-  note: "holds the keys",
-  kind: "trusted",
 };
 const receiver: Actor = {
   name: "Your receiver",

@@ -1,11 +1,6 @@
+import { signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
-const signer: Actor = {
-  name: "Signer",
-  inText: "the signer",
-  note: "holds the keys",
-  kind: "trusted",
-};
 const chain: Actor = {
   name: "Chain",
   inText: "the chain",

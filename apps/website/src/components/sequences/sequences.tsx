@@ -1,3 +1,4 @@
+import { signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
 const device: Actor = {
@@ -13,12 +14,6 @@ const server: Actor = {
   kind: "carrier",
 };
 const api: Actor = { name: "API", inText: "the API", note: "sees ciphertext", kind: "carrier" };
-const signer: Actor = {
-  name: "Signer",
-  inText: "the signer",
-  note: "holds the keys",
-  kind: "trusted",
-};
 const inbox: Actor = {
   name: "Inbox",
   inText: "the inbox",

@@ -14,17 +14,19 @@ import { hasMeaning } from "@site/src/components/reference/synonyms.ts";
 import { Untranslated } from "@site/src/components/Untranslated.tsx";
 import { useKeptVersion } from "@site/src/components/versions/place.ts";
 import Layout from "@theme/Layout";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 
 const { groups, objects } = reference;
 
 const FIRST: Open = { group: groups[0]?.tag ?? null, object: null };
 
+/** Nothing is typed into the filter. */
+const ALL = { typed: "", matches: matchOperations("") };
+
 /** One group of operations is open at a time: all of them together are a hundred screens. */
 export default function ApiReference() {
-  const [filter, setFilter] = useState("");
+  const [{ typed: filter, matches }, setFilter] = useState(ALL);
   const [open, setOpen] = useState(FIRST);
-  const matches = useMemo(() => matchOperations(filter), [filter]);
   useBrokenLinksAnchor(OBJECTS);
   const kept = useKeptVersion();
   const { hash } = useLocation();
@@ -48,8 +50,8 @@ export default function ApiReference() {
   }
 
   function narrow(typed: string) {
-    setFilter(typed);
     const found = matchOperations(typed);
+    setFilter({ typed, matches: found });
     const withMatches = groups.filter((group) =>
       group.operations.some((each) => found.has(each.name)),
     );
