@@ -52,7 +52,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
             { test: configModule, use: [here("./config.mts")] },
             { test: routesModule, use: [here("./routes.mts")] },
             { test: globalDataModule, type: "javascript/auto", use: [here("./global-data.mts")] },
-            { test: docsProps, use: [here("./sidebars.mts")] },
+            { test: docsProps, type: "javascript/auto", use: [here("./sidebars.mts")] },
             { test: prefetching, use: [here("./prefetch.mts")] },
             ...(isProduction ? rulesOfMessages(messages) : []),
             ...(isServer || !isProduction

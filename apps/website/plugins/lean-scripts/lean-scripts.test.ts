@@ -13,6 +13,9 @@ import { withoutNames } from "./registry.mts";
 import { withListedPages } from "./routes.mts";
 import { withoutDescriptions } from "./sidebars.mts";
 
+const exportOf = async (module: string) =>
+  (await import(`data:text/javascript,${encodeURIComponent(module)}`)).default;
+
 const require = createRequire(import.meta.url);
 const folder = dirname(require.resolve("prism-react-renderer"));
 const highlighter = readFileSync(join(folder, "index.mjs"), "utf8");
@@ -46,25 +49,33 @@ test("the registry keeps how each file is loaded", () => {
   expect(() => withoutNames('x = [require.resolveWeak("a")];')).toThrow("has another shape");
 });
 
-test("a version describes only the pages that an index of a category lists", () => {
-  const link = (docId: string) => ({ type: "link", href: `/${docId}`, docId });
+test("a version describes only the pages that an index of a category lists", async () => {
+  const link = (docId: string, unlisted = false) => ({
+    type: "link",
+    label: docId,
+    href: `/${docId}`,
+    docId,
+    unlisted,
+  });
   const index = { type: "category", href: "/es/category/some", items: [link("b")] };
-  const chapter = { type: "category", href: "/a", items: [link("c"), index] };
+  const chapter = { type: "category", href: "/a", items: [link("c"), index, link("d", true)] };
+  const elsewhere = { type: "link", label: "Home", href: "/" };
   const docs = Object.fromEntries(["a", "b", "c"].map((id) => [id, { id, description: id }]));
-  const version = { label: "1.0", docsSidebars: { all: [link("a"), chapter] }, docs };
-  expect(JSON.parse(withoutDescriptions(JSON.stringify({ version })))).toEqual({
+  const version = { label: "1.0", docsSidebars: { all: [link("a"), elsewhere, chapter] }, docs };
+  expect(await exportOf(withoutDescriptions(JSON.stringify({ version })))).toEqual({
     version: {
       ...version,
       docsSidebars: {
         all: [
-          { type: "link", href: "/a" },
-          { ...chapter, items: [{ type: "link", href: "/c" }, index] },
+          { ...link("a"), docId: "/a" },
+          elsewhere,
+          { ...chapter, items: [{ ...link("c"), docId: "/c" }, index, link("d", true)] },
         ],
       },
       docs: { b: { id: "b", description: "b" } },
     },
   });
-  expect(withoutDescriptions('{"title": "Some"}')).toBe('{"title": "Some"}');
+  expect(await exportOf(withoutDescriptions('{"title": "Some"}'))).toEqual({ title: "Some" });
 });
 
 test("routes of pages become one text for each sidebar, and the same routes again", async () => {
@@ -77,7 +88,7 @@ test("routes of pages become one text for each sidebar, and the same routes agai
       /import .*\n/,
       "const ComponentCreator = (...all) => all.join();\n",
     );
-    return (await import(`data:text/javascript,${encodeURIComponent(module)}`)).default;
+    return await exportOf(module);
   };
   const lean = withListedPages(source);
   expect(lean).toContain('...pagesOf("one", "/a:a1b /b:a1b"),\n...pagesOf("two", "/c:a1b")');
@@ -98,7 +109,7 @@ test("the sidebar of each address is still known", async () => {
     other: { default: { kept: ["0.1"] } },
   };
   const module = withListedDocs(JSON.stringify(data));
-  const { default: lean } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
+  const lean = await exportOf(module);
   const [version] = lean["docusaurus-plugin-content-docs"].default.versions;
   expect(version.docs).toEqual([
     { path: "/a", sidebar: "one" },
