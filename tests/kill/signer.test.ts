@@ -39,7 +39,7 @@ test("while the signer process is dead the API answers 503, and then it finds th
     message: expect.stringContaining("signer"),
     details: [expect.objectContaining({ code: "SIGNER_UNAVAILABLE" })],
   });
-  // An answer of before the kill is everybody's for one second.
+  // An answer from before the kill is shared for one second.
   const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
   await expect.poll(readiness, { timeout: 3000 }).toBe(503);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
