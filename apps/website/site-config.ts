@@ -94,7 +94,7 @@ export function siteConfig(site: Site): Config {
       experimental_vcs: site.history ?? false,
     },
 
-    clientModules: [here("./src/cleared-storage.ts")],
+    clientModules: [here("./src/cleared-storage.ts"), here("./src/system-theme.ts")],
     plugins: [
       "@docusaurus/plugin-css-cascade-layers",
       [

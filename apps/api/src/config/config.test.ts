@@ -40,6 +40,7 @@ test("an empty environment gives a working loopback service with the embedded da
     webhookPrivateTargets: [],
     logLevel: "info",
     metricsToken: null,
+    siteTheme: "light",
     warnings: [],
   });
 });
@@ -62,6 +63,7 @@ test("every variable is read", () => {
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
+      KEYHEARTH_SITE_THEME: "system",
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
       KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
       KEYHEARTH_MAIL_TEMPLATES: "/tmp",
@@ -106,6 +108,7 @@ test("every variable is read", () => {
     webhookPrivateTargets: ["10.0.0.0/8", "receiver.internal:8080"],
     logLevel: "debug",
     metricsToken: secret(""),
+    siteTheme: "system",
     warnings: [],
   });
 });

@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/courier/settings";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
+import { type SiteTheme, siteThemes } from "../serve/shown-theme.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import {
@@ -53,6 +54,8 @@ export type Config = {
   webhookPrivateTargets: string[];
   logLevel: LogLevel;
   metricsToken: Secret | null;
+  /** Of the pages, before a reader chooses. */
+  siteTheme: SiteTheme;
   /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
 };
@@ -98,6 +101,7 @@ export function readConfig(environment: Environment = process.env): Config {
     webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
+    siteTheme: readSiteTheme(env),
     warnings: [
       ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
@@ -252,6 +256,13 @@ function readPrivateTargets(env: Environment): string[] {
 function readLogLevel(env: Environment): LogLevel {
   const value = given(env, "KEYHEARTH_LOG_LEVEL") ?? "info";
   return logLevels.find((level) => level === value) ?? raise(refused("KEYHEARTH_LOG_LEVEL", value));
+}
+
+function readSiteTheme(env: Environment): SiteTheme {
+  const value = given(env, "KEYHEARTH_SITE_THEME") ?? "light";
+  return (
+    siteThemes.find((theme) => theme === value) ?? raise(refused("KEYHEARTH_SITE_THEME", value))
+  );
 }
 
 function readMetricsToken(env: Environment): Secret | null {

@@ -118,6 +118,12 @@ export const described = {
     accepted: "at least 16 printable ASCII characters without spaces",
     description: "Bearer token that lets other machines read /metrics.",
   },
+  KEYHEARTH_SITE_THEME: {
+    default: "light",
+    accepted: "`light` or `system`",
+    description:
+      "Colours of the pages until a reader chooses: light, or as the reader's system is, light or dark.",
+  },
 } satisfies Record<string, Omit<Variable, "name">>;
 
 export type Name = keyof typeof described;

@@ -4,6 +4,7 @@ import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
 import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
+import { followSystem, type SiteTheme } from "./shown-theme.ts";
 import { nameOf, readStored, type Stored } from "./stored-file.ts";
 
 /** A file, with everything that is computed from it only once. */
@@ -37,10 +38,10 @@ type Entry = {
  */
 export function createSiteFiles({
   capacityBytes,
-  places,
+  shown = { places: undefined, theme: "light" },
 }: {
   capacityBytes: number;
-  places?: ShownPlaces | undefined;
+  shown?: Shown;
 }): SiteFiles {
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
@@ -73,7 +74,7 @@ export function createSiteFiles({
       size,
       keptBytes: 0,
       file: readStored(path).then((built) => {
-        const stored = contentOf(nameOf(path), built, places);
+        const stored = contentOf(nameOf(path), built, shown);
         keep(path, entry, stored.bytes.length + (stored.brotli?.length ?? 0));
         return describe(stored, mtimeMs, (more) => keep(path, entry, more));
       }),
@@ -104,16 +105,26 @@ export function createSiteFiles({
 
 type Content = Stored & Pick<SiteFile, "contentType" | "namesPlaces">;
 
-function contentOf(path: string, built: Stored, places: ShownPlaces | undefined): Content {
+/** What the service that sends a file changes in it. */
+type Shown = { places: ShownPlaces | undefined; theme: SiteTheme };
+
+function contentOf(path: string, built: Stored, shown: Shown): Content {
   const contentType = contentTypeOf(path);
-  const isText = /^(text|application\/(json|manifest\+json|xml))/.test(contentType);
-  if (!isText || !places) return { ...built, contentType, namesPlaces: false };
-  const text = built.bytes.toString("utf8");
-  if (!namesPlaces(text)) return { ...built, contentType, namesPlaces: false };
-  const bytes = Buffer.from(showPlaces(text, places));
-  // What was compressed at build names the places of the build.
+  const text = textFor(contentType, built.bytes, shown);
+  if (text === null) return { ...built, contentType, namesPlaces: false };
+  const bytes = Buffer.from(text);
+  // What was compressed at build is as it was built.
   const brotli = bytes.equals(built.bytes) ? built.brotli : null;
   return { bytes, brotli, contentType, namesPlaces: true };
+}
+
+/** Null if the file is the same for every service. */
+function textFor(contentType: string, built: Buffer, { places, theme }: Shown): string | null {
+  if (!/^(text|application\/(json|manifest\+json|xml))/.test(contentType)) return null;
+  const text = built.toString("utf8");
+  const placed = places && namesPlaces(text) ? showPlaces(text, places) : null;
+  const isThemed = theme === "system" && contentType.startsWith("text/html");
+  return isThemed ? followSystem(placed ?? text) : placed;
 }
 
 function describe(

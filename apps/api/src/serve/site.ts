@@ -1,6 +1,7 @@
 import { chooseEncoding } from "./encoding.ts";
 import { noticePolicy, securityHeaders } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
+import type { SiteTheme } from "./shown-theme.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
 import {
   findDestination,
@@ -21,6 +22,7 @@ export function createSite({
   buildDirectory,
   redirects = new Map(),
   places,
+  theme = "light",
   capacityBytes = 64 * 1024 * 1024,
   nowMs = () => performance.now(),
 }: {
@@ -28,10 +30,11 @@ export function createSite({
   redirects?: Redirects;
   /** Without them the pages name the places that they were built with. */
   places?: ShownPlaces;
+  theme?: SiteTheme;
   capacityBytes?: number;
   nowMs?: () => number;
 }): Site {
-  const files = createSiteFiles({ capacityBytes, places });
+  const files = createSiteFiles({ capacityBytes, shown: { places, theme } });
   let listing: { paths: Promise<SitePaths>; atMs: number } | undefined;
 
   function list(): Promise<SitePaths> {

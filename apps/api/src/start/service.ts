@@ -268,6 +268,7 @@ function createServiceApp(
     buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
     places,
+    theme: config.siteTheme,
   });
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);

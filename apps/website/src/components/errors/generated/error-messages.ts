@@ -796,6 +796,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_SIGNER …. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_SIGNUP closed. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_SIGNUP …. Answer 401 and do not act on it",
+    "This delivery cannot be trusted: x-turnkey-KEYHEARTH_SITE_THEME light. Answer 401 and do not act on it",
+    "This delivery cannot be trusted: x-turnkey-KEYHEARTH_SITE_THEME …. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_STORAGE_LIMIT …. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_TRUSTED_PROXIES …. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-KEYHEARTH_WEBHOOK_PRIVATE_TARGETS …. Answer 401 and do not act on it",
