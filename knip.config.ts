@@ -54,6 +54,7 @@ const config: KnipConfig = {
         "plugins/*.d.ts",
         "src/{pages,theme}/**/*.{ts,tsx}",
         "src/cleared-storage.ts",
+        "src/system-theme.ts",
         "src/components/**/*.es.ts",
         "{docs,i18n,src}/**/*.mdx",
         "snippets/**/*.{ts,tsx}",

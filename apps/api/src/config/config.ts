@@ -8,7 +8,6 @@ import {
 } from "@keyhearth/courier/settings";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
-import { type SiteTheme, siteThemes } from "../serve/shown-theme.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import {
@@ -21,7 +20,9 @@ import {
   type Name,
   refused,
   refusedSecret,
+  type SiteTheme,
   secretVariables,
+  siteThemes,
 } from "./variables.ts";
 import { collectWarnings } from "./warnings.ts";
 

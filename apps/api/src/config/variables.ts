@@ -19,6 +19,11 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "s
 
 export type LogLevel = (typeof logLevels)[number];
 
+/** Which colours a page has before its reader chooses. */
+export const siteThemes = ["light", "system"] as const;
+
+export type SiteTheme = (typeof siteThemes)[number];
+
 export const described = {
   PORT: {
     default: "3000",

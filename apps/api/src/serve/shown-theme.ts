@@ -1,8 +1,3 @@
-/** Which colours a page has before its reader chooses. */
-export const siteThemes = ["light", "system"] as const;
-
-export type SiteTheme = (typeof siteThemes)[number];
-
 // The script of the builder that sets the colours before the first paint. `t` is what the reader chose once.
 const BUILT_THEME = /document\.documentElement\.setAttribute\("data-theme",(\w+)\|\|"light"\)/;
 const BUILT_CHOICE = /setAttribute\("data-theme-choice",(\w+)\|\|"light"\)/;

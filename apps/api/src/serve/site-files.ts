@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
+import type { SiteTheme } from "../config/variables.ts";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
 import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
-import { followSystem, type SiteTheme } from "./shown-theme.ts";
+import { followSystem } from "./shown-theme.ts";
 import { nameOf, readStored, type Stored } from "./stored-file.ts";
 
 /** A file, with everything that is computed from it only once. */

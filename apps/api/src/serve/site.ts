@@ -1,7 +1,7 @@
+import type { SiteTheme } from "../config/variables.ts";
 import { chooseEncoding } from "./encoding.ts";
 import { noticePolicy, securityHeaders } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
-import type { SiteTheme } from "./shown-theme.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
 import {
   findDestination,
