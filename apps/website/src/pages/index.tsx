@@ -4,6 +4,7 @@ import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import signAMessage from "@site/snippets/sign-a-message.ts?raw";
 import { CopyButton } from "@site/src/components/CopyButton.tsx";
 import { Paths } from "@site/src/components/home/Paths.tsx";
+import { Shown } from "@site/src/components/home/Shown.tsx";
 import { TrustBoundary } from "@site/src/components/home/TrustBoundary.tsx";
 import CodeBlock from "@theme/CodeBlock";
 import Layout from "@theme/Layout";
@@ -156,6 +157,8 @@ export default function Home() {
             </CodeBlock>
           </div>
         </section>
+
+        <Shown />
 
         <section className={styles.trust} aria-labelledby="trust">
           <div className={styles.trustText}>
