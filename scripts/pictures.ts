@@ -41,7 +41,9 @@ async function keep(page: Page, name: string) {
 }
 
 async function bringToTop(top: Locator) {
-  await top.evaluate((element) => window.scrollTo(0, element.getBoundingClientRect().top + scrollY - 16));
+  await top.evaluate((element) =>
+    window.scrollTo(0, element.getBoundingClientRect().top + scrollY - 16),
+  );
 }
 
 async function photographWallet(page: Page, url: string, name: string) {

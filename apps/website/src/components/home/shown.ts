@@ -30,7 +30,7 @@ export const pictures: Picture[] = [
     text: translate({
       id: "home.shown.playground.text",
       message:
-        "Try an expression in your browser before you depend on it. Each part shows what it came to, as the service does when it denies a request.",
+        "Try an expression in your browser before you depend on it. Each part shows its value, as the service does when it denies a request.",
     }),
     alt: translate({
       id: "home.shown.playground.alt",
