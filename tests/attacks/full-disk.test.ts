@@ -1,14 +1,4 @@
-import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
@@ -20,59 +10,16 @@ import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import pg from "pg";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { findPostgres, startPostgres } from "../postgres/start.ts";
+import { canMakeDisks, fillDisk, makeDisk, unmountDisks } from "../start/disk.ts";
 import { newWallet, query, submit } from "../start/post.ts";
 import { readRootKey, startService } from "../start/process.ts";
 import { sentenceOf } from "../start/refused.ts";
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 60_000 });
 
-/** Real file systems of a few megabytes. Only root may make them, and not in every container. */
-const temporary = mkdtempSync(join(tmpdir(), "keyhearth-disk-"));
-const mounted: string[] = [];
-let disks = 0;
-
-function makeDisk(megabytes: number): string {
-  disks += 1;
-  const path = join(temporary, `disk-${disks}`);
-  mkdirSync(path);
-  const options = ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", path];
-  execFileSync("mount", options, { stdio: "ignore" });
-  mounted.push(path);
-  return path;
-}
-
-function unmountAll() {
-  for (const path of mounted.splice(0)) {
-    execFileSync("umount", ["-l", path], { stdio: "ignore" });
-  }
-}
-
-function canMount(): boolean {
-  try {
-    makeDisk(1);
-    unmountAll();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const isPossible = process.platform === "linux" && canMount();
-
-afterEach(unmountAll);
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-full-disk-"));
+afterEach(unmountDisks);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
-
-/** Takes all but the last bytes of a disk. */
-function fill(disk: string, leave = 0): { free(): void } {
-  const { bavail, bsize } = statfsSync(disk);
-  const path = join(disk, "filler");
-  const bytes = Buffer.alloc(1024 * 1024);
-  let left = Math.max(0, bavail * bsize - leave);
-  for (; left > 0; left -= bytes.length) {
-    writeFileSync(path, bytes.subarray(0, Math.min(left, bytes.length)), { flag: "a" });
-  }
-  return { free: () => rmSync(path) };
-}
 
 async function readiness(service: { url: string }) {
   const response = await fetch(`${service.url}/readyz`);
@@ -83,7 +30,7 @@ async function readiness(service: { url: string }) {
 const notReady = { status: 503, retryAfter: "1", reasons: ["the database's disk is full"] };
 const ready = { status: 200, retryAfter: null, reasons: [] };
 
-describe.runIf(isPossible)("a full disk", () => {
+describe.runIf(canMakeDisks)("a full disk", () => {
   test("of the embedded database is 503 and not ready until there is space, and named at the start", async () => {
     const disk = makeDisk(160);
     const environment = {
@@ -95,7 +42,7 @@ describe.runIf(isPossible)("a full disk", () => {
     expect((await submit(service, root, newWallet(root, "before"))).status).toBe(200);
     expect(await readiness(service)).toEqual(ready);
 
-    const filler = fill(disk);
+    const filler = fillDisk(disk);
     const wallet = newWallet(root, "while full");
     for (let attempt = 0; attempt < 5; attempt++) {
       const refused = await submit(service, root, wallet);
@@ -118,7 +65,7 @@ describe.runIf(isPossible)("a full disk", () => {
     expect((await query(service, root, "list_wallets")).json.wallets).toHaveLength(2);
     expect(await service.stop()).toBe(0);
 
-    const full = fill(disk);
+    const full = fillDisk(disk);
     const sentence = await sentenceOf(environment);
     expect(sentence).toContain(join(disk, "data"));
     expect(sentence).toContain("full; free");
@@ -132,7 +79,7 @@ describe.runIf(isPossible)("a full disk", () => {
     const disk = makeDisk(160);
     const environment = { KEYHEARTH_DATA_DIR: join(disk, "data") };
     for (const leave of [0, 60_000, 36_000_000]) {
-      const filler = fill(disk, leave);
+      const filler = fillDisk(disk, leave);
       expect(await sentenceOf(environment)).toMatch(/full; free/);
       filler.free();
     }
@@ -151,7 +98,7 @@ describe.runIf(isPossible)("a full disk", () => {
     const signer = open();
     const describeIt = (): Answer => signer.handle({ call: "describe" });
     expect(found(signer)).toMatchObject({ kind: "confirmed" });
-    const filler = fill(join(stateDirectory, ".."));
+    const filler = fillDisk(join(stateDirectory, ".."));
     // What is on the disk already has some room left.
     let answer = found(signer);
     while (answer.kind === "confirmed") answer = found(signer);
@@ -165,14 +112,14 @@ describe.runIf(isPossible)("a full disk", () => {
     expect(describeIt()).toMatchObject({ kind: "description" });
     expect(found(signer)).toMatchObject({ kind: "confirmed" });
 
-    const again = fill(join(stateDirectory, ".."));
+    const again = fillDisk(join(stateDirectory, ".."));
     signer.close();
     again.free();
     open().close();
   });
 });
 
-describe.runIf(isPossible && findPostgres())("a full disk", () => {
+describe.runIf(canMakeDisks && findPostgres())("a full disk", () => {
   test("of PostgreSQL is 503 and not ready until there is space", async () => {
     const postgres = await startPostgres({ fsync: false });
     const disk = makeDisk(48);
@@ -193,7 +140,7 @@ describe.runIf(isPossible && findPostgres())("a full disk", () => {
       KEYHEARTH_LOG_LEVEL: "fatal",
     };
     // A new connection needs some room of its own.
-    const early = fill(disk, 250_000);
+    const early = fillDisk(disk, 250_000);
     expect(await sentenceOf(environment)).toContain(
       "the disk of the database of DATABASE_URL is full",
     );
@@ -201,7 +148,7 @@ describe.runIf(isPossible && findPostgres())("a full disk", () => {
 
     const service = await startService(environment);
     const root = readRootKey(dataDirectory);
-    const filler = fill(disk);
+    const filler = fillDisk(disk);
     // The pages that the tables have already take a few more rows.
     let refused = await submit(service, root, newWallet(root));
     for (let count = 0; refused.status === 200 && count < 100; count++) {

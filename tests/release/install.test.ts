@@ -1,92 +1,78 @@
 import { execFile } from "node:child_process";
-import { existsSync, globSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import {
+  copyFileSync,
+  globSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { publint } from "publint";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Context } from "../../scripts/release/artefact.ts";
 import { writeBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
-import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
-import { npmPackage } from "../../scripts/release/npm-package.ts";
-import { sdkPackage } from "../../scripts/release/sdk-package.ts";
-import { servicePackage } from "../../scripts/release/service-package.ts";
-import { type Environment, type Process, run, serviceOf, until } from "../start/process.ts";
+import { type Environment, run } from "../start/process.ts";
+import {
+  context,
+  type Installation,
+  install,
+  keyhearth as keyhearthOf,
+  makeInstallation,
+  outcomeOf,
+  removeInstallation,
+  root,
+  startInstalled,
+  tarballOf as tarballIn,
+  version,
+} from "./installation.ts";
+import { testOperation } from "./operation.ts";
 
 // The packages of a release as users get them: installed from their tarballs in an empty folder, outside the clone.
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const context: Context = { root, version, commit: "0".repeat(40), epoch: 1_700_000_000 };
-
+let installation: Installation;
 let temporary: string;
 let project: string;
 const bin = () => join(project, "node_modules/keyhearth/bin/keyhearth.mjs");
-const tarballOf = (name: string) => join(temporary, `${name}-${version}.tgz`);
+const tarballOf = (name: string) => tarballIn(installation, name);
 const names = ["keyhearth", "keyhearth-sdk", "keyhearth-cli"];
 
 beforeAll(async () => {
-  temporary = await mkdtemp(join(tmpdir(), "keyhearth-release-"));
-  const packages = [servicePackage, sdkPackage, commandLinePackage];
-  await Promise.all(packages.map((each) => npmPackage(each).write(temporary, context)));
-  project = join(temporary, "project");
-  await mkdir(project);
-  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
-  await install(project, [tarballOf("keyhearth"), tarballOf("keyhearth-sdk")]);
+  installation = await makeInstallation();
+  ({ temporary, project } = installation);
 }, 300_000);
-afterAll(async () => {
-  await Promise.all(running.map((each) => each.stop()));
-  await rm(temporary, { recursive: true, force: true });
-}, 60_000);
-
-const running: Process[] = [];
-
-async function install(folder: string, packages: string[]) {
-  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await promisify(execFile)("npm", [...args, ...packages], { cwd: folder });
-}
+afterAll(() => removeInstallation(installation), 60_000);
 
 /** Tests that start programs wait for them most of the time, so they run beside each other. */
 const TIMEOUT = { timeout: 120_000, concurrent: true };
 
-/** Runs `keyhearth` in a folder, and ends it with the last test. */
-function keyhearth(args: string[], environment: Environment = {}, folder = project): Process {
-  const settings = { HOST: "127.0.0.1", PORT: "0", KEYHEARTH_LOG_LEVEL: "warn" };
-  const started = run([bin(), ...args], { ...settings, ...environment }, { folder });
-  running.push(started);
-  return started;
-}
+const keyhearth = (args: string[], environment: Environment = {}) =>
+  keyhearthOf(installation, args, environment);
 
-async function outcomeOf(started: Process) {
-  return { code: await started.ended, stdout: started.stdout(), stderr: started.stderr() };
+/** Runs a program that reads the address and the key of the service in `project`, and returns what it printed. */
+async function runProgram(folder: string, file: string, url: string): Promise<string> {
+  const rootKey = join(project, "data/root-api-key.json");
+  const env = { ...process.env, KEYHEARTH_URL: url, KEYHEARTH_ROOT_KEY: rootKey };
+  return (await promisify(execFile)(process.execPath, [file], { cwd: folder, env })).stdout;
 }
 
 /** The sample of the SDK's own page, which makes a wallet and a signature. */
-async function sign(url: string, folder: string, installed = project): Promise<string> {
-  const readme = readFileSync(join(installed, "node_modules/@keyhearth/sdk/README.md"), "utf8");
+async function runSample(url: string): Promise<string> {
+  const readme = readFileSync(join(project, "node_modules/@keyhearth/sdk/README.md"), "utf8");
   const [, sample = ""] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
-  writeFileSync(join(installed, "sign.mjs"), sample);
-  const env = {
-    ...process.env,
-    KEYHEARTH_URL: url,
-    KEYHEARTH_ROOT_KEY: join(folder, "data/root-api-key.json"),
-  };
-  const { stdout } = await promisify(execFile)(process.execPath, ["sign.mjs"], {
-    cwd: installed,
-    env,
-  });
-  return JSON.parse(stdout).r;
+  writeFileSync(join(project, "sign.mjs"), sample);
+  return JSON.parse(await runProgram(project, "sign.mjs", url)).r;
 }
 
 test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT, async () => {
-  const started = keyhearth(["start"]);
-  await until(started, () => started.stdout().includes("Stop it with"));
-  const { url } = serviceOf(started);
+  const started = await startInstalled(installation, {
+    KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
+  });
+  const { url } = started;
   expect(started.stdout()).toMatch(/^ {2}Data directory +\/.+\/data$/m);
-  expect(await sign(url, project)).toMatch(/^[0-9a-f]{64}$/);
+  expect(await runSample(url)).toMatch(/^[0-9a-f]{64}$/);
 
   const { version: served } = await (await fetch(`${url}/.well-known/keyhearth.json`)).json();
   expect(served).toBe(version);
@@ -123,7 +109,7 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   );
 });
 
-/** The service has the packages of its release, and npm installs them in any folder. */
+/** The service has the packages of its release, and the quickstart installs them in any folder. */
 async function expectPackages(url: string) {
   const { packages } = await (await fetch(`${url}/packages/`)).json();
   expect(packages.map(({ name }: { name: string }) => name)).toEqual([
@@ -132,10 +118,12 @@ async function expectPackages(url: string) {
   ]);
   const folder = join(temporary, "anywhere");
   await mkdir(folder);
-  await install(
-    folder,
-    packages.map(({ path }: { path: string }) => url + path),
-  );
+  const page = readPage("getting-started/quickstart");
+  const [, line = ""] = /^npm install (http:.+)$/m.exec(page) ?? [];
+  const [sdk, ...others] = line.split(" ");
+  expect(sdk).toBe(`http://localhost:3000${packages[0].path}`);
+  const paths: string[] = packages.map(({ path }: { path: string }) => url + path);
+  await install(folder, [...paths, ...others]);
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   for (const { name, path, integrity, bytes } of packages) {
     expect(lock.packages[`node_modules/${name}`].integrity).toBe(integrity);
@@ -148,31 +136,45 @@ async function expectPackages(url: string) {
       "application/gzip",
     ]);
   }
-  expect(await sign(url, project, folder)).toMatch(/^[0-9a-f]{64}$/);
+  for (const { file, name, output } of PROGRAMS) {
+    expect(readPage(name)).toContain(`node ${file}\n`);
+    const source = join(root, "apps/website/snippets", file.replace(".mjs", ".ts"));
+    copyFileSync(source, join(folder, file));
+    expect(await runProgram(folder, file, url)).toMatch(output);
+  }
   const { stdout } = await promisify(execFile)(join(folder, "node_modules/.bin/keyhearth"), [
     "--version",
   ]);
   expect(stdout).toBe(`${version}\n`);
 }
 
-test("signer and service work together as two processes", TIMEOUT, async () => {
-  const folder = join(temporary, "two");
-  await mkdir(folder);
-  const signer = keyhearth(["signer", "--create", "--state", "signer-state"], {}, folder);
-  await until(signer, () => signer.stdout().includes("listening"));
-  const socket = `unix:${join(folder, "signer-state/signer.sock")}`;
-  const started = keyhearth(["start"], { KEYHEARTH_SIGNER: socket }, folder);
-  await until(started, () => started.stdout().includes("Stop it with"));
-  expect(await sign(serviceOf(started).url, folder)).toMatch(/^[0-9a-f]{64}$/);
-  expect(existsSync(join(folder, "data/signer"))).toBe(false);
-});
+const readPage = (name: string) =>
+  readFileSync(join(root, `apps/website/docs/${name}.mdx`), "utf8");
+
+/** What readers of the pages save and run, and what each program prints last. */
+const PROGRAMS = [
+  {
+    name: "getting-started/quickstart",
+    file: "quickstart.mjs",
+    output: /^The signature recovers to 0x[0-9a-f]{40}\n$/m,
+  },
+  {
+    name: "getting-started/quickstart",
+    file: "sub-organization.mjs",
+    output: /^Ada is in charge\n$/m,
+  },
+  {
+    name: "developer-reference/webhooks",
+    file: "webhook-receiver.ts",
+    output: /^ACTIVITY_TYPE_CREATE_USER_TAG: ACTIVITY_STATUS_COMPLETED\n$/m,
+  },
+];
 
 test("a first start unpacks the database of the package, and creates none", TIMEOUT, async () => {
   const folders = ["one", "other"].map((name) => join(temporary, name));
   const numbers = folders.map(async (folder) => {
     await mkdir(folder);
-    const started = keyhearth(["start"], {}, folder);
-    await until(started, () => started.stdout().includes("Stop it with"));
+    const started = await startInstalled(installation, {}, folder);
     await started.stop();
     // PostgreSQL gives each cluster that it creates another number.
     const control = readFileSync(join(folder, "data/pglite/global/pg_control"));
@@ -221,6 +223,8 @@ test("an old Node.js gets one sentence", async () => {
     "keyhearth: Node.js 18.20.4 is too old: install Node.js 20.18 or newer from https://nodejs.org\n",
   );
 });
+
+testOperation(() => installation);
 
 /** The SDK and its packages are installed beside it. */
 const OF_SDK = /^@(hpke|keyhearth|noble|scure)\//;

@@ -21,6 +21,7 @@ import { newDataDirectory } from "../start/data-directory.ts";
 import {
   clientOf,
   fetchMailbox,
+  mainOf,
   type RootKey,
   readRootKey,
   type Service,
@@ -39,9 +40,15 @@ const place = (name: string) => join(temporary, name);
 const apiKeys = ["courier-key", "root-api-key.json"];
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
+/** The command that the Debian package puts on PATH, for the signer that is checked out. */
+const programs = place("programs");
+mkdirSync(programs);
+const command = `#!/bin/sh\nexec "${process.execPath}" "${mainOf("signer")}" "$@"\n`;
+writeFileSync(join(programs, "keyhearth-signer"), command, { mode: 0o755 });
+
 function script(name: string, args: string[], environment: Record<string, string> = {}): string {
   const path = join(root, "apps/website/snippets/self-hosting", name);
-  const tools = [join(root, "node_modules/.bin"), findPostgres() ?? "", process.env.PATH];
+  const tools = [programs, findPostgres() ?? "", process.env.PATH];
   return execFileSync("sh", [path, ...args], {
     cwd: root,
     encoding: "utf8",

@@ -40,7 +40,9 @@ export function prepareUnit(name: string, below: string, changed: Record<string,
   const settings = readSettings(name);
   const one = (key: string) => settings.get(key)?.[0] ?? "";
   const moved = (text: string) =>
-    text.replace("/opt/keyhearth/", root).replaceAll(/\/(var\/lib|run)\//g, `${below}/$1/`);
+    inClone(text)
+      .replace("/opt/keyhearth/", root)
+      .replaceAll(/\/(var\/lib|run)\//g, `${below}/$1/`);
   const [uid, gid] = [idOf(one("User")), idOf(one("Group"))];
   for (const [kind, parent] of [
     ["StateDirectory", "var/lib"],
@@ -65,6 +67,12 @@ export function prepareUnit(name: string, below: string, changed: Record<string,
     gid,
     groups: one("SupplementaryGroups").split(" ").filter(Boolean).map(idOf),
   };
+}
+
+/** What the installed command runs, in the clone. The tests of releases run the command itself. */
+function inClone(text: string): string {
+  const launched = text.replace("node_modules/keyhearth/bin/keyhearth.mjs", "scripts/launch.mjs");
+  return launched.replace("launch.mjs start", "launch.mjs service");
 }
 
 function chmod(path: string, mode: string) {

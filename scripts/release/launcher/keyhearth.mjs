@@ -44,7 +44,14 @@ function runProgram(program) {
   const here = dirname(fileURLToPath(import.meta.url));
   const variables = process.platform === "linux" ? allocation : {};
   const env = { ...variables, ...process.env };
-  const command = [...flags, join(here, "program.mjs"), join(here, "..", program), ...args];
+  // A flag that was given counts, because the last one does.
+  const command = [
+    ...flags,
+    ...process.execArgv,
+    join(here, "program.mjs"),
+    join(here, "..", program),
+    ...args,
+  ];
   // A process that can replace itself passes nothing on: signals reach the program directly.
   if (major >= OLDEST && process.execve) process.execve(node, [node, ...command], env);
   const child = spawn(node, command, { stdio: "inherit", env });

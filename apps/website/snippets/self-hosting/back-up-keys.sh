@@ -6,6 +6,11 @@ set -eu
 umask 077
 state=$1 secrets=${2%/}
 
+# The command of the Debian package, or else of the npm package that is installed in this folder.
+signer() {
+  if command -v keyhearth-signer > /dev/null; then keyhearth-signer "$@"; else npx --no keyhearth signer "$@"; fi
+}
+
 for file in root-key keyring; do
   if [ -e "$secrets/$file" ] && ! cmp -s "$state/$file" "$secrets/$file"; then
     echo "$secrets holds the keys of another signer; name another directory" >&2
@@ -20,7 +25,7 @@ cp -p "$state/root-key" "$state/keyring" "$draft"
 [ ! -e "$state/courier" ] || cp -p "$state/courier" "$draft"
 
 # The public keys of the copy. Compare them with /.well-known/keyhearth.json.
-npm run -s signer -- describe --state "$draft"
+signer describe --state "$draft"
 
 mkdir -p "$secrets"
 mv -f "$draft"/* "$secrets"

@@ -5,6 +5,11 @@ set -eu
 umask 077
 data=$1 file=$2
 
+# The command of the Debian package, or else of the npm package that is installed in this folder.
+signer() {
+  if command -v keyhearth-signer > /dev/null; then keyhearth-signer "$@"; else npx --no keyhearth signer "$@"; fi
+}
+
 # A copy that cannot be read changes nothing.
 mkdir -p "$data"
 draft=$(mktemp -d "$data/pglite.XXXXXX")
@@ -14,4 +19,4 @@ if [ -e "$data/pglite" ]; then mv "$data/pglite" "$data/pglite.$(date +%s).$$"; 
 mv "$draft/pglite" "$data/pglite"
 mv -f "$draft/keyhearth.json" "$data"
 
-npm run -s signer -- accept-restored-database --state "$data/signer"
+signer accept-restored-database --state "$data/signer"

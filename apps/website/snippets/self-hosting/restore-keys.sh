@@ -6,6 +6,11 @@ set -eu
 umask 077
 state=$1 secrets=$2 time=$3
 
+# The command of the Debian package, or else of the npm package that is installed in this folder.
+signer() {
+  if command -v keyhearth-signer > /dev/null; then keyhearth-signer "$@"; else npx --no keyhearth signer "$@"; fi
+}
+
 # The copy must be whole, and keys of another signer are never replaced.
 for file in root-key keyring; do
   cmp -s "$secrets/$file" "$secrets/$file" || { echo "$secrets has no $file" >&2; exit 1; }
@@ -19,4 +24,4 @@ mkdir -p "$state"
 cp -p "$secrets/root-key" "$secrets/keyring" "$state"
 [ ! -e "$secrets/courier" ] || cp -p "$secrets/courier" "$state"
 
-npm run -s signer -- accept-restored-database "$time" --state "$state"
+signer accept-restored-database "$time" --state "$state"

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { readConfig } from "@keyhearth/api/config/config";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
+import { clientOf, mainOf, readRootKey, startService } from "../start/process.ts";
+
+// Runs the commands of the pages as an installation has them, with the programs that are checked out.
+
+const docs = fileURLToPath(new URL("../../apps/website/docs/", import.meta.url));
+const pages = globSync("{*,*/**/*}.mdx", { cwd: docs }).toSorted();
+let data: string;
+beforeAll(async () => {
+  data = await newDataDirectory("commands");
+});
+afterAll(() => rmSync(data, { recursive: true }));
+
+/** The lines of all blocks for a shell. */
+const lines = pages.flatMap((page) => {
+  const blocks = readFileSync(join(docs, page), "utf8").matchAll(
+    /^ *```bash[^\n]*\n(.*?)^ *```$/gms,
+  );
+  return [...blocks].flatMap(([, block = ""]) => block.split("\n").map((line) => line.trim()));
+});
+
+test("only what is about a clone names the commands of a clone", () => {
+  const found = pages.flatMap((page) => {
+    const paragraphs = readFileSync(join(docs, page), "utf8").split(/\n\n|\n(?=[-|])/);
+    return paragraphs
+      .filter((text) =>
+        /\bnpm (start\b(?! --prefix)|run (-s )?(signer|courier|feedback)\b)/.test(text),
+      )
+      .filter((text) => !/\bclone\b|service manager/i.test(text))
+      .map((text) => [page, text]);
+  });
+  expect(found).toEqual([
+    // Its reader has built nothing, and no service to start.
+    ["guides/ci.mdx", expect.stringContaining("which `npm start` would")],
+  ]);
+});
+
+/** The settings of each `NAME=value … npx keyhearth start`. */
+const starts = lines.flatMap((line) => {
+  const [, given] = /^((?:[A-Z_]+=(?:"[^"]*"|\S)+ )+)npx keyhearth start$/.exec(line) ?? [];
+  if (given === undefined) return [];
+  const settings = [...given.matchAll(/([A-Z_]+)=(?:"([^"]*)"|(\S+)) /g)];
+  return [
+    Object.fromEntries(
+      settings.map(([, name = "", quoted, plain]) => [name, quoted ?? plain ?? ""]),
+    ),
+  ];
+});
+
+test("a start takes the settings that the pages give it, one by one and together", async () => {
+  expect(starts.length).toBeGreaterThan(8);
+  for (const settings of starts) {
+    const { DATABASE_URL_FILE: file, ...others } = settings;
+    const path = `${data}-url`;
+    onTestFinished(() => rmSync(path, { force: true }));
+    writeFileSync(path, "postgres://keyhearth@127.0.0.1/keyhearth\n");
+    expect(() => readConfig(file ? { ...others, DATABASE_URL_FILE: path } : others)).not.toThrow();
+  }
+  const together = Object.fromEntries(
+    starts
+      .flatMap((settings) => Object.entries(settings))
+      .filter(([name]) => !ELSEWHERE.test(name)),
+  );
+  const environment = { ...together, PORT: "0", KEYHEARTH_DATA_DIR: data };
+  const service = await startService(environment);
+  onTestFinished(async () => void (await service.stop()));
+  expect(service.stderr() + service.stdout()).not.toMatch(/no variable of Keyhearth/);
+  const client = clientOf(service, readRootKey(data));
+  await client.createUserTag({ userTagName: "Finance", userIds: [] });
+});
+
+/** Other tests start with a database and a signer of their own. */
+const ELSEWHERE = /^(DATABASE_URL(_FILE)?|KEYHEARTH_SIGNER)$/;
+
+test("the signer takes the commands that the pages give it", async () => {
+  const commands = lines.flatMap((line) => {
+    const [, args] =
+      /^(?:(?:sudo -u keyhearth-signer )?keyhearth-signer|npx keyhearth signer) (.+)$/.exec(line) ??
+      [];
+    return args === undefined ? [] : [args];
+  });
+  expect(new Set(commands.map((args) => args.split(" ")[0]))).toEqual(
+    new Set(["--state", "accept-clock", "accept-restored-database", "describe", "trust-courier"]),
+  );
+  const now = new Date().toISOString();
+  for (const args of new Set(commands)) {
+    // The first start is the one above.
+    if (args.includes("--create")) continue;
+    const given = args
+      .replace(/(?<=--state )\S+/, join(data, "signer"))
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, now)
+      .replace("PUBLIC_KEY", KEY);
+    const outcome = promisify(execFile)(process.execPath, [mainOf("signer"), ...given.split(" ")]);
+    await expect(outcome, args).resolves.toMatchObject({ stderr: "" });
+  }
+});
+
+/** Of a courier that nobody runs: the base point of P-256. */
+const KEY =
+  "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
