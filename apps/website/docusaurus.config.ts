@@ -95,7 +95,7 @@ const config = siteConfig({
     logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 30, height: 30 },
     items: [
       {
-        type: "docSidebar",
+        type: "custom-home",
         sidebarId: "documentationSidebar",
         label: "Documentation",
         position: "left",

@@ -51,6 +51,17 @@ describe.runIf(hasBrowser)("the shell of the site", () => {
     expect(await labels("right")).toContain("GitHub");
   });
 
+  test("Documentation leads home, and is marked there and on the pages of its sidebar", async () => {
+    const marked = async (path: string) =>
+      (await look(path))
+        .locator(".theme-layout-navbar-left > a.navbar__link--active")
+        .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute("href")]));
+    expect(await marked("/")).toEqual([["Documentation", "/"]]);
+    expect(await marked("/es")).toEqual([["Documentación", "/es/"]]);
+    expect(await marked(page)).toEqual([["Documentation", "/"]]);
+    expect(await marked("/embedded-wallets/overview")).toEqual([["Solutions", expect.anything()]]);
+  });
+
   test("the footer has the columns Guides, Social and More, and a copyright from 2025", async () => {
     const shown = await look(page);
     expect(await shown.locator(".footer__title").allTextContents()).toEqual([

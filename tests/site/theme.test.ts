@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { startService } from "../start/process.ts";
-import { sharedProduct } from "../start/shared.ts";
 
 describe.runIf(hasBrowser)("before the reader chooses", () => {
   let browser: Browser;
@@ -30,14 +29,6 @@ describe.runIf(hasBrowser)("before the reader chooses", () => {
     await waitUntilReady(page);
     return page;
   }
-
-  test("pages are light, whatever the system is", async () => {
-    const { url } = await sharedProduct();
-    const page = await openInTheDark(url);
-    expect(await theme(page)).toBe("light");
-    await toggle(page).click();
-    await expect.poll(() => theme(page)).toBe("dark");
-  });
 
   test("pages follow the system where the operator lets them, and a choice is kept", async () => {
     const directory = await newDataDirectory("site-theme");

@@ -1,5 +1,10 @@
-// Adds the switcher of versions.
+// Adds the switcher of versions, and the way home.
 import ComponentTypes from "@theme-original/NavbarItem/ComponentTypes";
+import HomeItem from "./HomeItem.tsx";
 import VersionDropdown from "./VersionDropdown.tsx";
 
-export default { ...ComponentTypes, "custom-versionDropdown": VersionDropdown };
+export default {
+  ...ComponentTypes,
+  "custom-home": HomeItem,
+  "custom-versionDropdown": VersionDropdown,
+};
