@@ -30,6 +30,7 @@ import {
 import { MAX_AHEAD } from "../apps/api/src/http/connections.ts";
 import { HELD_LIMITS } from "../apps/api/src/http/held-bytes.ts";
 import { MAX_HEADERS } from "../apps/api/src/http/many-headers.ts";
+import { MAX_VALUES } from "../apps/api/src/http/many-values.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
@@ -335,6 +336,12 @@ const requestLimits: RequestLimit[] = [
     english: "Unknown fields of a request of more than 16 KiB",
     spanish: "Campos desconocidos de una solicitud de más de 16 KiB",
     value: show(MAX_UNKNOWN),
+    part: null,
+  },
+  {
+    english: "Values in a request of more than 16 KiB",
+    spanish: "Valores en una solicitud de más de 16 KiB",
+    value: show(MAX_VALUES),
     part: null,
   },
   {

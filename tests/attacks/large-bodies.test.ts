@@ -128,6 +128,56 @@ describe("a large body", () => {
     expect(await postAs(victim, "query/whoami", few)).toMatchObject({ status: 200 });
   });
 
+  test("of 20,000 values is refused before it is parsed, and a long text with as many commas is not", async () => {
+    server.host.largeRequests = createLargeRequests();
+    const { organizationId } = victim;
+    const values = (count: number) =>
+      bytesOf(server, organizationId, {
+        type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+        parameters: { payload: Array.from({ length: count }, () => "") },
+      });
+    const refused = await postAs(victim, SUBMIT, values(300_000));
+    expect(refused).toMatchObject(unreadable);
+    expect(refused.message).toContain("more than 20000 values");
+    const fewer = await postAs(victim, SUBMIT, values(19_000));
+    expect(fewer).toMatchObject({ status: 400, reason: "FIELD_INVALID" });
+    const text = bytesOf(server, organizationId, sign(address, '\\",'.repeat(30_000)));
+    expect(await postAs(victim, SUBMIT, text)).toMatchObject({ status: 200 });
+  });
+
+  test("of somebody who has no room is refused before it is read", async () => {
+    const body = malformed(attacker);
+    const stamp = stampOf(attacker.people[0].key, body);
+    /** Answers with what was read of a body that begins and never ends. */
+    const begin = async (length: number) => {
+      let read = 0;
+      const stream = new ReadableStream(
+        {
+          pull(controller) {
+            read += 1;
+            controller.enqueue(Buffer.from(body.slice(0, 10)));
+            return read > 1 ? new Promise(() => {}) : undefined;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const init: RequestInit & { duplex: "half" } = {
+        method: "POST",
+        body: stream,
+        duplex: "half",
+        headers: { [stamp.name]: stamp.value, "content-length": `${length}` },
+      };
+      const response = await server.fetch(`http://keyhearth.test/public/v1/${SUBMIT}`, init);
+      return { status: response.status, read };
+    };
+    expect(await postAs(attacker, SUBMIT, body)).toMatchObject(unreadable);
+    expect(await begin(body.length)).toEqual({ status: 429, read: 0 });
+    // With room again, it is read.
+    server.host.largeRequests = createLargeRequests(limits);
+    expect(await postAs(attacker, SUBMIT, body)).toMatchObject(unreadable);
+    expect(await postAs(victim, SUBMIT, signing(victim))).toMatchObject({ status: 200 });
+  });
+
   test("of a key that others registered too is charged to the organization that it names", async () => {
     const { key } = victim.people[0];
     // Of strangers, of the victim's own end user, and of somebody who has sent much already.
@@ -197,6 +247,7 @@ describe("a large body", () => {
     });
     // The pace is slow, so that requests wait for it together.
     server.host.largeRequests = {
+      ...server.host.largeRequests,
       async wait(...args) {
         waiting += 1;
         await allAreHere;

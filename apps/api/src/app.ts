@@ -15,9 +15,11 @@ import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts
 import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes } from "./http/held-bytes.ts";
+import { createLargeSenders } from "./http/large-senders.ts";
 import { isLocal } from "./http/local.ts";
 import { endOfTurn, turnAgain } from "./http/newcomers.ts";
 import { createObserver } from "./http/observe.ts";
+import { createRefusalPace } from "./http/refusal-pace.ts";
 import {
   isEndpoint,
   methodNotAllowed,
@@ -27,7 +29,6 @@ import {
 } from "./http/routes.ts";
 import { whenSent } from "./http/sent.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
-import { createUnknownKeyPace } from "./http/unknown-key-pace.ts";
 import { namesOfMembers } from "./http/unknown-members.ts";
 import { keySetOf } from "./jobs/webhooks/key-set.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
@@ -104,7 +105,16 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   const { host, arrivingOfAddress } = options;
   const held = createHeldBytes({ arrivingOfAddress });
   const members = namesOfMembers();
-  const admission = { host, unknownKeys: createUnknownKeyPace(), held, inFlight, members };
+  const refusals = {
+    unknownKeys: createRefusalPace(
+      "too many large requests with keys that are not known here; register the key first",
+    ),
+    tooFast: createRefusalPace(
+      "too many large requests are refused because they come too fast; send the same bytes again in a few seconds",
+    ),
+  };
+  const largeSenders = createLargeSenders();
+  const admission = { host, ...refusals, largeSenders, held, inFlight, members };
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", async (c) => {

@@ -34,6 +34,8 @@ export function paceOfDocument(length: number): number {
 export type LargeRequests = {
   /** Waits until a request of so many bytes, by this user if that is known, may go on. Throws if that takes too long. */
   wait(owner: Owner, bytes: number, userId?: string): Promise<void>;
+  /** Throws what `wait` would, and takes no place. */
+  assertRoom(owner: Owner): void;
 };
 
 const MB = 1024 * 1024;
@@ -55,7 +57,7 @@ export const LARGE_REQUEST_LIMITS: LargeRequestLimits = {
   waitMs: 3000,
 };
 
-export const NO_WAITING: LargeRequests = { async wait() {} };
+export const NO_WAITING: LargeRequests = { async wait() {}, assertRoom() {} };
 
 export function createLargeRequests(limits = LARGE_REQUEST_LIMITS): LargeRequests {
   const organizations = createPace(limits.organization);
@@ -72,17 +74,25 @@ export function createLargeRequests(limits = LARGE_REQUEST_LIMITS): LargeRequest
     return [...shared, [ofPlace, `signed up from ${placeOf(signup)}`], [signups, ""]];
   }
 
+  /** Throws if that is too long. */
+  function waitOf(owner: Owner, userId?: string): number {
+    const { organizationId } = owner;
+    const times = organizations.usedLittle(organizationId) ? 2 : 1;
+    const timesOwn = userId !== undefined && users.usedLittle(userId) ? 2 : 1;
+    const waitMs = Math.max(
+      organizations.waitMs(organizationId, timesOwn),
+      ...sharedOf(owner).map(([pace, who]) => pace.waitMs(who, times)),
+    );
+    if (waitMs > limits.waitMs) throw tooFast();
+    return waitMs;
+  }
+
   return {
+    assertRoom: (owner) => void waitOf(owner),
     async wait(owner, bytes, userId) {
       const { organizationId } = owner;
       const shared = sharedOf(owner);
-      const times = organizations.usedLittle(organizationId) ? 2 : 1;
-      const timesOwn = userId !== undefined && users.usedLittle(userId) ? 2 : 1;
-      const waitMs = Math.max(
-        organizations.waitMs(organizationId, timesOwn),
-        ...shared.map(([pace, who]) => pace.waitMs(who, times)),
-      );
-      if (waitMs > limits.waitMs) throw tooFast();
+      const waitMs = waitOf(owner, userId);
       organizations.use(organizationId, bytes);
       if (userId !== undefined) users.use(userId, bytes);
       for (const [pace, who] of shared) pace.use(who, bytes);

@@ -16,7 +16,9 @@ import { isHeldSomewhere } from "../store/lookups.ts";
 import { type Env, headerOf } from "../wire/request.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import type { UnknownKeyPace } from "./unknown-key-pace.ts";
+import type { LargeSenders } from "./large-senders.ts";
+import { assertFewValues } from "./many-values.ts";
+import type { RefusalPace } from "./refusal-pace.ts";
 import { assertFewUnknown } from "./unknown-members.ts";
 
 /** Parsing a body of this size costs no more than refusing it. A larger one is paced. */
@@ -25,7 +27,11 @@ const SMALL_BYTES = PACED_LENGTH;
 /** What bounds requests whose sender is not known yet. */
 export type Admission = {
   host: Host;
-  unknownKeys: UnknownKeyPace;
+  /** Answers to large bodies that no known key has stamped. */
+  unknownKeys: RefusalPace;
+  /** Answers to large bodies for which their senders have no room. */
+  tooFast: RefusalPace;
+  largeSenders: LargeSenders;
   held: HeldBytes;
   inFlight: InFlight;
   /** The names of all members that requests have. */
@@ -41,8 +47,8 @@ export type StampedBody = {
 
 /**
  * A body. A large one is parsed only if a key that is registered somewhere has stamped it, and at the pace of
- * whose key it is; if the key is unknown, a body of a stated length is not even read. Whether the key may do
- * anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
+ * whose key it is; if the key is unknown, or whose key it is has no room, a body of a stated length is not even read.
+ * Whether the key may do anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
  * may have in flight.
  */
 export async function readStampedBody(
@@ -53,7 +59,10 @@ export async function readStampedBody(
 ): Promise<StampedBody> {
   const isEarly = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
   assertStatedSize(c, maxBytes);
-  if (isEarly) await assertHeld(sent, at);
+  if (isEarly) {
+    await assertRoom(sent, at);
+    await assertHeld(sent, at);
+  }
   const { body, stamp, verified } = await readAndVerify(c, { sent, isEarly, maxBytes }, at);
   // By now nothing holds the body.
   if (verified === null) return { body, stamp, stampers: null };
@@ -62,8 +71,10 @@ export async function readStampedBody(
     await at.unknownKeys.wait();
     throw stampInvalid(goodStamp(stamp.read).stamp);
   }
+  at.largeSenders.note(goodStamp(stamp.read).stamp, owner);
   await at.host.largeRequests.wait(owner, body.length);
   assertFewUnknown(body, at.members);
+  assertFewValues(body);
   return { body, stamp, stampers };
 }
 
@@ -101,6 +112,21 @@ async function verify(stamped: Stamped, host: Host): Promise<Verified> {
   // Keys that have expired are charged together: an organization must not pay for those that it once had.
   const owner = first === undefined ? nobody : await host.families.ownerOf(first);
   return { stampers, owner };
+}
+
+/**
+ * Refuses a body of somebody who would have to wait too long. Reading it and verifying its stamp takes more than the
+ * refusal saves, and who sends eight at once would keep the thread busy with them.
+ */
+async function assertRoom({ read }: SentStamp, { host, largeSenders, tooFast }: Admission) {
+  const owner = "stamp" in read ? largeSenders.ownerOf(read.stamp) : undefined;
+  if (owner === undefined) return;
+  try {
+    host.largeRequests.assertRoom(owner);
+  } catch (error) {
+    await tooFast.wait();
+    throw error;
+  }
 }
 
 /** Refuses a stamp whose key no organization has. */

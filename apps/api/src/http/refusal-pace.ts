@@ -1,10 +1,10 @@
 import { ApiError } from "@keyhearth/engine/errors";
 
 /**
- * Answers to large bodies that no known key has stamped. Reading such bodies costs time, so all of
- * them together are answered at a steady pace.
+ * Answers to large bodies of one kind that are refused. Reading such bodies costs time, so all of them together are
+ * answered at a steady pace.
  */
-export type UnknownKeyPace = {
+export type RefusalPace = {
   /** Waits for the next answer. Throws if too many wait already. */
   wait(): Promise<void>;
 };
@@ -12,18 +12,13 @@ export type UnknownKeyPace = {
 const EVERY_MS = 50;
 const MAX_WAITING = 100;
 
-export function createUnknownKeyPace(now = () => performance.now()): UnknownKeyPace {
+/** @param tooMany what somebody is told for whom too many wait already */
+export function createRefusalPace(tooMany: string, now = () => performance.now()): RefusalPace {
   let nextAt = 0;
   let waiting = 0;
   return {
     async wait() {
-      if (waiting >= MAX_WAITING) {
-        throw new ApiError(
-          "RESOURCE_EXHAUSTED",
-          "RATE_LIMITED",
-          "too many large requests with keys that are not known here; register the key first",
-        );
-      }
+      if (waiting >= MAX_WAITING) throw new ApiError("RESOURCE_EXHAUSTED", "RATE_LIMITED", tooMany);
       const at = Math.max(nextAt, now());
       nextAt = at + EVERY_MS;
       const delayMs = at - now();
