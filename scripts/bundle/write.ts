@@ -9,6 +9,7 @@ import { noticesOf } from "./notices.ts";
 import { packPackages } from "./packages.ts";
 import type { Program } from "./programs.ts";
 import { placeReferences } from "./references.ts";
+import { onlyMessages } from "./twilio.ts";
 
 /** Native code, and files that a package reads at the place where it is installed. */
 const installed = ["sharp"];
@@ -58,7 +59,7 @@ export async function writeBundle(
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     external: [...installed, ...neverInstalled],
-    plugins: [placeReferences(root, places, program), replacePglite(root)],
+    plugins: [placeReferences(root, places, program), replacePglite(root), onlyMessages],
     legalComments: "none",
     metafile: true,
     logLevel: "silent",

@@ -197,7 +197,7 @@ test.each([
   },
   {
     name: "courier",
-    bytes: 9_600_000,
+    bytes: 2_300_000,
     parts: ["apps/courier", "packages/crypto", "packages/outbound"],
     packages: 59,
     installed: ["secp256k1", "sharp"],
@@ -205,7 +205,7 @@ test.each([
   },
   {
     name: "api",
-    bytes: 13_800_000,
+    bytes: 6_000_000,
     parts: [
       "apps/api",
       "apps/courier",
@@ -242,6 +242,28 @@ test.each([
   const whole: Locked = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   const known = new Set(Object.values(whole).map(({ integrity }) => integrity));
   for (const { integrity } of Object.values(locked as Locked)) expect(known).toContain(integrity);
+});
+
+test("of Twilio's clients, the bundle has the one that sends SMS", async () => {
+  const folder = folderOf("courier");
+  const contents: Contents = JSON.parse(readFileSync(join(folder, "contents.json"), "utf8"));
+  const [file = ""] =
+    Object.entries(contents).find(([, { modules }]) =>
+      Object.keys(modules).some((path) => path.endsWith("twilio/lib/rest/Twilio.js")),
+    ) ?? [];
+  const { default: twilio } = await import(join(folder, file));
+  const asked: string[] = [];
+  const httpClient = {
+    async request({ uri }: { uri: string }) {
+      asked.push(uri);
+      return { statusCode: 201, body: { sid: "SM1" }, headers: {} };
+    },
+  };
+  const client = twilio(`AC${"0".repeat(32)}`, "token", { httpClient });
+  const message = { to: "+14155550100", from: "+14155550101", body: "Hello" };
+  expect((await client.messages.create(message)).sid).toBe("SM1");
+  expect(asked).toEqual([expect.stringMatching(/\/Accounts\/AC0{32}\/Messages\.json$/)]);
+  expect(() => client.verify).toThrow("this bundle has no client for Twilio's Verify");
 });
 
 /** A file as it is read by somebody: what is stored compressed is not. */
