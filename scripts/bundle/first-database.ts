@@ -27,7 +27,7 @@ export async function packFirstDatabase(root: string): Promise<string> {
   const cache = join(root, "node_modules/.cache/keyhearth");
   const file = join(cache, `first-database-${digestOf(root).slice(0, 16)}.tar.br`);
   if (existsSync(file)) return file;
-  const packed = await compress(await createFirstDatabase(root), WIDEST_WINDOW);
+  const packed = await compress(await createFirstDatabase(root), { windowBits: WIDEST_WINDOW });
   await mkdir(cache, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, packed);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import type { Artefact, Context } from "./artefact.ts";
-import { type Configuration, type Layer, writeArchive, writeLayer } from "./container/archive.ts";
+import { type Configuration, type Layer, makeLayer, writeArchive } from "./container/archive.ts";
 import { downloadBase } from "./container/base.ts";
 import { type Image, images } from "./container/images.ts";
 import { baseEntries, programEntries } from "./container/layers.ts";
@@ -37,7 +37,7 @@ export async function writeImages(
       await promisify(execFile)("dpkg-deb", ["--extract", each, files]);
     }
     const entries = baseEntries(files);
-    const base = await writeLayer(entries, join(folder, "base.tar.gz"), context.epoch);
+    const base = await makeLayer(entries, context.epoch);
     const paths: string[] = [];
     for (const image of chosen) {
       paths.push(await writeImage(image, { folder, base, directory, context }));
@@ -64,8 +64,7 @@ async function writeImage(
   const tree = join(folder, image.name);
   await writeProgramTree(image, tree, root);
   await writeLaunchers(image, tree, context);
-  const file = join(folder, `${image.name}.tar.gz`);
-  const layers = [base, await writeLayer(programEntries(tree, image), file, epoch)];
+  const layers = [base, await makeLayer(programEntries(tree, image), epoch)];
   const path = join(directory, `${image.name}-${version}-oci.tar`);
   const configuration = configurationOf(image, context);
   const reference = referenceOf(image.name, version);

@@ -23,6 +23,7 @@ import { referenceOf, writeImages } from "../../scripts/release/container-images
 import { hasDpkg } from "../../scripts/release/debian.ts";
 import { Refusal } from "../../scripts/release/publishing.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { readRootKey, startService } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import type { Started } from "../start/started.ts";
@@ -174,12 +175,14 @@ describe.runIf(missing === null)("the images of containers", () => {
       });
       await signer.waitFor(/"listening"/);
       expect(statSync(join(state, "root-key"))).toMatchObject({ uid: 10_002, gid: 10_002 });
+      const data = await newDataDirectory("images");
+      onTestFinished(() => rmSync(data, { recursive: true }));
       const service = await startService({
-        KEYHEARTH_DATA_DIR: join(temporary, "data"),
+        KEYHEARTH_DATA_DIR: data,
         KEYHEARTH_SIGNER: `unix:${join(sockets, "signer.sock")}`,
       });
       onTestFinished(async () => void (await service.stop()));
-      const { r } = await sign(service.url, readRootKey(join(temporary, "data")));
+      const { r } = await sign(service.url, readRootKey(data));
       expect(r).toMatch(/^[0-9a-f]{64}$/);
     },
   );

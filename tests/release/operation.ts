@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { canMakeDisks, enlargeDisk, fillDisk, makeDisk, unmountDisks } from "../start/disk.ts";
 import { clientOf, type Environment, readRootKey, run, until } from "../start/process.ts";
@@ -98,15 +98,14 @@ export function testOperation(installed: () => Installation) {
     },
   );
 
-  describe.runIf(findPostgres())("with PostgreSQL", () => {
-    test("a separate signer signs, and what it knows is restored", TIMEOUT, async () => {
-      const postgres = await startPostgres({ fsync: false });
-      try {
-        await restoreSeparateSigner(postgres.url);
-      } finally {
-        await postgres.stop();
-      }
-    });
+  const postgresTest = test.runIf(findPostgres());
+  postgresTest("a separate signer signs, and what it knows is restored", TIMEOUT, async () => {
+    const postgres = await startPostgres({ fsync: false });
+    try {
+      await restoreSeparateSigner(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
   });
 
   async function restoreSeparateSigner(server: string) {
@@ -159,8 +158,10 @@ export function testOperation(installed: () => Installation) {
     expect(await service.stop()).toBe(0);
   });
 
-  describe.runIf(canMakeDisks)("on a disk of its own", () => {
-    test("a full disk is one sentence, and nothing is lost", TIMEOUT, async () => {
+  test.runIf(canMakeDisks)(
+    "a full disk is one sentence, and nothing is lost",
+    TIMEOUT,
+    async () => {
       const disk = makeDisk(8);
       try {
         const data = join(disk, "data");
@@ -186,8 +187,8 @@ export function testOperation(installed: () => Installation) {
       } finally {
         unmountDisks();
       }
-    });
-  });
+    },
+  );
 
   const isLong = process.env.KEYHEARTH_LONG === "1";
   test.runIf(isLong)("Node.js 18 gets one sentence", { timeout: 300_000 }, async () => {

@@ -1,7 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { keep } from "../../bundle/kept.ts";
 import { directoryEntry, type Entry, fileEntry, tarOf, textEntry } from "./tar.ts";
 
 /** A compressed layer at `path`, and the digest of what is in it. */
@@ -15,30 +16,22 @@ export type Configuration = {
 
 const media = "application/vnd.oci.image";
 
-/** Writes a layer, compressed. */
-export async function writeLayer(
-  entries: readonly Entry[],
-  path: string,
-  epoch: number,
-): Promise<Layer> {
-  const [plain, compressed] = [createHash("sha256"), createHash("sha256")];
-  const file = createWriteStream(path);
-  await pipeline(
-    hashed(tarOf(entries, epoch), plain),
-    // Level 9 takes three times as long and saves a third of a percent.
-    createGzip({ level: 6 }),
-    (parts: AsyncIterable<Uint8Array>) => hashed(parts, compressed),
-    file,
+/** Compresses a layer, or finds the one that has the same bytes. */
+export async function makeLayer(entries: readonly Entry[], epoch: number): Promise<Layer> {
+  const plain = await digestOf(tarOf(entries, epoch));
+  // Level 9 takes three times as long and saves a third of a percent.
+  const level = 6;
+  const path = await keep(`${plain}-${level}-${process.versions.zlib}.tar.gz`, (path) =>
+    pipeline(tarOf(entries, epoch), createGzip({ level }), createWriteStream(path)),
   );
-  const [diffId, digest] = [`sha256:${plain.digest("hex")}`, compressed.digest("hex")];
-  return { digest, size: file.bytesWritten, path, diffId };
+  const digest = await digestOf(createReadStream(path));
+  return { digest, size: statSync(path).size, path, diffId: `sha256:${plain}` };
 }
 
-async function* hashed(parts: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const part of parts) {
-    hash.update(part);
-    yield part;
-  }
+async function digestOf(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of parts) hash.update(part);
+  return hash.digest("hex");
 }
 
 /**
