@@ -1,4 +1,4 @@
-// Packs the SDK and the command line for a service that runs in this clone: `npm run packages`.
+// Packs the SDK, the command line and the sample app for a service that runs in this clone: `npm run packages`.
 
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";

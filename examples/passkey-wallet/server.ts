@@ -1,18 +1,19 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ApiKeyStamper, InvalidField, KeyhearthClient } from "@keyhearth/sdk";
-import { problemOf, type SignUpRequest, signUp } from "./sign-up.ts";
+import { KeyhearthClient } from "@keyhearth/sdk";
+import { NodeApiKeyStamper, proxyHandler } from "@keyhearth/sdk/server";
+import { signUp } from "./sign-up.ts";
 import { createSignUpLimit } from "./sign-up-limit.ts";
+import { signUpWithWallet } from "./wallet-sign-up.ts";
 
-// Serves the built page, the facts that it needs, and the one request that needs the parent's API key.
+// Serves the built pages, the facts that they need, and the requests that need your organization's API key.
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
-const rootKeyFile =
-  process.env.KEYHEARTH_ROOT_KEY ??
-  fileURLToPath(new URL("../../data/root-api-key.json", import.meta.url));
+const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? nearbyKeyFile();
 const pages = fileURLToPath(new URL("dist/", import.meta.url));
 const MAX_BODY = 20_000;
 const signUpLimit = createSignUpLimit();
@@ -21,17 +22,19 @@ let ownHost = process.env.APP_HOST;
 
 // In production, give this server a user who may only create sub-organizations.
 const { organizationId, ...apiKey } = JSON.parse(await readRootKey());
-const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
-const config = { baseUrl, organizationId, sessionPublicKey: await sessionPublicKey() };
+const stamper = new NodeApiKeyStamper(apiKey);
+const parent = new KeyhearthClient({ baseUrl, organizationId, stamper });
+const config = { baseUrl, organizationId, ...(await publicKeys()) };
+// What browsers stamped is forwarded as it is.
+const forward = proxyHandler({ baseUrl, allow: ["query/whoami"] });
 
-const server = createServer((request, response) => {
-  answer(request).then(
-    (reply) => send(response, reply),
-    (error) => {
+const server = createServer((incoming, response) => {
+  answer(incoming)
+    .catch((error) => {
       console.error(error);
-      send(response, json(500, { error: "That failed. The server’s log says why." }));
-    },
-  );
+      return refuse(500, "That failed. The server’s log says why.");
+    })
+    .then((reply) => send(response, reply));
 });
 server.on("error", (error: Error & { code?: string }) => {
   if (error.code !== "EADDRINUSE") throw error;
@@ -44,52 +47,48 @@ server.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
   console.log(`Open http://${ownHost}`);
 });
 
-type Reply = { status: number; type: string; body: string | Uint8Array };
-
-async function answer(request: IncomingMessage): Promise<Reply> {
+async function answer(incoming: IncomingMessage): Promise<Response> {
   // Another site can point a name of its own at this machine. Its pages would then count as ours.
-  if (request.headers.host !== ownHost) {
-    return { status: 421, type: types[".txt"] ?? "", body: `Open http://${ownHost}\n` };
+  if (incoming.headers.host !== ownHost) return text(421, `Open http://${ownHost}\n`);
+  const [pathname = "/"] = (incoming.url ?? "/").split("?");
+  if (incoming.method === "GET") {
+    return pathname === "/config" ? Response.json(config) : page(pathname);
   }
-  const [pathname = "/"] = (request.url ?? "/").split("?");
-  if (pathname === "/api/config") return json(200, config);
-  if (pathname === "/api/sign-up" && request.method === "POST") return handleSignUp(request);
-  return page(pathname);
-}
-
-async function handleSignUp(request: IncomingMessage): Promise<Reply> {
-  const body = await readJson(request);
-  const problem = problemOf(body);
-  if (problem !== undefined) return json(400, { error: problem });
+  const request = await readRequest(incoming);
+  if (!request) return refuse(413, "That is too much for a sign-up");
+  if (pathname.startsWith("/keyhearth/")) return forward(request);
+  const register = signUps[pathname];
+  if (!register || request.method !== "POST") return text(404, "There is no such page.\n");
   // Each sign-up makes an organization that stays, and anybody may ask.
-  const address = request.socket.remoteAddress ?? "";
+  const address = incoming.socket.remoteAddress ?? "";
   if (!signUpLimit.isOpenTo(address, Date.now())) {
-    return json(429, { error: "Too many people have just signed up. Try again in an hour." });
+    return refuse(429, "Too many people have just signed up. Try again in an hour.");
   }
-  try {
-    // The service checks what `problemOf` leaves: the passkey.
-    const organizationId = await signUp(parent, body as SignUpRequest);
-    signUpLimit.count(address, Date.now());
-    return json(201, { organizationId });
-  } catch (error) {
-    if (error instanceof InvalidField) return json(400, { error: error.message });
-    throw error;
-  }
+  const signedUp = await register(parent, request);
+  if (signedUp.ok) signUpLimit.count(address, Date.now());
+  return signedUp;
 }
 
-// Asking for JSON by name keeps other pages out: browsers do not send it to other origins unasked.
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) return undefined;
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) {
-    text += chunk;
-    if (text.length > MAX_BODY) return undefined;
+const signUps: Record<string, typeof signUp> = {
+  "/sign-up": signUp,
+  "/wallet-sign-up": signUpWithWallet,
+};
+
+/** The request in the form that frameworks have, or undefined if its body is too large. */
+async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += chunk.length;
+    if (size > MAX_BODY) return undefined;
+    chunks.push(chunk);
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+  return new Request(new URL(incoming.url ?? "/", `http://${ownHost}`), {
+    method: incoming.method ?? "POST",
+    headers: Object.fromEntries(headers),
+    ...(size > 0 && { body: Buffer.concat(chunks) }),
+  });
 }
 
 const types: Record<string, string> = {
@@ -97,35 +96,44 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
   ".woff2": "font/woff2",
 };
 
-async function page(pathname: string): Promise<Reply> {
-  const name = pathname === "/" ? "/index.html" : pathname;
+async function page(pathname: string): Promise<Response> {
+  const name = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
   const type = types[extname(name)];
   try {
     const path = join(pages, decodeURIComponent(name));
-    if (type && path.startsWith(pages)) return { status: 200, type, body: await readFile(path) };
+    if (type && path.startsWith(pages)) {
+      return new Response(await readFile(path), { headers: { "content-type": type } });
+    }
   } catch {
     // There is no such file, or its name is malformed.
   }
-  return { status: 404, type: types[".txt"] ?? "", body: "There is no such page.\n" };
+  return text(404, "There is no such page.\n");
 }
 
-/** The signer’s public key for sessions. Get it from your operator once, and set it. */
-async function sessionPublicKey(): Promise<string> {
-  const { KEYHEARTH_SESSION_PUBLIC_KEY } = process.env;
-  if (KEYHEARTH_SESSION_PUBLIC_KEY) return KEYHEARTH_SESSION_PUBLIC_KEY;
+/** The signer’s public keys. Get them from your operator once, and set the one for sessions. */
+async function publicKeys() {
   // For a trial on this machine, the service’s own word is enough.
   try {
     const described = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
-    return (await described.json()).sessionPublicKey;
+    const { sessionPublicKey, signerPublicKey } = await described.json();
+    const pinned = process.env.KEYHEARTH_SESSION_PUBLIC_KEY;
+    return { sessionPublicKey: pinned || sessionPublicKey, signerPublicKey };
   } catch {
     return stop(
-      `Keyhearth does not answer at ${baseUrl}. Start it with npm start, or set KEYHEARTH_URL to its address.`,
+      `Keyhearth does not answer at ${baseUrl}. Start it, or set KEYHEARTH_URL to its address.`,
     );
   }
+}
+
+/** In the folder where Keyhearth runs, if this one is in it, or in the clone that has this example. */
+function nearbyKeyFile(): string {
+  const [beside = "", ...others] = ["..", "../.."].map((folder) =>
+    fileURLToPath(new URL(`${folder}/data/root-api-key.json`, import.meta.url)),
+  );
+  return [beside, ...others].find(existsSync) ?? beside;
 }
 
 async function readRootKey(): Promise<string> {
@@ -133,7 +141,7 @@ async function readRootKey(): Promise<string> {
     return await readFile(rootKeyFile, "utf8");
   } catch {
     return stop(
-      `There is no ${rootKeyFile} that this user can read. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
+      `There is no ${rootKeyFile} that this user can read. Start Keyhearth, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
     );
   }
 }
@@ -144,13 +152,18 @@ function stop(sentence: string): never {
   process.exit(1);
 }
 
-function json(status: number, body: object): Reply {
-  return { status, type: "application/json", body: JSON.stringify(body) };
+function text(status: number, body: string): Response {
+  return new Response(body, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-function send(response: ServerResponse, { status, type, body }: Reply): void {
-  response.writeHead(status, {
-    "content-type": type,
+function refuse(status: number, error: string): Response {
+  return Response.json({ error }, { status });
+}
+
+async function send(response: ServerResponse, reply: Response): Promise<void> {
+  const body = Buffer.from(await reply.arrayBuffer());
+  response.writeHead(reply.status, {
+    ...Object.fromEntries(reply.headers),
     "cache-control": "no-store",
     // A page that signs runs only its own code, and talks only to Keyhearth and to this server.
     "content-security-policy": `default-src 'self'; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'`,

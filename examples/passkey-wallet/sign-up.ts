@@ -1,47 +1,48 @@
-import type { AuthenticatorParamsV2, KeyhearthClient } from "@keyhearth/sdk";
+import { type AuthenticatorParamsV2, InvalidField, type KeyhearthClient } from "@keyhearth/sdk";
 
-// The part that a browser must not do: it needs the API key of the parent organization.
+// The part that a browser must not do: it needs the API key of your own organization.
 
-/** What the page sends to sign somebody up. */
-export type SignUpRequest = {
-  name: string;
-  /** The new passkey, as the browser made it. */
-  passkey: AuthenticatorParamsV2;
-  /** A key of the browser, with which it starts the first session: P-256, compressed, in hex. */
-  publicKey: string;
-};
-
-/** The member whose form is wrong, or undefined. The service checks the passkey itself. */
-export function problemOf(body: unknown): string | undefined {
-  const request: Partial<Record<keyof SignUpRequest, unknown>> =
-    typeof body === "object" && body !== null ? body : {};
-  const { name, passkey, publicKey } = request;
+/** Answers a page that sends a name, a new passkey and the browser's key: `POST /sign-up`. */
+export async function signUp(parent: KeyhearthClient, request: Request): Promise<Response> {
+  // Asking for JSON by name keeps other pages out: browsers don't send it to other origins unasked.
+  const isJson = request.headers.get("content-type")?.startsWith("application/json");
+  const body = isJson ? await request.json().catch(() => undefined) : undefined;
+  const { name, authenticator, apiKey } = Object(body);
   if (typeof name !== "string" || name.trim() === "" || name.length > 64) {
-    return "name must be text of 1 to 64 characters";
+    return refuse("name must be text of 1 to 64 characters");
   }
-  if (typeof publicKey !== "string" || !/^0[23][0-9a-f]{64}$/.test(publicKey)) {
-    return "publicKey must be a compressed P-256 key in hex";
+  if (typeof apiKey?.publicKey !== "string") {
+    return refuse("apiKey.publicKey must be a compressed P-256 key in hex");
   }
-  if (typeof passkey !== "object" || passkey === null) return "passkey must be a new passkey";
-  return undefined;
+  try {
+    const user = { name, authenticator, publicKey: apiKey.publicKey };
+    return Response.json(await createWalletOf(parent, user), { status: 201 });
+  } catch (error) {
+    // The service names the fields that are wrong. Everything else stays on the server.
+    if (!(error instanceof InvalidField)) throw error;
+    return refuse(error.message);
+  }
 }
 
-/**
- * Creates a sub-organization that belongs to its user alone. The parent organization can read it, but
- * cannot sign with its wallet or change it. Returns its id.
- */
-export async function signUp(
+function refuse(error: string): Response {
+  return Response.json({ error }, { status: 400 });
+}
+
+type NewUser = { name: string; authenticator: AuthenticatorParamsV2; publicKey: string };
+
+/** A sub-organization that belongs to its one user. Your own organization can't sign with its wallet. */
+async function createWalletOf(
   parent: KeyhearthClient,
-  { name, passkey, publicKey }: SignUpRequest,
-): Promise<string> {
-  const { subOrganizationId } = await parent.createSubOrganization({
-    subOrganizationName: `${name}’s wallet`,
+  { name, authenticator, publicKey }: NewUser,
+) {
+  const { subOrganizationId, wallet } = await parent.createSubOrganization({
+    subOrganizationName: `Wallet of ${name}`,
     rootQuorumThreshold: 1,
     rootUsers: [
       {
         userName: name,
-        authenticators: [passkey],
-        // For the first five minutes, so that the page can start a session without a second prompt.
+        authenticators: [authenticator],
+        // For the first login without a second prompt. It ends, whatever the page asks for.
         apiKeys: [
           {
             apiKeyName: "Sign-up",
@@ -71,5 +72,5 @@ export async function signUp(
       ],
     },
   });
-  return subOrganizationId;
+  return { organizationId: subOrganizationId, address: wallet?.addresses[0] ?? "" };
 }

@@ -8,12 +8,13 @@ import { readManifest, writeJson } from "../release/manifest.ts";
 const inputs = [
   "{package,package-lock}.json",
   "packages/{cli,crypto,policy,sdk}/{*,bin/*,scripts/**/*.ts,src/**/*.ts}",
+  "examples/passkey-wallet/{*,{code-examples,public,src}/**/*}",
   "scripts/{bundle/packages.ts,release/*.ts}",
 ];
 
 /**
- * Packs the SDK and the command line as a release has them, for a service that serves them, and returns their folder. The
- * same sources give the same bytes, so it is made once and kept. Names have no version, so that the address of the
+ * Packs the SDK and the command line as a release has them, and the sample app, for a service that serves them, and
+ * returns their folder. The same sources give the same bytes, so it is made once and kept. Names have no version, so that the address of the
  * newest one is known.
  */
 export async function packPackages(root: string): Promise<string> {
@@ -26,12 +27,13 @@ export async function packPackages(root: string): Promise<string> {
   // Loaded only when something is packed: the builder of the SDK has a compiler.
   const { sdkPackage } = await import("../release/sdk-package.ts");
   const { commandLinePackage } = await import("../release/command-line-package.ts");
+  const { passkeyWalletPackage } = await import("../release/passkey-wallet-package.ts");
   const { npmPackage } = await import("../release/npm-package.ts");
   const packages = [];
-  for (const each of [sdkPackage, commandLinePackage]) {
+  for (const each of [sdkPackage, commandLinePackage, passkeyWalletPackage]) {
     // These packages say no commit, and npm gives all of their files the same time.
     await npmPackage(each).write(unfinished, { root, version, commit: "", epoch: 0 });
-    const file = `${each.name.slice(1).replace("/", "-")}.tgz`;
+    const file = `${each.name.replace("@", "").replace("/", "-")}.tgz`;
     await rename(join(unfinished, file.replace(".tgz", `-${version}.tgz`)), join(unfinished, file));
     const content = await readFile(join(unfinished, file));
     const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;

@@ -56,7 +56,7 @@ const site = {
 
 /** @type {Built} */
 const packages = {
-  label: "Pack the SDK and the command line",
+  label: "Pack the SDK, the command line and the sample app",
   manifest: ".cache/keyhearth/packages.json",
   home: "packages/cli/package.json",
   inputs: [
@@ -64,6 +64,7 @@ const packages = {
     "packages/cli",
     "packages/policy",
     "packages/crypto",
+    "examples/passkey-wallet",
     "scripts/release",
     "package.json",
     "package-lock.json",
@@ -72,7 +73,7 @@ const packages = {
   outputs: ["dist/packages/packages.json"],
   command: ["run", "packages"],
   explain: () =>
-    "The SDK and the command line could not be packed: the output above says why; fix it and run the command again",
+    "The SDK, the command line and the sample app could not be packed: the output above says why; fix it and run the command again",
 };
 
 /** @param {string} root */

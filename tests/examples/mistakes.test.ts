@@ -38,8 +38,8 @@ const programs = [
 
 test.each(programs)("%s without a service names the service", async (file, args) => {
   const KEYHEARTH_URL = "http://127.0.0.1:1";
-  expect(await sentence(file, [...args], { KEYHEARTH_URL })).toBe(
-    "Keyhearth does not answer at http://127.0.0.1:1. Start it with npm start, or set KEYHEARTH_URL to its address.",
+  expect(await sentence(file, [...args], { KEYHEARTH_URL })).toMatch(
+    /^Keyhearth does not answer at http:\/\/127\.0\.0\.1:1\. Start it.*, or set KEYHEARTH_URL to its address\.$/,
   );
 });
 

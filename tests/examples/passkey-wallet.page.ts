@@ -10,7 +10,7 @@ declare global {
 }
 
 async function open() {
-  const answer = await fetch("/api/config");
+  const answer = await fetch("/config");
   const options: SessionKeeperOptions = await answer.json(); // the server's own form
   const keeper = new SessionKeeper(options);
   const session = await keeper.restore();

@@ -245,7 +245,7 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
 
   test("the server part makes nothing of a request that the page would not send", async () => {
     const post = (body: string, type = "application/json") =>
-      fetch(`${url}/api/sign-up`, {
+      fetch(`${url}/sign-up`, {
         method: "POST",
         headers: { "content-type": type },
         body,
@@ -257,14 +257,15 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
     for (const body of [
       "[",
       "null",
-      JSON.stringify({ name: "", publicKey, passkey: {} }),
-      JSON.stringify({ name: "Mallory", publicKey: "02", passkey: {} }),
-      JSON.stringify({ name: "Mallory", publicKey }),
-      JSON.stringify({ name: "Mallory", publicKey, passkey: {} }),
+      JSON.stringify({ name: "", apiKey: { publicKey }, authenticator: {} }),
+      JSON.stringify({ name: "Mallory", apiKey: { publicKey: "02" }, authenticator: {} }),
+      JSON.stringify({ name: "Mallory", apiKey: { publicKey } }),
+      JSON.stringify({ name: "Mallory", apiKey: { publicKey }, authenticator: {} }),
     ]) {
       expect((await post(body)).status).toBe(400);
     }
     expect((await post("{}", "text/plain")).status).toBe(400);
+    expect((await post(JSON.stringify({ name: "x".repeat(20_000) }))).status).toBe(413);
     for (const path of ["/../server.ts", "/%2e%2e/sign-up.ts", "/..%2fserver.ts", "/data", "/%"]) {
       expect((await fetch(url + path)).status).toBe(404);
     }
@@ -275,10 +276,10 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
   });
 
   test("the server part answers at its own name only", async () => {
-    for (const path of ["/", "/api/config", "/api/sign-up"]) {
+    for (const path of ["/", "/config", "/sign-up"]) {
       const named = (host: string) => statusOf(`${url}${path}`, host);
       const { host } = new URL(url);
-      expect([path, await named(host)]).toEqual([path, path === "/api/sign-up" ? 404 : 200]);
+      expect([path, await named(host)]).toEqual([path, path === "/sign-up" ? 404 : 200]);
       for (const other of [
         "attacker.example",
         `attacker.example:${new URL(url).port}`,

@@ -145,7 +145,9 @@ describe.runIf(isLong)("in an application,", () => {
       await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
       expect(await page.locator("code").textContent()).toBe(address);
 
-      const request = { method: "POST", body: JSON.stringify({ name: "Mallory" }) };
+      const body = JSON.stringify({ name: "Mallory", apiKey: { publicKey: "02" } });
+      const headers = { "content-type": "application/json" };
+      const request = { method: "POST", headers, body };
       const refused = await fetch(`${app.url}/sign-up`, request);
       expect(refused.status).toBe(400);
       expect((await refused.json()).error).toContain("authenticators");

@@ -8,7 +8,7 @@ import {
 } from "@keyhearth/sdk/react";
 import { StrictMode } from "react";
 import { CodeLogin, OidcLogin } from "../../apps/website/snippets/browser/react-logins.tsx";
-import { App } from "../../apps/website/snippets/browser/react-wallet.tsx";
+import { App } from "../../examples/passkey-wallet/code-examples/wallet/wallet.tsx";
 
 // What a server renders and the page continues: the app that the site shows, and beside it a provider of
 // its own whose components stay when the session ends.

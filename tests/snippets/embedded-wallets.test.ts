@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { Hex } from "viem";
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Playground, type Program, start, startPlayground } from "../examples/programs.ts";
 import {
@@ -35,7 +36,8 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
 
   beforeAll(async () => {
     [playground, browser] = await Promise.all([startPlayground(), sharedBrowser()]);
-    server = start("../apps/website/snippets/embedded-wallets/server.ts", [], {
+    await build({ root: fileURLToPath(new URL("..", folder)), logLevel: "error" });
+    server = start("passkey-wallet/server.ts", [], {
       ...playground.environment,
       KEYHEARTH_URL: playground.service.url.replace("127.0.0.1", "localhost"),
       PORT: "0",
@@ -70,19 +72,19 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
   });
 
   test("their server ends if its port is in use, and does not say that it listens", async () => {
-    const second = start("../apps/website/snippets/embedded-wallets/server.ts", [], {
+    const second = start("passkey-wallet/server.ts", [], {
       ...playground.environment,
       PORT: new URL(url).port,
     });
     const { code, output } = await second.ended;
     expect(code).toBe(1);
-    expect(output).toContain("EADDRINUSE");
+    expect(output).toContain("The port is in use");
     expect(output).not.toContain("Open http");
   });
 
   async function open(example: string) {
     // A page asks its server for the settings before its buttons do something.
-    await page.goto(`${url}/${example}/`, { waitUntil: "networkidle" });
+    await page.goto(`${url}/code-examples/${example}/`, { waitUntil: "networkidle" });
   }
 
   const reload = () => page.reload({ waitUntil: "networkidle" });
@@ -186,7 +188,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     expect(prompts.used).toBe(1);
 
     const other = await page.context().newPage();
-    await other.goto(`${url}/create-passkey-session/`);
+    await other.goto(`${url}/code-examples/create-passkey-session/`);
     await other.getByText("Still logged in").waitFor();
     await other.getByRole("button", { name: "Log out" }).click();
     await other.getByText("Logged out").waitFor();
@@ -366,9 +368,9 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
       });
       return [answer.status, await answer.json()];
     };
-    const refused = [400, { error: expect.stringMatching(/rootUsers|filterValue|publicKey/) }];
+    const refused = [400, { error: expect.stringMatching(/name|rootUsers|filterValue|publicKey/) }];
     expect(await post("/sign-up", {})).toEqual(refused);
-    expect(await post("/sign-up", { name: "Mallory", authenticator: {}, publicKey: "02" })).toEqual(
+    expect(await post("/sign-up", { name: "Mallory", authenticator: {}, apiKey: {} })).toEqual(
       refused,
     );
     expect(await post("/wallet-sign-up", { publicKey: ["02"] })).toEqual(refused);
@@ -385,7 +387,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
 /** Words of BIP-39 that everybody knows: never put money there. */
 const importedWords = "test test test test test test test test test test test junk";
 
-const folder = new URL("../../apps/website/snippets/embedded-wallets/", import.meta.url);
+const folder = new URL("../../examples/passkey-wallet/code-examples/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
 
 /** What the site says that a page shows. */

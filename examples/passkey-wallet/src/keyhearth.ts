@@ -5,7 +5,6 @@ import {
   prepareSignUp,
   SessionKeeper,
 } from "@keyhearth/sdk/browser";
-import type { SignUpRequest } from "../sign-up.ts";
 
 // Who is logged in, and how people sign up and log in.
 
@@ -17,22 +16,21 @@ const SESSION = { expirationSeconds: 900 };
 
 /** Asks the server part where Keyhearth is, and looks for the session from before a reload. */
 export async function openKeeper(): Promise<SessionKeeper> {
-  const keeper = new SessionKeeper({ ...(await fetchJson("/api/config")), autoRefresh: true });
+  const keeper = new SessionKeeper({ ...(await fetchJson("/config")), autoRefresh: true });
   await keeper.restore();
   return keeper;
 }
 
 /** Makes a passkey, a sub-organization with a wallet, and the first session: one prompt. */
 export async function signUp(keeper: SessionKeeper, name: string): Promise<void> {
-  const passkey = await createPasskey({
+  const authenticator = await createPasskey({
     rp: { id: rpId, name: "Passkey wallet" },
     user: { name },
     // People log in without typing a name, so the device has to remember the passkey.
     authenticatorSelection: { residentKey: "required", userVerification: "preferred" },
   });
   const { apiKey, finish } = await prepareSignUp();
-  const request: SignUpRequest = { name, passkey, publicKey: apiKey.publicKey };
-  const { organizationId } = await fetchJson("/api/sign-up", request);
+  const { organizationId } = await fetchJson("/sign-up", { name, authenticator, apiKey });
   await finish(keeper, { organizationId, ...SESSION });
 }
 
@@ -66,7 +64,7 @@ export function noticeOf(error: unknown): Notice {
   return { tone: "error", text: error instanceof Error ? error.message : String(error) };
 }
 
-// The form of its answers is that of `server.ts`.
+// The form of its answers is that of `server.ts` and `sign-up.ts`.
 async function fetchJson(path: string, body?: object) {
   const answer = await fetch(
     path,

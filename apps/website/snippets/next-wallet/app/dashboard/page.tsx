@@ -14,7 +14,10 @@ export default function Dashboard() {
   if (status === "failed") return <p role="alert">{error.message}</p>;
   if (status === "logged-out") return <Link href="/">Log in first</Link>;
 
-  const account = wallets.data?.[0]?.accounts[0];
+  // Each wallet of this app has an account on Ethereum and one on Solana.
+  const account = wallets.data?.[0]?.accounts.find(
+    ({ addressFormat }) => addressFormat === "ADDRESS_FORMAT_ETHEREUM",
+  );
   const problem = user.error ?? wallets.error ?? signing.error;
   return (
     <main>

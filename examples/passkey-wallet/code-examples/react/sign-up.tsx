@@ -4,10 +4,9 @@ import { post } from "../page.ts";
 
 export function SignUp() {
   const [name, setName] = useState("");
-  const { run, status, error } = usePasskeySignUp(({ authenticator, apiKey }: SignUpRequest) => {
-    const { publicKey } = apiKey;
-    return post<{ organizationId: string }>("/sign-up", { name, authenticator, publicKey });
-  });
+  const { run, status, error } = usePasskeySignUp((request: SignUpRequest) =>
+    post<{ organizationId: string }>("/sign-up", { name, ...request }),
+  );
   // One prompt. When it's done, `useSession` says `logged-in`.
   const create = () => run({ rp: { id: location.hostname, name: "Example" }, user: { name } });
   return (

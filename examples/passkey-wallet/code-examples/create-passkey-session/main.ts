@@ -37,8 +37,9 @@ onClick("log-out", async () => {
 
 async function signHello() {
   const { accounts } = await listWalletAccounts(keeper.connection());
+  const account = accounts.find((each) => each.addressFormat === "ADDRESS_FORMAT_ETHEREUM");
   const { r, s, v } = await signRawPayload(keeper.connection(), {
-    signWith: accounts[0]?.address ?? "",
+    signWith: account?.address ?? "",
     payload: "Hello from Keyhearth",
     encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
     hashFunction: "HASH_FUNCTION_KECCAK256",

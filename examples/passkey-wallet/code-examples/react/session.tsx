@@ -7,7 +7,10 @@ export function Session() {
   const wallets = useWallets();
   const { run, status, result, error } = useSignMessage();
   if (!session) return null;
-  const account = wallets.data?.[0]?.accounts[0];
+  // Each wallet of this app has an account on Ethereum and one on Solana.
+  const account = wallets.data?.[0]?.accounts.find(
+    ({ addressFormat }) => addressFormat === "ADDRESS_FORMAT_ETHEREUM",
+  );
   return (
     <>
       <p>

@@ -84,7 +84,11 @@ function Wallet() {
 
 /** Your server creates a sub-organization with these credentials, and returns its id. */
 async function register(request: SignUpRequest & { name: string }) {
-  const answer = await fetch("/sign-up", { method: "POST", body: JSON.stringify(request) });
+  const answer = await fetch("/sign-up", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+  });
   if (!answer.ok) throw new Error("The server could not sign you up. Try again later");
   const { organizationId } = await answer.json();
   return { organizationId };

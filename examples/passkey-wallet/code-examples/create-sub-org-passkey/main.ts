@@ -18,8 +18,7 @@ onClick("sign-up", async () => {
   const { apiKey, finish } = await prepareSignUp();
 
   // 3. Your server creates the sub-organization with both.
-  const { publicKey } = apiKey;
-  const request = { name, authenticator, publicKey };
+  const request = { name, authenticator, apiKey };
   type Wallet = { organizationId: string; address: string };
   const { organizationId, address } = await post<Wallet>("/sign-up", request);
   log(`Created sub-organization ${organizationId}`);

@@ -12,7 +12,7 @@ onClick("register", async () => {
     user: { name: "Ada" },
   });
   const { apiKey } = await prepareSignUp();
-  await post("/sign-up", { name: "Ada", authenticator, publicKey: apiKey.publicKey });
+  await post("/sign-up", { name: "Ada", authenticator, apiKey });
   log("Registered a passkey");
 });
 

@@ -1,0 +1,1 @@
+../../../../../../examples/passkey-wallet/sign-up.ts
