@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Hex, recoverMessageAddress } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
+import { stepsOf } from "./page.ts";
+import { type Reader, startReader } from "./reader.ts";
+
+// Each page is followed as its readers follow it: in an empty folder outside of the repository, beside a service. The
+// files, names, ports and versions are those of the page. What a command prints is what the page shows.
+
+let reader: Reader;
+
+beforeAll(async () => {
+  const script = fileURLToPath(new URL("../../scripts/packages.ts", import.meta.url));
+  // The service has the packages of these sources. A bundle brings its own.
+  if (!process.env.KEYHEARTH_TEST_BUNDLES) await promisify(execFile)(process.execPath, [script]);
+  // The page about webhooks starts the service with this variable.
+  reader = await startReader({ KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1" });
+}, 120_000);
+
+afterAll(async () => {
+  await closePages();
+  await reader?.close();
+});
+
+test.each([
+  ["getting-started/quickstart", {}],
+  ["getting-started/signing-automation-quickstart", { tabs: ["ts"], until: "4. Send it" }],
+  ["getting-started/signing-automation-quickstart", { tabs: ["curl"], until: "4. Send it" }],
+  ["sdks/cli", { until: "Add your public API key" }],
+  ["sdks/python", { until: "Webhooks" }],
+  ["developer-reference/webhooks", { tabs: ["python"] }],
+])("%s leads to its result, with %o", { concurrent: true }, async (page, options) => {
+  const steps = stepsOf(page, options);
+  expect(steps.map(({ kind }) => kind)).toContain("command");
+  await reader.follow(steps);
+});
+
+/** Opens an address of the page in a browser that can make passkeys. */
+async function openApp(address: string) {
+  const page = await (await (await sharedBrowser()).newContext()).newPage();
+  await openAuthenticator(page);
+  await page.goto(reader.at(address));
+  return page;
+}
+
+test.runIf(hasBrowser)(
+  "sdks/react leads to a wallet that signs",
+  { concurrent: true },
+  async () => {
+    const steps = stepsOf("sdks/react", { until: "The provider" });
+    await reader.follow(steps);
+    const page = await openApp("http://localhost:4100/code-examples/wallet/");
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByRole("button", { name: "Sign up" }).click();
+    const account = page.getByRole("listitem").filter({ hasText: "0x" });
+    await account.getByRole("button", { name: "Sign “hello”" }).click();
+    const address = (await account.textContent())?.slice(0, 42);
+    const signature = (await page.locator("output").textContent()) as Hex; // viem refuses anything else
+    expect(await recoverMessageAddress({ message: "hello", signature })).toBe(address);
+  },
+);
+
+// `npm run e2e` has this one: to install Next.js takes minutes.
+test.runIf(hasBrowser && process.env.KEYHEARTH_LONG === "1")(
+  "getting-started/embedded-wallet-quickstart leads to a wallet that signs",
+  { timeout: 300_000 },
+  async () => {
+    const until = "If something is wrong";
+    await reader.follow(
+      stepsOf("getting-started/embedded-wallet-quickstart", { tabs: ["npm"], until }),
+    );
+    const page = await openApp("http://localhost:4100");
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByRole("button", { name: "Sign up" }).click();
+    await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+    await page.getByRole("button", { name: "Sign a message" }).click();
+    const address = await page.locator("code").textContent();
+    const signature = (await page.locator("output").textContent()) as Hex; // viem refuses anything else
+    const message = "Hello from Keyhearth";
+    expect(await recoverMessageAddress({ message, signature })).toBe(address);
+  },
+);
