@@ -2,6 +2,7 @@ import type { Artefact } from "./artefact.ts";
 import { commandLinePackage } from "./command-line-package.ts";
 import { containerImages } from "./container-images.ts";
 import { writeDebianPackages } from "./debian.ts";
+import { kubernetesManifests } from "./kubernetes-manifests.ts";
 import { npmPackage } from "./npm-package.ts";
 import { sdkPackage } from "./sdk-package.ts";
 import { servicePackage } from "./service-package.ts";
@@ -16,4 +17,5 @@ export const artefacts: readonly Artefact[] = [
     write: (directory, context) => writeDebianPackages({ ...context, directory }),
   },
   containerImages,
+  kubernetesManifests,
 ];

@@ -15,7 +15,7 @@ export const deployed = [
   "apps/website/docs/self-hosting/docker-compose.mdx",
   "apps/website/docs/self-hosting/kubernetes.mdx",
   "apps/website/snippets/self-hosting/compose.env",
-  "deploy/kubernetes/kustomization.yaml",
+  "deploy/kubernetes/base/kustomization.yaml",
   "deploy/kubernetes/signer-command.yaml",
 ];
 

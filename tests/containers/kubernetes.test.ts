@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { variables } from "@keyhearth/api/config/variables";
 import { StatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
@@ -34,7 +34,7 @@ import { type Confined, confinementMissing, imageOf, startConfined } from "./con
 // Reads the manifests of deploy/kubernetes, and starts what they say as the users they name, at the paths they name.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = join(root, "deploy/kubernetes");
+const folder = join(root, "deploy/kubernetes/base");
 const website = join(root, "apps/website");
 const kustomization = parse(readFileSync(join(folder, "kustomization.yaml"), "utf8"));
 const kinds = [
@@ -48,9 +48,9 @@ const documents: Manifest[] = kustomization.resources.flatMap((name: string) =>
     each.toJS(),
   ),
 );
-const [command] = parseAllDocuments(readFileSync(join(folder, "signer-command.yaml"), "utf8")).map(
-  (each): Manifest => each.toJS(),
-);
+const [command] = parseAllDocuments(
+  readFileSync(join(folder, "../signer-command.yaml"), "utf8"),
+).map((each): Manifest => each.toJS());
 const ofKind = (kind: string) => documents.filter((each) => each.kind === kind);
 const workloads = ofKind("StatefulSet");
 const podOf = ({ spec }: Manifest): Pod => spec.template.spec;
@@ -117,21 +117,53 @@ test("every manifest is valid by Kubernetes' own schemas", () => {
   expect(() => new StatefulSet(wrong as never).validate()).toThrow(/replicas/);
 });
 
-test("the resources are all files, and the patch of the first start adds --create to the signer", () => {
+test("the resources are all files, and every image of a workload is named", () => {
   const files = globSync("*.yaml", { cwd: folder }).filter((name) => name !== "kustomization.yaml");
-  const resources = [...kustomization.resources, "signer-command.yaml"];
-  expect(resources.toSorted()).toEqual(files.toSorted());
-  const first = parse(readFileSync(join(folder, "first-start/kustomization.yaml"), "utf8"));
-  expect(first.resources).toEqual([".."]);
+  expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
+  const images = kustomization.images.map(({ name }: { name: string }) => name);
+  const used = workloads.map((each) => podOf(each).containers[0].image);
+  expect(new Set(used)).toEqual(new Set(images));
+});
+
+test("the first start includes a folder beside it, and adds --create to the signer", () => {
+  const firstStart = join(folder, "../first-start");
+  const first = parse(readFileSync(join(firstStart, "kustomization.yaml"), "utf8"));
+  expect(first.resources.map((each: string) => join(firstStart, each))).toEqual([folder]);
+  expect(relative(folder, firstStart)).toMatch(/^\.\./);
   const [{ target, patch }] = first.patches;
   expect(target).toEqual({ kind: "StatefulSet", name: workload("signer").metadata.name });
   expect(parse(patch)).toEqual([
     { op: "add", path: "/spec/template/spec/containers/0/args/-", value: "--create" },
   ]);
-  const images = kustomization.images.map(({ name }: { name: string }) => name);
-  const used = workloads.map((each) => podOf(each).containers[0].image);
-  expect(new Set(used)).toEqual(new Set(images));
 });
+
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!hasKubectl) console.log("kubectl renders nothing: it is not installed");
+
+test.runIf(hasKubectl)(
+  "kubectl renders what the page applies, and only the first start creates",
+  () => {
+    const render = (name: string): Manifest[] => {
+      const args = ["kustomize", join(folder, "..", name)];
+      const { status, stdout, stderr } = spawnSync("kubectl", args, { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      return parseAllDocuments(stdout).map((each) => each.toJS());
+    };
+    const kindsOf = (manifests: Manifest[]) =>
+      manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`).toSorted();
+    const argsOf = (manifests: Manifest[]) =>
+      manifests
+        .filter(({ metadata }) => metadata.name === "keyhearth-signer")
+        .flatMap(({ kind, spec }) =>
+          kind === "StatefulSet" ? spec.template.spec.containers[0].args : [],
+        );
+    const [base, first] = ["base", "first-start"].map(render);
+    if (!base || !first) throw new Error("nothing was rendered");
+    expect(kindsOf(base)).toEqual(kindsOf(documents));
+    expect(kindsOf(first)).toEqual(kindsOf(base));
+    expect(argsOf(first)).toEqual([...argsOf(base), "--create"]);
+  },
+);
 
 test("pods keep to the restricted standard, as the namespace enforces", () => {
   const [namespace] = ofKind("Namespace");

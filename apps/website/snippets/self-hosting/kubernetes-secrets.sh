@@ -5,7 +5,7 @@ set -eu
 : "${DATABASE_URL:?set it to the address of your database, such as postgres://user:password@host/keyhearth}"
 : "${SMTP_URL:?set it to the address of your mail server, such as smtps://user:password@mail.example.com}"
 
-kubectl apply --filename deploy/kubernetes/namespace.yaml
+kubectl apply --filename deploy/kubernetes/base/namespace.yaml
 kubectl create secret generic keyhearth-api --namespace keyhearth \
   --from-literal=database-url="$DATABASE_URL" \
   --from-literal=metrics-token="$(openssl rand -hex 24)"
