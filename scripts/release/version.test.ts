@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,25 @@ test("a new version is set in all places at once", () => {
   for (const path of places) {
     expect([path, read(path, copy)]).toEqual([path, read(path)]);
   }
+});
+
+test("no page installs by its name what no registry has", () => {
+  const pages = globSync(
+    [
+      ...["*.md", "{packages,examples}/*/README.md", "scripts/release/package-readme.md"],
+      ...["apps/website/{docs,i18n,snippets}/**/*.{md,mdx,sh,yml,yaml}"],
+    ],
+    { cwd: root },
+  );
+  const commands = pages.flatMap((path) =>
+    [...read(path).matchAll(/^.*\bnpm install\b.*$/gm)].map(([line]) => [path, line] as const),
+  );
+  expect(commands.length).toBeGreaterThan(20);
+  // A sentence may say what will work one day; a block of commands is copied.
+  const blocks = commands.filter(([, line]) => !/`npm install/.test(line));
+  expect(blocks.filter(([, line]) => /\s(keyhearth|@keyhearth\/\w+)(@|\s|$)/.test(line))).toEqual(
+    [],
+  );
 });
 
 test("a version without a section in the changelog is refused", () => {

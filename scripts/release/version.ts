@@ -22,9 +22,9 @@ export const deployed = [
 /** Texts that name files of the release, such as `keyhearth-sdk-0.2.0.tgz`. */
 export function textsOf(root: string): string[] {
   const texts = [
-    "{README.md,{packages,examples}/*/README.md,scripts/release/package-readme.md}",
-    "apps/website/docs/{_partials,sdks,self-hosting}/*.mdx",
-    "apps/website/i18n/es/docusaurus-plugin-content-docs/current/{_partials,sdks,self-hosting}/*.mdx",
+    "{README.md,{packages,examples}/*/README.md,scripts/release/package-readme.md,apps/website/snippets/install.sh}",
+    "apps/website/docs/{_partials,getting-started,sdks,self-hosting}/*.mdx",
+    "apps/website/i18n/es/docusaurus-plugin-content-docs/current/{_partials,getting-started,sdks,self-hosting}/*.mdx",
   ];
   return globSync(texts, { cwd: root }).toSorted();
 }

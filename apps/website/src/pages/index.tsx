@@ -1,6 +1,7 @@
 import Link from "@docusaurus/Link";
 import Translate, { translate } from "@docusaurus/Translate";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import install from "@site/snippets/install.sh?raw";
 import signAMessage from "@site/snippets/sign-a-message.ts?raw";
 import { CopyButton } from "@site/src/components/CopyButton.tsx";
 import { Paths } from "@site/src/components/home/Paths.tsx";
@@ -10,7 +11,8 @@ import CodeBlock from "@theme/CodeBlock";
 import Layout from "@theme/Layout";
 import styles from "./index.module.css";
 
-const start = "npx keyhearth start";
+const RELEASES = "https://github.com/keyhearth/keyhearth/releases";
+const [commands, file] = [install.trim().split("\n"), /keyhearth-[\d.]+\.tgz/.exec(install)?.[0]];
 
 export default function Home() {
   const { siteConfig } = useDocusaurusContext();
@@ -20,7 +22,7 @@ export default function Home() {
       description={translate({
         id: "home.description",
         message:
-          "Open-source, self-hosted, non-custodial key and wallet infrastructure. Start it with one command and keep your keys.",
+          "Open-source, self-hosted, non-custodial key and wallet infrastructure. Start it with two commands and keep your keys.",
       })}
     >
       <main className={styles.page}>
@@ -47,20 +49,43 @@ export default function Home() {
           </div>
           <div className={styles.terminal}>
             <p className={styles.terminalTitle}>
-              <Translate id="home.terminal">{"One command, in an empty folder"}</Translate>
+              <Translate id="home.terminal">
+                {"Two commands, in a folder with the release"}
+              </Translate>
             </p>
             <div className={styles.command}>
-              <code>
-                <span aria-hidden="true">$ </span>
-                {start}
-              </code>
+              <div className={styles.lines}>
+                {commands.map((command) => (
+                  <code key={command}>
+                    <span aria-hidden="true">$ </span>
+                    {command}
+                  </code>
+                ))}
+              </div>
               <CopyButton
-                text={start}
-                label={translate({ id: "home.command", message: "the start command" })}
+                text={install}
+                label={translate({ id: "home.command", message: "the start commands" })}
               />
             </div>
             <p>
-              <Translate id="home.starts">{"It starts everything on port 3000:"}</Translate>
+              <Translate
+                id="home.release"
+                values={{
+                  file: <code>{file}</code>,
+                  release: (
+                    <Link to={RELEASES}>
+                      <Translate id="home.release.name">{"release"}</Translate>
+                    </Link>
+                  ),
+                }}
+              >
+                {"{file} is a file of each {release}. It isn’t on npm’s registry yet."}
+              </Translate>
+            </p>
+            <p>
+              <Translate id="home.starts">
+                {"The second one starts everything on port 3000:"}
+              </Translate>
             </p>
             <ul>
               <li>
