@@ -46,6 +46,10 @@ const config: KnipConfig = {
     "packages/engine": ours,
     "packages/outbound": ours,
     "packages/policy": ours,
+    "packages/cli": {
+      entry: ["src/main-of-service.ts", "bin/keyhearth.mjs"],
+      project: ["src/**/*.ts"],
+    },
     "packages/*": { project: ["{src,scripts}/**/*.{ts,tsx}"] },
     "apps/website": {
       entry: [

@@ -41,7 +41,10 @@ export async function writeProgramTree(
   }
   dropOtherPlatforms(library);
   if (hasCommandLine) {
-    const { inputs } = await buildCommandLine(join(library, "cli"), { external: [] });
+    const { inputs } = await buildCommandLine(join(library, "cli"), {
+      external: [],
+      entry: "main-of-service",
+    });
     writeFileSync(join(library, "cli/package.json"), '{ "type": "module" }\n');
     notices.push(noticesOf(root, Object.keys(inputs)));
   }

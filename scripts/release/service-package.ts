@@ -42,7 +42,7 @@ export const servicePackage: NpmPackage = {
 };
 
 async function writeCommandLine(root: string, directory: string): Promise<void> {
-  const metafile = await buildCommandLine(directory, { external: [] });
+  const metafile = await buildCommandLine(directory, { external: [], entry: "main-of-service" });
   const notices = noticesOf(root, Object.keys(metafile.inputs));
   await writeFile(join(directory, "NOTICES.txt"), notices);
   await writeJson(join(directory, "contents.json"), contentsOf(metafile));

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { publint } from "publint";
@@ -93,6 +93,9 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   expect(busy.stderr).toMatch(
     /^keyhearth: port \d+ on 127\.0\.0\.1 is in use by another process; .+\n$/,
   );
+
+  const left = readdirSync(join(project, "other"), { recursive: true }).map(String);
+  expect(left.filter((path) => /root-key|keyring|pglite/.test(path))).toEqual([]);
 
   expect(await started.stop()).toBe(0);
   await expect(fetch(url)).rejects.toThrow();
@@ -212,6 +215,57 @@ test("the command line is there, in the same version", TIMEOUT, async () => {
   expect((await outcomeOf(keyhearth(["policy", "test", file]))).code).toBe(0);
   writeFileSync(file, JSON.stringify({ cases: [{ name: "a", ...example, expected: false }] }));
   expect((await outcomeOf(keyhearth(["policy", "test", file]))).code).toBe(1);
+});
+
+/** What npm links as the command of a folder. */
+const linked = (folder: string, args: string[]) =>
+  promisify(execFile)(join(folder, "node_modules/.bin/keyhearth"), args).catch((error) => error);
+
+test.each([
+  { first: "keyhearth", second: "keyhearth-cli" },
+  { first: "keyhearth-cli", second: "keyhearth" },
+])("$second after $first leaves both usable", { timeout: 240_000 }, async ({ first, second }) => {
+  const folder = join(temporary, `${first}-first`);
+  await mkdir(folder);
+  for (const name of [first, second])
+    copyFileSync(tarballOf(name), join(folder, basename(tarballOf(name))));
+  for (const name of [first, second]) await install(folder, [`./${basename(tarballOf(name))}`]);
+  for (const name of ["start", "signer", "courier", "feedback"]) {
+    const { stdout } = await linked(folder, [name, "--help"]);
+    expect(stdout).toMatch(new RegExp(`^usage: keyhearth ${name}`, "i"));
+  }
+  const { stdout } = await linked(folder, ["--help"]);
+  expect(stdout).toMatch(/^ {2}policy .+\n {2}start .+\n {2}signer /m);
+  const { code, stderr } = await linked(folder, ["start", "--polcy"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^keyhearth: /)]);
+});
+
+test("the command line alone lists only what it can do, and says where the rest is", async () => {
+  const folder = join(temporary, "alone");
+  await mkdir(folder);
+  await install(folder, [tarballOf("keyhearth-cli")]);
+  const { stdout } = await linked(folder, ["--help"]);
+  expect(stdout).toMatch(/^ {2}policy /m);
+  expect(stdout).not.toMatch(/^ {2}(start|signer|courier|feedback) /m);
+  const { code, stderr } = await linked(folder, ["start"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`\`npm install ./${basename(tarballOf("keyhearth"))}\``);
+});
+
+test("the commands of the pages install and start the file of the release", {
+  timeout: 240_000,
+}, async () => {
+  const commands = readFileSync(join(root, "apps/website/snippets/install.sh"), "utf8");
+  const [line = "", started] = commands.trim().split("\n");
+  expect(started).toBe("npx keyhearth start");
+  const folder = join(temporary, "as the pages say");
+  await mkdir(folder);
+  copyFileSync(tarballOf("keyhearth"), join(folder, basename(tarballOf("keyhearth"))));
+  await promisify(execFile)("sh", ["-c", line], { cwd: folder });
+  const { stdout } = await promisify(execFile)("npx", ["keyhearth", "start", "--help"], {
+    cwd: folder,
+  });
+  expect(stdout).toMatch(/^Usage: keyhearth start/);
 });
 
 test("an old Node.js gets one sentence", async () => {

@@ -19,12 +19,12 @@ const portable = {
 /** Writes the bundle into a directory, which is emptied first. Returns what esbuild says about it. */
 export async function buildCommandLine(
   directory: string,
-  { external }: { external: string[] },
+  { external, entry = "main" }: { external: string[]; entry?: "main" | "main-of-service" },
 ): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["packages/cli/src/main.ts"],
+    entryPoints: { main: `packages/cli/src/${entry}.ts` },
     outdir: directory,
     bundle: true,
     splitting: true,

@@ -1,11 +1,16 @@
+// The command line without the service: what `@keyhearth/cli` and a clone run.
+
 import { run } from "./program.ts";
+import { findService, isServiceProgram, servicePrograms } from "./service-programs.ts";
+import { allowEarlyEnd } from "./streams.ts";
 
-// A reader that stops early, such as `head`, is not an error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+const args = process.argv.slice(2);
+const service = findService();
+
+if (service !== undefined && isServiceProgram(args[0])) {
+  await import(service);
+} else {
+  allowEarlyEnd();
+  // Not `process.exit`, which would lose output that a pipe has not read yet.
+  process.exitCode = await run(args, process, service === undefined ? [] : servicePrograms);
 }
-
-// Not `process.exit`, which would lose output that a pipe has not read yet.
-process.exitCode = await run(process.argv.slice(2), process);

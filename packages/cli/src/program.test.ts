@@ -60,7 +60,7 @@ describe("keyhearth", () => {
       const { status, stdout, stderr } = keyhearth(args);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toBe(
-        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli: install it with \`npm install keyhearth\`\n`,
+        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which works on policies: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
       );
     }
   });

@@ -2,13 +2,21 @@ import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { InputError } from "./errors.ts";
 import { indent, type Progress, paintFor, plain, progressOn, type Report } from "./output.ts";
+import { servicePrograms } from "./service-programs.ts";
 
-/** Runs a command line and returns its exit code: 0, 1 or 3 from the command, 2 for a mistake. */
-export async function run(args: readonly string[], streams: Streams): Promise<number> {
+/**
+ * Runs a command line and returns its exit code: 0, 1 or 3 from the command, 2 for a mistake. The usage lists the programs
+ * that are installed.
+ */
+export async function run(
+  args: readonly string[],
+  streams: Streams,
+  installed: readonly Program[],
+): Promise<number> {
   const { stdout, stderr } = streams;
   const progress = progressOn(stderr);
   let exitCode = 0;
-  const program = define(streams, progress, (report) => {
+  const program = define({ streams, progress, installed }, (report) => {
     exitCode = report.exitCode;
     const { json, color } = program.opts<GlobalOptions>();
     const text = json
@@ -42,10 +50,20 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
 
 type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
 
+/** The name of a program of the service, and its text in the usage. */
+type Program = readonly [name: string, description: string];
+
+type Surroundings = {
+  readonly streams: Streams;
+  readonly progress: Progress;
+  readonly installed: readonly Program[];
+};
+
 type Show = (report: Report) => void;
 
 /** The commands. The code of a command is loaded when the command runs. */
-function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Command {
+function define({ streams, progress, installed }: Surroundings, show: Show): Command {
+  const { stdout, stderr } = streams;
   const root = new Command("keyhearth")
     .description("Work with Keyhearth from the command line.")
     .version(manifest.version, "-V, --version", "show the version")
@@ -71,28 +89,23 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
   addCheck(policy, show);
   addExplain(policy, show);
   addCompare(policy, progress, show);
-  for (const [name, description] of servicePrograms) addProgram(root, name, description);
+  for (const program of servicePrograms) {
+    addProgram(root, program, { hidden: !installed.includes(program) });
+  }
   return root;
 }
 
-/** The package `keyhearth` runs these before it comes here. */
-const servicePrograms = [
-  ["start", "run the service with its site, API, database and signer"],
-  ["signer", "run the signer as a process of its own"],
-  ["courier", "run the courier as a process of its own"],
-  ["feedback", "show what readers said about pages of the site"],
-] as const;
-
-function addProgram(root: Command, name: string, description: string) {
+/** Where the service is installed, these run before this program is loaded. */
+function addProgram(root: Command, [name, description]: Program, options: { hidden: boolean }) {
   root
-    .command(name)
+    .command(name, options)
     .description(description)
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => {
       throw new InputError(
-        `\`${name}\` is in the package keyhearth, and this is @keyhearth/cli: install it with \`npm install keyhearth\``,
+        `\`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which works on policies: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\``,
       );
     });
 }
