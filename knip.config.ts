@@ -47,7 +47,7 @@ const config: KnipConfig = {
     "packages/outbound": ours,
     "packages/policy": ours,
     "packages/cli": {
-      entry: ["src/main-of-service.ts", "bin/keyhearth.mjs"],
+      entry: ["src/main-of-service.ts"],
       project: ["src/**/*.ts"],
     },
     "packages/*": { project: ["{src,scripts}/**/*.{ts,tsx}"] },

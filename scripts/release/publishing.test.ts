@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { assertInstalled } from "./installed.ts";
 import { assertChecked, assertPublishable } from "./publishing.ts";
 
 /** A repository with one commit, whose check ends as the script says. */
@@ -39,4 +40,21 @@ test("a check that fails is refused in a sentence", async () => {
   await expect(assertChecked(folder)).rejects.toThrow(
     "a check fails: run `npm run check` and correct what it names",
   );
+});
+
+test("a package of another version than the lock has is refused in a sentence", () => {
+  const { folder } = repository({ check: "exit 0" });
+  const place = "packages/cli/node_modules/commander";
+  const lock = { packages: { "": {}, [place]: { version: "14.0.3" } } };
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+  expect(() => assertInstalled(folder)).toThrow(
+    `${place} is missing, and package-lock.json has 14.0.3: run npm ci`,
+  );
+  mkdirSync(join(folder, place), { recursive: true });
+  const install = (version: string) =>
+    writeFileSync(join(folder, place, "package.json"), JSON.stringify({ version }));
+  install("5.1.0");
+  expect(() => assertInstalled(folder)).toThrow(`${place} is 5.1.0`);
+  install("14.0.3");
+  assertInstalled(folder);
 });

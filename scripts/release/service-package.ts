@@ -2,10 +2,11 @@ import { chmod, cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildCommandLine } from "../../packages/cli/src/build.ts";
-import { type Installation, installationOf } from "../bundle/lock.ts";
+import { installationOf, type Locked } from "../bundle/lock.ts";
 import { noticesOf } from "../bundle/notices.ts";
 import { api, type Program, signer } from "../bundle/programs.ts";
 import { contentsOf, writeBundle } from "../bundle/write.ts";
+import { BUNDLED, bundlePackages } from "./bundled-packages.ts";
 import { describeProject, readJson, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
 
@@ -63,7 +64,7 @@ async function writeLauncher(root: string, directory: string): Promise<void> {
   await chmod(join(directory, "keyhearth.mjs"), 0o755);
 }
 
-/** The manifest, and what npm installs beside it: the same versions and digests as the repository's own lock. */
+/** The manifest, and what is installed with it: the same versions and digests as the repository's own lock. */
 async function writeManifests(
   root: string,
   directory: string,
@@ -72,13 +73,18 @@ async function writeManifests(
   const own = readManifest(root);
   const nodes = Object.keys(Object(own.optionalDependencies));
   const lock = readJson(join(root, "package-lock.json"));
-  const installation = installationOf(lock.packages, [...new Set(packages)].toSorted(), nodes);
-  const { optionalDependencies, overrides, locked } = installation;
+  const { optionalDependencies, locked: all } = installationOf(
+    lock.packages,
+    [...new Set(packages)].toSorted(),
+    nodes,
+  );
+  const locked = await bundlePackages(root, directory, all);
+  const dependencies = pinned(locked);
   const shared = {
     name: "keyhearth",
     version,
     license: own.license,
-    dependencies: pinned(installation),
+    dependencies,
     optionalDependencies,
     bin: { keyhearth: "bin/keyhearth.mjs" },
     engines: { node: ">=20.18" },
@@ -89,7 +95,7 @@ async function writeManifests(
     keywords: own.keywords,
     ...describeProject(root),
     type: "module",
-    overrides,
+    bundleDependencies: BUNDLED,
     files: ["bin", "cli", "service", "signer", "npm-shrinkwrap.json", "SECURITY.md"],
   });
   await writeJson(join(directory, "npm-shrinkwrap.json"), {
@@ -101,14 +107,10 @@ async function writeManifests(
   });
 }
 
-/**
- * What has to be there, with what it needs in turn: only npm reads a shrinkwrap, and only from a registry. Where a
- * stand-in is not known, the package itself is installed, which nothing loads.
- */
-function pinned({ dependencies, locked }: Installation): Record<string, string> {
-  const needed = Object.entries(locked).flatMap(([place, { name, version, optional }]) => {
-    const [, installedAs = ""] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(place) ?? [];
-    return installedAs === "" || optional || name ? [] : [[installedAs, version] as const];
-  });
-  return { ...dependencies, ...Object.fromEntries(needed) };
+/** What is in the package or beside it, with what that needs in turn: npm reads a shrinkwrap only from a registry. */
+function pinned(locked: Locked): Record<string, string> {
+  const needed = Object.entries(locked).filter(([, { optional }]) => !optional);
+  return Object.fromEntries(
+    needed.map(([place, { version }]) => [place.replace(/^node_modules\//, ""), version]),
+  );
 }

@@ -5,12 +5,14 @@ import type { Context } from "./artefact.ts";
 import { artefacts } from "./artefacts.ts";
 import { writeBillOfMaterials } from "./bill-of-materials.ts";
 import { writeChecksums } from "./checksums.ts";
+import { assertInstalled } from "./installed.ts";
 import { readManifest } from "./manifest.ts";
 import { writeNotes } from "./notes.ts";
 import { writeProvenance } from "./provenance.ts";
 
 /** Writes every artefact into a directory, which is emptied first, and then what describes them. */
 export async function writeRelease(root: string, directory: string): Promise<void> {
+  assertInstalled(root);
   const context = await contextOf(root);
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });

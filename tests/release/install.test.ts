@@ -141,7 +141,7 @@ async function expectPackages(url: string) {
   }
   for (const { file, name, output } of PROGRAMS) {
     expect(readPage(name)).toContain(`node ${file}\n`);
-    const source = join(root, "apps/website/snippets", file.replace(".mjs", ".ts"));
+    const source = join(root, "apps/website/snippets", file.replace(/\.m[jt]s$/, ".ts"));
     copyFileSync(source, join(folder, file));
     expect(await runProgram(folder, file, url)).toMatch(output);
   }
@@ -168,7 +168,7 @@ const PROGRAMS = [
   },
   {
     name: "developer-reference/webhooks",
-    file: "webhook-receiver.ts",
+    file: "webhook-receiver.mts",
     output: /^ACTIVITY_TYPE_CREATE_USER_TAG: ACTIVITY_STATUS_COMPLETED\n$/m,
   },
 ];
@@ -328,13 +328,14 @@ test("the tarballs have what runs, and nothing else", async () => {
   expect(Object.fromEntries(listed)).toEqual({
     keyhearth: [
       ...["LICENSE", "README.md", "SECURITY.md", "bin", "cli"],
-      ...["npm-shrinkwrap.json", "package.json", "service", "signer"],
+      ...["node_modules", "npm-shrinkwrap.json", "package.json", "service", "signer"],
     ],
     "keyhearth-sdk": ["LICENSE", "README.md", "crypto", "package.json", "policy", "sdk"],
     "keyhearth-cli": ["LICENSE", "README.md", "bin", "dist", "package.json"],
   });
-  const own = readdirSync(join(project, "node_modules/keyhearth"), { recursive: true });
-  expect(own.filter((path) => /\.ts$|\.test\.|\.map$/.test(String(path)))).toEqual([]);
+  const own = readdirSync(join(project, "node_modules/keyhearth"), { recursive: true }).map(String);
+  const ours = own.filter((path) => !path.startsWith("node_modules/"));
+  expect(ours.filter((path) => /\.ts$|\.test\.|\.map$/.test(path))).toEqual([]);
 });
 
 test.each(names)("publint has nothing to say about %s", async (name) => {
@@ -359,6 +360,26 @@ test("the bill of materials is valid, and names what is bundled and what is inst
     expect(purls).toContain(`pkg:npm/${name}`);
   }
   expect(purls).toContain("pkg:npm/%40electric-sql/pglite");
+  const listed = new Set(components.map(({ purl }: { purl: string }) => purl));
+  expect((await installedPackages()).filter((purl) => !listed.has(purl))).toEqual([]);
   const ofImages = purls.filter((purl: string) => purl.startsWith("pkg:deb/debian/"));
   expect(ofImages).toContain("pkg:deb/debian/libc6");
 });
+
+/** What npm says is there for the service, in the form of the bill of materials. */
+async function installedPackages(): Promise<string[]> {
+  const args = ["ls", "--all", "--json"];
+  const { stdout } = await promisify(execFile)("npm", args, { cwd: project });
+  type Tree = { version?: string; dependencies?: Record<string, Tree> };
+  const found = new Set<string>();
+  function add({ dependencies = {} }: Tree) {
+    for (const [name, each] of Object.entries(dependencies)) {
+      if (each.version === undefined) continue;
+      found.add(`pkg:npm/${name.replace("@", "%40")}@${each.version}`);
+      add(each);
+    }
+  }
+  add((JSON.parse(stdout) as Tree).dependencies?.keyhearth ?? {});
+  expect(found.size).toBeGreaterThan(5);
+  return [...found];
+}
