@@ -55,7 +55,9 @@ const keyhearth = (args: string[], environment: Environment = {}) =>
 async function runProgram(folder: string, file: string, url: string): Promise<string> {
   const rootKey = join(project, "data/root-api-key.json");
   const env = { ...process.env, KEYHEARTH_URL: url, KEYHEARTH_ROOT_KEY: rootKey };
-  return (await promisify(execFile)(process.execPath, [file], { cwd: folder, env })).stdout;
+  // Sources need the Node.js that the package brings, which `npx node` runs.
+  const node = file.endsWith(".ts") ? join(project, "node_modules/.bin/node") : process.execPath;
+  return (await promisify(execFile)(node, [file], { cwd: folder, env })).stdout;
 }
 
 /** The sample of the SDK's own page, which makes a wallet and a signature. */
@@ -283,13 +285,13 @@ testOperation(() => installation);
 /** The SDK and its packages are installed beside it. */
 const OF_SDK = /^@(hpke|keyhearth|noble|scure)\//;
 
-test("what is installed is pinned, and below 250 MB", () => {
+test("what is installed is pinned, and below 247 MB", () => {
   const modules = join(project, "node_modules");
   const files = globSync("**/*", { cwd: modules })
     .filter((file) => !OF_SDK.test(file))
     .map((file) => lstatSync(join(modules, file)));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  expect(bytes).toBeLessThan(250_000_000);
+  expect(bytes).toBeLessThan(247_000_000);
 
   const folder = join(modules, "keyhearth");
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
