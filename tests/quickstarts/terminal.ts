@@ -86,14 +86,16 @@ export function openTerminal(
   function ask(commands: string, before: string, pattern?: RegExp) {
     output = "";
     const mark = `=== ${++count} `;
+    const atEnd = new RegExp(`${mark}\\d+\\n`);
     shell.stdin.write(`${before}\n{\n${commands}\n} < /dev/null\necho "${mark}$?"\n`);
     return new Promise<{ output: string; code: number; isRunning: boolean }>((resolve, reject) => {
       const timer = setTimeout(() => finish("did not end"), PATIENCE_MS);
-      // A program that has printed its result may still end, and a server doesn't.
       let quiet: NodeJS.Timeout | undefined;
+      let idle: NodeJS.Timeout | undefined;
       function finish(problem?: string) {
         clearTimeout(timer);
         clearTimeout(quiet);
+        clearTimeout(idle);
         listeners.delete(look);
         if (problem) return reject(new Error(`this ${problem}:\n${commands}\n${output}`));
         const at = output.indexOf(mark);
@@ -102,9 +104,13 @@ export function openTerminal(
         resolve({ output: printed, code, isRunning: at < 0 });
       }
       function look() {
-        if (/^=== \d+ \d+\n/m.test(output) && output.includes(mark)) finish();
-        else if (pattern?.test(output)) quiet ??= setTimeout(finish, 2000);
-        else if (isEnded) finish("failed");
+        clearTimeout(idle);
+        if (atEnd.test(output)) return finish();
+        if (isEnded) return finish("failed");
+        // A program that has printed its result may still end, and a server doesn't.
+        if (pattern?.test(output)) quiet ??= setTimeout(finish, 4000);
+        // A server that has printed something else never ends.
+        else if (pattern) idle = setTimeout(() => finish(`did not print ${pattern}`), 20_000);
       }
       listeners.add(look);
       look();
