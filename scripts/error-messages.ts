@@ -3,22 +3,62 @@
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { variables } from "../apps/api/src/config/variables.ts";
+import { nameCommands } from "./bundle/commands.ts";
 import { readMessages } from "./error-messages/read-messages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = new URL("../apps/website/src/components/errors/generated/", import.meta.url);
 
 const folders = ["packages/{engine,outbound,policy,sdk}/src", "apps/{api,courier,signer}/src"];
-const files = globSync(
-  folders.map((folder) => `${folder}/**/*.ts`),
-  { cwd: root },
-).filter((path) => !/\.(test|testing)\.ts$|\/generated\/|\/migrations\//.test(path));
-const sources = files.toSorted().map((path) => readFileSync(`${root}/${path}`, "utf8"));
+const ofProduct = [
+  ...folders.map((folder) => `${folder}/**/*.ts`),
+  "scripts/release/**/launcher/*.mjs",
+];
+const ofClone = ["scripts/{launch,setup}.mjs", "scripts/setup/*.mjs"];
 
-const byCode = Map.groupBy(readMessages(sources), ({ code }) => code);
+function sourcesOf(patterns: string[]): string[] {
+  const files = globSync(patterns, { cwd: root }).filter(
+    (path) => !/\.(test|testing)\.ts$|\/generated\/|\/migrations\//.test(path),
+  );
+  return files.toSorted().map((path) => readFileSync(`${root}/${path}`, "utf8"));
+}
+
+/** What a setting accepts is described once, in a table, and its refusals look it up. */
+const settings = new Map(variables.map((each) => [each.name, each]));
+
+function withSetting(text: string): string {
+  const [, name = "", said = ""] = /^([A-Z_]+) (is|has|must) /.exec(text) ?? [];
+  const setting = settings.get(name);
+  if (said === "" || !setting) return text;
+  return text
+    .replace(/ is `[^`]+`(,| but)/, " is `…`$1")
+    .replace(/ must be …$/, () => ` must be ${setting.accepted}`)
+    .replace(/ to …$/, () => ` to ${setting.accepted}`)
+    .replace(/; set it to …, or unset it to use …$/, () => {
+      return `; set it to ${setting.accepted}, or unset it to use ${setting.default}`;
+    });
+}
+
+/** The form of a refusal whose setting is a parameter. Each setting has it with its name. */
+const isForm = (text: string) =>
+  /^…; nothing was changed$|^… (is|has) .* must be …$|^… is set but empty; .* use …$/.test(text);
+
+const found = [
+  // Readers of the site have an installation, which names its commands so.
+  ...readMessages(sourcesOf(ofProduct)).map((each) => ({
+    ...each,
+    text: nameCommands(withSetting(each.text), "package"),
+  })),
+  ...readMessages(sourcesOf(ofClone)),
+].filter(({ text }) => !isForm(text));
+const byCode = Map.groupBy(found, ({ code }) => code);
 const entries = [...byCode]
   .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  .map(([code, messages]) => [code, messages.map(({ text }) => text).toSorted()] as const);
+  .map(([code, messages]) => {
+    const texts = new Set(messages.map(({ text }) => text));
+    return [code, [...texts].toSorted()] as const;
+  });
 
 const mark =
   "// GENERATED from the sources of the product by scripts/error-messages.ts. Do not edit.";

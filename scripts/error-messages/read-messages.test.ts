@@ -50,6 +50,41 @@ test("errors of the SDK, rules of schemas and refused starts are read too", () =
   ]);
 });
 
+test("a function of the file hides one of the same name, and an exported one's sentences are followed", () => {
+  const shared = `
+    export function refused(name) { return new StartError(\`\${name} is refused here\`); }
+    export function why(x) { if (!x) return null; return \`was written by \${x}, which is newer\`; }`;
+  const other = `
+    function refused(why) { return new SignerStateError(\`ISSUERS: \${why}\`); }
+    throw refused("the file is too long");`;
+  const third = `
+    throw refused("PORT");
+    throw new StartError(\`the database \${why(by)}\`);`;
+  expect(read(shared, other, third)).toEqual([
+    ["START", "… is refused here"],
+    ["START", "ISSUERS: the file is too long"],
+    ["START", "PORT is refused here"],
+    ["START", "the database was written by …, which is newer"],
+  ]);
+});
+
+test("tables of sentences, classes of errors and what launchers write are read", () => {
+  const table = `
+    const problems = { EACCES: "may not be read", ENOENT: "does not exist" };
+    throw new StartError(\`the file \${path} \${problems[code]}\`);`;
+  const subclass = `
+    class Lost extends StartError { constructor(path) { super(\`the marks \${path} are lost\`); } }`;
+  const launcher = `
+    fail(\`Node.js \${node} is too old\`);
+    function fail(sentence) { process.stderr.write(\`keyhearth: \${sentence}\\n\`); }`;
+  expect(read(table, subclass, launcher)).toEqual([
+    ["START", "the file … may not be read"],
+    ["START", "the file … does not exist"],
+    ["START", "the marks … are lost"],
+    ["START", "Node.js … is too old"],
+  ]);
+});
+
 test("what says nothing is left out", () => {
   expect(read('throw new ApiError("X", "NOT_FOUND", noun + " " + id);')).toEqual([]);
   expect(read("new Map([[1, 2]]); new Error('a bug in the code');")).toEqual([]);

@@ -1,6 +1,12 @@
 import { parse } from "@babel/parser";
-import { type Expression, type Node, type ObjectExpression, traverse } from "@babel/types";
-import { filled, type Scope, textsOf, tidy, VALUE } from "./texts.ts";
+import {
+  type Expression,
+  type FunctionDeclaration,
+  type Node,
+  type ObjectExpression,
+  traverse,
+} from "@babel/types";
+import { filled, type Returns, type Scope, textsOf, tidy, VALUE } from "./texts.ts";
 
 /** A message in the source, and the code that it comes with. `START` is that of a start that is refused. */
 export type SourceMessage = { code: string; text: string };
@@ -8,10 +14,19 @@ export type SourceMessage = { code: string; text: string };
 /** A function that makes an error: the texts and the codes, with marks for its parameters. */
 type Maker = { texts: string[]; codes: string[] };
 
+/** The makers of a file, and those that other files export. A function of the file hides one of the same name. */
+type Makers = { own: Map<string, Maker | null>; exported: Map<string, Maker> };
+
 const CODE = /^[A-Z]+(_[A-Z]+)*$/;
 
 /** These errors have no code: they end a start, or a command of the signer. */
-const START_ERRORS = ["StartError", "SignerStateError", "LostMarksError"];
+const START_ERRORS = [
+  ...["StartError", "ConfigError", "SettingError", "CourierKeyError"],
+  ...["CourierStartError", "SignerStateError", "SetupError"],
+];
+
+/** What launchers write before they end. */
+const PROGRAM = /^keyhearth: /;
 
 const SCHEMA_RULES = ["refine", "min", "max", "length", "regex", "nonempty"];
 
@@ -21,11 +36,13 @@ export function readMessages(sources: readonly string[]): SourceMessage[] {
     parse(source, { sourceType: "module", plugins: ["typescript", "jsx", "importAttributes"] }),
   );
   const shared = new Map(files.flatMap((file) => [...constantsOf(file)].filter(isShared)));
-  const makers = new Map<string, Maker>();
+  const returned: Returns = new Map(files.flatMap((file) => [...exportedReturns(file, shared)]));
+  const exported = new Map<string, Maker>();
+  const makers = files.map((file): Makers => ({ own: functionsOf(file), exported }));
   let found: SourceMessage[] = [];
   // A function that makes an error may call another one.
   for (let round = 0; round < 3; round++) {
-    found = files.flatMap((file) => readFile(file, shared, makers));
+    found = files.flatMap((file, i) => readFile(file, { shared, returned }, makers[i] as Makers));
   }
   const kept = new Map(found.map((each) => [`${each.code} ${each.text}`, each]));
   return [...kept.values()].filter(({ text }) => saysSomething(text));
@@ -33,22 +50,22 @@ export function readMessages(sources: readonly string[]): SourceMessage[] {
 
 function readFile(
   file: Node,
-  shared: ReadonlyMap<string, Expression>,
-  makers: Map<string, Maker>,
+  { shared, returned }: { shared: ReadonlyMap<string, Expression>; returned: Returns },
+  makers: Makers,
 ): SourceMessage[] {
   const found: SourceMessage[] = [];
   const constants = new Map([...shared, ...constantsOf(file)]);
-  const returns = returnsOf(file);
+  const returns: Returns = new Map([...returned, ...returnsOf(file, shared)]);
   traverse(file, (node, ancestors) => {
     if (!mayMake(node, makers)) return;
     const nodes = ancestors.map((each) => each.node);
-    const maker = nodes.findLast(isFunction);
+    const maker = makerOf(nodes);
     const scope: Scope = {
-      parameters: parametersOf(maker),
+      parameters: maker?.parameters ?? new Map(),
       constants: within(nodes, constants),
       returns,
     };
-    for (const { texts, codes } of madeBy(node, scope, makers)) {
+    for (const { texts, codes } of madeBy(node, nodes, scope, makers)) {
       note(maker, { texts, codes }, makers);
       for (const code of codes.filter((each) => CODE.test(each))) {
         for (const text of filled(texts, () => [VALUE])) found.push({ code, text: tidy(text) });
@@ -59,25 +76,40 @@ function readFile(
 }
 
 /** A named function whose parameters are in the message makes errors for those who call it. */
-function note(maker: Node | undefined, made: Maker, makers: Map<string, Maker>) {
-  const name = maker?.type === "FunctionDeclaration" ? maker.id?.name : undefined;
+function note(maker: Named | undefined, made: Maker, { own, exported }: Makers) {
   const isOpen = [...made.texts, ...made.codes].some((text) => text.includes("\u0000"));
-  if (name !== undefined && isOpen) makers.set(name, made);
+  if (maker === undefined || !isOpen) return;
+  own.set(maker.name, made);
+  if (maker.isExported) exported.set(maker.name, made);
 }
 
-function madeBy(node: Node, scope: Scope, makers: ReadonlyMap<string, Maker>): Maker[] {
+function findMaker(name: string, { own, exported }: Makers): Maker | undefined {
+  return own.has(name) ? (own.get(name) ?? undefined) : exported.get(name);
+}
+
+function madeBy(node: Node, nodes: readonly Node[], scope: Scope, makers: Makers): Maker[] {
   if (node.type === "NewExpression" && node.callee.type === "Identifier") {
     return madeByClass(node.callee.name, node.arguments, scope);
   }
   if (node.type !== "CallExpression") return [];
   const { callee } = node;
   const args = node.arguments;
+  if (callee.type === "Super") {
+    const parent = nodes.findLast((each) => each.type === "ClassDeclaration")?.superClass;
+    const isStart = parent?.type === "Identifier" && START_ERRORS.includes(parent.name);
+    return isStart ? [{ texts: textsOf(args[0], scope), codes: ["START"] }] : [];
+  }
   if (callee.type === "MemberExpression" && callee.property.type === "Identifier") {
+    if (callee.property.name === "write") {
+      const written = textsOf(args[0], scope).filter((text) => PROGRAM.test(text));
+      const texts = written.map((text) => text.replace(PROGRAM, "").trimEnd());
+      return texts.length === 0 ? [] : [{ texts, codes: ["START"] }];
+    }
     if (!SCHEMA_RULES.includes(callee.property.name)) return [];
     const texts = textsOf(args.at(-1), scope).filter((text) => text.includes(" "));
     return args.length === 0 || texts.length === 0 ? [] : [{ texts, codes: ["FIELD_INVALID"] }];
   }
-  const maker = callee.type === "Identifier" ? makers.get(callee.name) : undefined;
+  const maker = callee.type === "Identifier" ? findMaker(callee.name, makers) : undefined;
   if (!maker) return [];
   const given = (index: number) => (args[index] ? textsOf(args[index], scope) : [VALUE]);
   const codes = filled(maker.codes, given).map((code) => (code === VALUE ? "FIELD_INVALID" : code));
@@ -111,13 +143,14 @@ function propertiesOf({ properties }: ObjectExpression): Map<string, Node> {
 }
 
 /** Most nodes make nothing, and what surrounds them need not be known. */
-function mayMake(node: Node, makers: ReadonlyMap<string, Maker>): boolean {
+function mayMake(node: Node, makers: Makers): boolean {
   if (node.type === "NewExpression") return node.arguments.length > 0;
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
-  if (callee.type === "Identifier") return makers.has(callee.name);
+  if (callee.type === "Identifier") return findMaker(callee.name, makers) !== undefined;
+  if (callee.type === "Super") return true;
   const { property } = callee.type === "MemberExpression" ? callee : {};
-  return property?.type === "Identifier" && SCHEMA_RULES.includes(property.name);
+  return property?.type === "Identifier" && [...SCHEMA_RULES, "write"].includes(property.name);
 }
 
 /** A constant of other files: their names tell them from values that only look the same. */
@@ -131,8 +164,32 @@ function isFunction(node: Node): boolean {
   );
 }
 
-function parametersOf(maker: Node | undefined): Map<string, number> {
-  const params = maker?.type === "FunctionDeclaration" ? maker.params : [];
+type Named = { name: string; isExported: boolean; parameters: Map<string, number> };
+
+/** The function that a node is in, if the function has a name: its declaration's, or that of the constant. */
+function makerOf(nodes: readonly Node[]): Named | undefined {
+  const at = nodes.findLastIndex(isFunction);
+  const [within, maker] = [nodes[at - 1], nodes[at]];
+  if (maker?.type === "FunctionDeclaration" && maker.id) {
+    const isExported = within?.type === "ExportNamedDeclaration";
+    return { name: maker.id.name, isExported, parameters: parametersOf(maker.params) };
+  }
+  if (maker?.type !== "ArrowFunctionExpression" || within?.type !== "VariableDeclarator") return;
+  if (within.id.type !== "Identifier") return;
+  const parameters = parametersOf(maker.params);
+  return { name: within.id.name, isExported: false, parameters };
+}
+
+/** Every function that a file declares, before it is known what it makes. */
+function functionsOf(file: Node): Map<string, null> {
+  const names = new Map<string, null>();
+  traverse(file, (node) => {
+    if (node.type === "FunctionDeclaration" && node.id) names.set(node.id.name, null);
+  });
+  return names;
+}
+
+function parametersOf(params: FunctionDeclaration["params"]): Map<string, number> {
   return new Map(
     params.flatMap((param, index) => {
       const named = param.type === "AssignmentPattern" ? param.left : param;
@@ -147,14 +204,29 @@ function within(nodes: readonly Node[], constants: ReadonlyMap<string, Expressio
   return own.length === 0 ? constants : new Map([...constants, ...own]);
 }
 
+/** What the functions that a file exports return. */
+function exportedReturns(file: Node, shared: ReadonlyMap<string, Expression>): Returns {
+  const body = file.type === "File" ? file.program.body : [];
+  const names = body.flatMap((each) =>
+    each.type === "ExportNamedDeclaration" && each.declaration?.type === "FunctionDeclaration"
+      ? [each.declaration.id?.name]
+      : [],
+  );
+  return new Map([...returnsOf(file, shared)].filter(([name]) => names.includes(name)));
+}
+
 /** What each function of a file returns, without what functions inside of it return. */
-function returnsOf(file: Node): Map<string, Node[]> {
-  const returns = new Map<string, Node[]>();
+function returnsOf(file: Node, shared: ReadonlyMap<string, Expression>): Returns {
+  const constants = new Map([...shared, ...constantsOf(file)]);
+  const returns = new Map<string, { nodes: Node[]; constants: ReadonlyMap<string, Expression> }>();
   traverse(file, (node, ancestors) => {
     if (node.type !== "ReturnStatement" || !node.argument) return;
+    if (node.argument.type === "NullLiteral") return;
     const within = ancestors.map((each) => each.node).findLast(isFunction);
     const name = within?.type === "FunctionDeclaration" ? within.id?.name : undefined;
-    if (name !== undefined) returns.set(name, [...(returns.get(name) ?? []), node.argument]);
+    if (name === undefined) return;
+    const known = returns.get(name)?.nodes ?? [];
+    returns.set(name, { nodes: [...known, node.argument], constants });
   });
   return returns;
 }

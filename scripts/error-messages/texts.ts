@@ -7,9 +7,15 @@ export const VALUE = "…";
 export type Scope = {
   parameters: ReadonlyMap<string, number>;
   constants: ReadonlyMap<string, Expression>;
-  /** What the functions of the file return. */
-  returns: ReadonlyMap<string, readonly Node[]>;
+  /** What the functions of the file return, and those that other files export. */
+  returns: Returns;
 };
+
+/** What functions return, with the constants of their file. */
+export type Returns = ReadonlyMap<
+  string,
+  { nodes: readonly Node[]; constants: ReadonlyMap<string, Expression> }
+>;
 
 /** More alternatives of one message are not listed. */
 const MAX_TEXTS = 12;
@@ -32,8 +38,23 @@ export function textsOf(node: Node | null | undefined, scope: Scope, depth = 0):
     }
     case "BinaryExpression":
       return node.operator === "+" ? joined(inner(node.left), inner(node.right)) : [VALUE];
-    case "ConditionalExpression":
-      return [...inner(node.consequent), ...inner(node.alternate)].slice(0, MAX_TEXTS);
+    case "ConditionalExpression": {
+      const branches = [node.consequent, node.alternate].filter(
+        ({ type }) => type !== "NullLiteral",
+      );
+      return branches.flatMap(inner).slice(0, MAX_TEXTS);
+    }
+    case "MemberExpression": {
+      const { object, property } = node;
+      const list = object.type === "Identifier" ? scope.constants.get(object.name) : undefined;
+      if (list?.type !== "ObjectExpression") return [VALUE];
+      const values = list.properties.flatMap((each) =>
+        each.type === "ObjectProperty" && (node.computed || isNamed(each.key, property))
+          ? inner(each.value)
+          : [],
+      );
+      return values.length === 0 ? [VALUE] : [...new Set(values)];
+    }
     case "LogicalExpression":
       return [...inner(node.left), ...inner(node.right)].slice(0, MAX_TEXTS);
     case "TSAsExpression":
@@ -47,14 +68,19 @@ export function textsOf(node: Node | null | undefined, scope: Scope, depth = 0):
     }
     case "CallExpression": {
       const name = node.callee.type === "Identifier" ? node.callee.name : "";
-      const returned = scope.returns.get(name) ?? [];
-      const inside = { ...scope, parameters: new Map<string, number>() };
-      const texts = returned.flatMap((each) => textsOf(each, inside, depth + 1));
+      const returned = scope.returns.get(name);
+      const constants = returned?.constants ?? scope.constants;
+      const inside = { ...scope, constants, parameters: new Map<string, number>() };
+      const texts = (returned?.nodes ?? []).flatMap((each) => textsOf(each, inside, depth + 1));
       return texts.length === 0 ? [VALUE] : texts.slice(0, MAX_TEXTS);
     }
     default:
       return [VALUE];
   }
+}
+
+function isNamed(key: Node, property: Node): boolean {
+  return key.type === "Identifier" && property.type === "Identifier" && key.name === property.name;
 }
 
 /** A value with a name, such as a list, is none of a few. */
@@ -83,6 +109,6 @@ export function filled(texts: readonly string[], given: (index: number) => strin
 export function tidy(text: string): string {
   return text
     .replace(/\s+/g, " ")
-    .replace(/(?:… ?){2,}/g, "… ")
+    .replace(/(?:… ?){2,}/g, (values) => (values.endsWith(" ") ? "… " : "…"))
     .trim();
 }

@@ -8,6 +8,7 @@ import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-fil
 import { courierSecrets, readSecretFiles } from "./secret-files.ts";
 import { courierVariables, readCourierSettings } from "./settings.ts";
 import { listenOnSocket } from "./socket.ts";
+import { CourierStartError } from "./start-error.ts";
 import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "./state-directory.ts";
 
 const help = `Usage: npm run courier -- [--state DIR] [--socket PATH]
@@ -48,24 +49,26 @@ async function run() {
   });
   if (values.help) return void process.stdout.write(help);
   if (values.state.trim() === "") {
-    throw new Error(
+    throw new CourierStartError(
       "the state directory is set but empty; set --state or KEYHEARTH_COURIER_STATE to a directory",
     );
   }
   const [command] = positionals;
   if (command !== undefined && command !== "describe") {
-    throw new Error(`unknown command \`${command}\`; see --help`);
+    throw new CourierStartError(`unknown command \`${command}\`; see --help`);
   }
   makeDirectory(values.state);
   // Another user, such as root, may ask for the public key.
   const isStart = command === undefined;
   const problem = isStart ? tightenDirectory(values.state, FOR_OWNER_AND_SOCKETS) : null;
-  if (problem !== null) throw new Error(`the state directory ${values.state} ${problem}`);
+  if (problem !== null)
+    throw new CourierStartError(`the state directory ${values.state} ${problem}`);
   const form = join(values.state, "form");
   assertKnownForm(values.state, form);
   const path = join(values.state, "courier-key");
   const privateKey = prepareCourierKey(path, { mayCreate: isStart });
-  if (!privateKey) throw new Error(`there is no key ${path}; start the courier once to make one`);
+  if (!privateKey)
+    throw new CourierStartError(`there is no key ${path}; start the courier once to make one`);
   keepCourierKey(path);
   if (isStart) keepForm(form);
   const publicKey = courierPublicKeyOf(privateKey);
@@ -73,7 +76,7 @@ async function run() {
 
   const settings = readCourierSettings(readSecretFiles(process.env, courierSecrets));
   if (!settings.smtp && !settings.sms) {
-    throw new Error(
+    throw new CourierStartError(
       "nothing to send with: set SMTP_URL, TWILIO_ACCOUNT_SID or SMS_WEBHOOK_URL in the courier's environment",
     );
   }
@@ -97,7 +100,7 @@ function makeDirectory(state: string) {
     mkdirSync(state, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : cause;
-    throw new Error(
+    throw new CourierStartError(
       `the state directory ${state} cannot be made (${code}); mount a volume there, or make the directory for this user`,
       { cause },
     );

@@ -3,6 +3,7 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { boundConnections } from "@keyhearth/outbound/bound-connections";
 import * as z from "zod";
 import { type Answer, createLineReader, type Request } from "./protocol.ts";
+import { CourierStartError } from "./start-error.ts";
 
 const Asked = z.object({
   id: z.int(),
@@ -57,7 +58,7 @@ export async function listenOnSocket(
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
-        new Error(
+        new CourierStartError(
           `the courier cannot listen on the socket ${path} (${cause.code}); choose a path of at most 103 bytes in a directory that exists and that this user may write to`,
           { cause },
         ),
@@ -87,7 +88,9 @@ async function removeDeadSocket(path: string) {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
   if (!found.isSocket()) {
-    throw new Error(`${path} exists and is not a socket; move it or choose another path`);
+    throw new CourierStartError(
+      `${path} exists and is not a socket; move it or choose another path`,
+    );
   }
   const isAlive = await new Promise<boolean>((resolve) => {
     const probe = createConnection(path);
@@ -97,6 +100,7 @@ async function removeDeadSocket(path: string) {
     });
     probe.once("error", () => resolve(false));
   });
-  if (isAlive) throw new Error(`another courier is listening on ${path}; stop it first`);
+  if (isAlive)
+    throw new CourierStartError(`another courier is listening on ${path}; stop it first`);
   rmSync(path);
 }

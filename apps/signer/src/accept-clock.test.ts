@@ -63,7 +63,7 @@ test("a restored database is accepted at a time that the signer believes, and at
   expect(await command("accept-restored-database")).toMatch(began);
   rmSync(join(state, "marks"));
   expect(() => acceptRestoredDatabase(state)).toThrow(
-    "`accept-restored-database 2026-01-31T09:30Z`",
+    "`npm run signer -- accept-restored-database 2026-01-31T09:30Z`",
   );
   expect(() => acceptRestoredDatabase(state, "yes")).toThrow("not a time in UTC");
   expect(acceptRestoredDatabase(state, now)).toMatchObject({ setAside: null });

@@ -12,6 +12,7 @@ import {
   readPublicKeys,
   trustCourierIn,
 } from "./signer.ts";
+import { SignerStateError } from "./state/state-error.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]
@@ -77,7 +78,7 @@ async function run() {
   });
   if (values.help) return void process.stdout.write(`${help}\n`);
   if (values.state.trim() === "") {
-    throw new Error(
+    throw new SignerStateError(
       "the state directory is set but empty; set --state or KEYHEARTH_SIGNER_STATE to a directory",
     );
   }
@@ -99,7 +100,8 @@ async function run() {
     trustCourierIn(values.state, argument);
     return void process.stdout.write("The signer seals messages to this courier from now on.\n");
   }
-  if (command !== undefined) throw new Error(`unknown command \`${command}\`; see --help`);
+  if (command !== undefined)
+    throw new SignerStateError(`unknown command \`${command}\`; see --help`);
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);

@@ -292,7 +292,7 @@ function asAtStart(latestMs: number, now: Machine["now"]): number {
 function orThrow(statedMs: number | null): number {
   if (statedMs !== null) return statedMs;
   throw new SignerStateError(
-    "nothing is left of the signer's clock to compare the machine's time with: state what time it is by another clock in UTC, such as `accept-restored-database 2026-01-31T09:30Z`; nothing was changed",
+    "nothing is left of the signer's clock to compare the machine's time with: state what time it is by another clock in UTC, such as `npm run signer -- accept-restored-database 2026-01-31T09:30Z`; nothing was changed",
   );
 }
 

@@ -66,6 +66,17 @@ test("a directory of somebody else keeps its mode, and is refused", () => {
   expect(modeOf(directory)).toBe("777");
 });
 
+test("a directory that has lost its marker is refused with the name of what is missing", () => {
+  prepareDataDirectory(directory);
+  for (const name of ["pglite", "signer"]) mkdirSync(join(directory, name));
+  rmSync(join(directory, "keyhearth.json"));
+  expect(() => prepareDataDirectory(directory)).toThrow(
+    new StartError(
+      `the data directory ${directory} has lost its file keyhearth.json; restore the file from a backup, or set KEYHEARTH_DATA_DIR to another directory`,
+    ),
+  );
+});
+
 test("a directory that all users share is refused in one sentence", () => {
   makeWith(0o1777);
   expect(() => prepareDataDirectory(directory)).toThrow(

@@ -37,11 +37,17 @@ const markerLayout = 1;
 const harmless =
   /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|feedback-access(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
+/** What only a start makes, after it has marked the directory. */
+const ofStart = /^(pglite|demo)$/;
+
 function assertOurs(directory: string) {
   const names = readdirSync(directory);
   if (!names.includes(markerName)) {
-    const foreign = names.find((name) => !harmless.test(name));
-    if (foreign === undefined) return;
+    const foreign = names.find((name) => !harmless.test(name) && !ofStart.test(name));
+    if (foreign === undefined) {
+      if (names.some((name) => ofStart.test(name))) throw markerMissing(directory);
+      return;
+    }
     throw new StartError(
       `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth created`,
     );
@@ -57,6 +63,12 @@ function assertOurs(directory: string) {
       `the data directory ${directory} ${newerThanThis(marker.release)}; start that release again, or set KEYHEARTH_DATA_DIR to another directory; nothing was changed`,
     );
   }
+}
+
+function markerMissing(directory: string): StartError {
+  return new StartError(
+    `the data directory ${directory} has lost its file ${markerName}; restore the file from a backup, or set KEYHEARTH_DATA_DIR to another directory`,
+  );
 }
 
 function parseMarker(text: string): { layout: number; release: string | null } | undefined {

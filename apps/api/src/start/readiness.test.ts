@@ -86,7 +86,7 @@ test("a signer that was replaced by one of another release is not ready", async 
 const behind = {
   ready: false,
   reasons: [
-    "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run its command accept-restored-database",
+    "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run `npm run signer -- accept-restored-database` on its machine",
   ],
 };
 

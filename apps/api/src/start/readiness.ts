@@ -69,7 +69,7 @@ export function createReadiness(
 }
 
 const BEHIND =
-  "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run its command accept-restored-database";
+  "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run `npm run signer -- accept-restored-database` on its machine";
 
 /**
  * Whether the whole database is older than the signer, and not one organization in it: then it lacks what was confirmed

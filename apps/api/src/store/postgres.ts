@@ -28,10 +28,7 @@ export async function openPostgres(secretUrl: Secret) {
     await pool.query("SELECT 1");
   } catch (cause) {
     await close();
-    throw new StartError(
-      `the database of DATABASE_URL cannot be reached (${reasonOf(cause)}); check that it is running and that host, port, user and database name are right`,
-      { cause },
-    );
+    throw new StartError(whyNot(reasonOf(cause)), { cause });
   }
   let isFull = false;
   return {
@@ -176,6 +173,14 @@ function planningClient(
 const PROBE = `TRUNCATE disk_probe;
   INSERT INTO disk_probe SELECT repeat('x', 7000) FROM generate_series(1, 128);
   TRUNCATE disk_probe`;
+
+function whyNot(reason: string): string {
+  // PostgreSQL's invalid_authorization_specification and invalid_password.
+  if (reason === "28000" || reason === "28P01") {
+    return `the database of DATABASE_URL does not let this user in (${reason}); check the user name and the password, and that the server allows the user to log in from this machine`;
+  }
+  return `the database of DATABASE_URL cannot be reached (${reason}); check that it is running and that host, port and database name are right`;
+}
 
 /** The error's code or text. Neither ever contains a connection string. */
 function reasonOf(cause: unknown): string {

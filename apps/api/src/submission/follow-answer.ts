@@ -137,7 +137,7 @@ function staleRecord(): ApiError {
   return new ApiError(
     "UNAVAILABLE",
     "STALE_RECORD",
-    "the service refuses to work with this organization: its records are older than those that the signer has seen; the operator has to find out why, and after a restore from a backup runs the signer's command accept-restored-database: /self-hosting/backup#restore",
+    "the service refuses to work with this organization: its records are older than those that the signer has seen; the operator has to find out why, and after a restore from a backup runs `npm run signer -- accept-restored-database` on the signer's machine: /self-hosting/backup#restore",
   );
 }
 

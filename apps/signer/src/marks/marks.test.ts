@@ -25,7 +25,7 @@ const stale = (message: string) =>
   new ApiError(
     "UNAVAILABLE",
     "STALE_RECORD",
-    `${message}; if the database was just restored from a backup, stop the signer and run its command accept-restored-database, otherwise find out who changed the database`,
+    `${message}; if the database was just restored from a backup, stop the signer and run \`npm run signer -- accept-restored-database\` on its machine, otherwise find out who changed the database`,
   );
 const olderThan = stale(
   `document version 4 of organization ${one} is older than version 5, which the signer has seen`,

@@ -144,4 +144,4 @@ function stale(message: string): ApiError {
 
 /** The operator reads it in the log of the signer, and in that of the API. */
 const AFTER_RESTORE =
-  "if the database was just restored from a backup, stop the signer and run its command accept-restored-database, otherwise find out who changed the database";
+  "if the database was just restored from a backup, stop the signer and run `npm run signer -- accept-restored-database` on its machine, otherwise find out who changed the database";

@@ -44,7 +44,9 @@ test("a file with something else is refused, and the message quotes none of it",
   for (const text of ["", secret, `${secret}g`, "A".repeat(64), `${"a".repeat(64)} b`]) {
     writeFileSync(path, text, { mode: 0o600 });
     expect(() => readRootKeyFile(path)).toThrow(
-      new SignerStateError(`root key file ${path} does not hold 64 hex characters`),
+      new SignerStateError(
+        `root key file ${path} does not hold 64 hex characters; restore it from a backup`,
+      ),
     );
   }
 });

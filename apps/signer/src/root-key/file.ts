@@ -18,7 +18,9 @@ export function readRootKeyFile(path: string): SecretBytes {
   }
   const text = readFileSync(path, "utf8").trim();
   if (!/^[0-9a-f]{64}$/.test(text)) {
-    throw new SignerStateError(`root key file ${path} does not hold 64 hex characters`);
+    throw new SignerStateError(
+      `root key file ${path} does not hold 64 hex characters; restore it from a backup`,
+    );
   }
   return secretBytes(new Uint8Array(Buffer.from(text, "hex")));
 }

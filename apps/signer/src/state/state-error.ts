@@ -10,7 +10,7 @@ export class SignerStateError extends Error {
 export class LostMarksError extends SignerStateError {
   constructor(path: string, what: string, cause?: unknown) {
     super(
-      `the marks ${path} are ${what}, so the signer could not tell an old database from the newest one; no copy of them is as new, so run \`accept-restored-database TIME\` if you know that the database is the right one`,
+      `the marks ${path} are ${what}, so the signer could not tell an old database from the newest one; no copy of them is as new, so if you know that the database is the right one, run \`npm run signer -- accept-restored-database TIME\`, where TIME is what another clock says in UTC, such as 2026-01-31T09:30Z`,
       { cause },
     );
   }

@@ -8,6 +8,9 @@ const MAX_LENGTH = 4000;
 const MAX_WORDS = 60;
 const MAX_MATCHES = 5;
 
+/** How many characters of a message say much. */
+const SAYS_MUCH = 40;
+
 /** Less alike than this is no help. */
 const LEAST = 0.5;
 
@@ -41,7 +44,10 @@ function scoreOf(text: string, message: string, rarity: ReadonlyMap<string, numb
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   // Many words in this order are more than the same words anywhere.
   const contained = containedIn(text, parts);
-  if (contained > 20 && contained >= 0.6 * length) return 1 + contained / length;
+  if (contained > 20 && contained >= 0.6 * length) {
+    // Of two that fit, the one with more of its own text says more about what happened.
+    return 1 + (contained / length) * (contained / (contained + SAYS_MUCH));
+  }
   return shareOf(rarity, whole);
 }
 
