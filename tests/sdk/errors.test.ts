@@ -202,6 +202,12 @@ describe("the way to the service:", () => {
     expect((await fetch(error.docsUrl ?? "")).status).toBe(200);
   });
 
+  test("a path that the service does not have is NotFound, and its link has no such path", async () => {
+    const astray = rootClient({ baseUrl: `${service.url}/foo` });
+    const { docsUrl } = await errorOf(astray.whoami(), NotFound);
+    expect(docsUrl).toBe(`${service.url}/developer-reference/api-overview/errors#route-not-found`);
+  });
+
   test("options that are wrong are InvalidField, all of them at once", async () => {
     const make = async () => rootClient({ baseUrl: "localhost", organizationId: "mine" });
     const error = await errorOf(make(), InvalidField);

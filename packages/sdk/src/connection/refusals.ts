@@ -110,9 +110,14 @@ function statusFacts(grpcCode: unknown, details: unknown, baseUrl: string): Part
     grpcCode: typeof grpcCode === "number" ? grpcCode : undefined,
     field: typeof detail?.field === "string" ? detail.field : undefined,
     // A page of the service itself: messages and logs show the link as it is.
-    docsUrl: page && /^\/[\w/.#-]{0,200}$/.test(page) ? baseUrl + page : undefined,
+    docsUrl: page && /^\/[\w/.#-]{0,200}$/.test(page) ? siteOf(baseUrl, detail) + page : undefined,
     details: list,
   };
+}
+
+/** Where the pages are. A service that does not know the path of the request has them above it. */
+function siteOf(baseUrl: string, detail: ErrorDetail | undefined): string {
+  return detail?.code === "ROUTE_NOT_FOUND" ? new URL(baseUrl).origin : baseUrl;
 }
 
 function fieldsOf(details: ErrorDetail[], message: string): FieldProblem[] {

@@ -5,6 +5,12 @@ import { InvalidCredential } from "../errors/errors.ts";
 
 /** The bytes of a key in hex. Throws `InvalidCredential` for anything but so many bytes. */
 export function keyBytes(field: string, hex: unknown, length: number): Uint8Array {
+  if (hex === undefined) {
+    throw invalidKey(
+      field,
+      "is missing. Take it from a key file of the service, such as data/root-api-key.json",
+    );
+  }
   if (typeof hex !== "string" || !/^[0-9a-f]*$/i.test(hex)) {
     throw invalidKey(field, `must be hex without 0x: ${length} bytes`);
   }

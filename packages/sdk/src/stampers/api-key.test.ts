@@ -93,6 +93,28 @@ describe("wrong keys are refused with their field, and the private key is not sh
   );
 });
 
+test("an old Node.js is named as the reason, with the version that works", async () => {
+  const stamper = new ApiKeyStamper(newPair("CURVE_P256"));
+  vi.stubGlobal("crypto", {});
+  vi.stubGlobal("process", { versions: { node: "18.20.4" } });
+  try {
+    await expect(stamper.stamp(body)).rejects.toMatchObject({
+      name: "Unsupported",
+      message: "Node.js 18.20.4 is too old for this package. Use Node.js 20.18 or newer",
+    });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("an empty key file is named by what is missing, and where it comes from", () => {
+  const missing =
+    "apiPublicKey is missing. Take it from a key file of the service, such as data/root-api-key.json";
+  for (const Stamper of [ApiKeyStamper, PortableApiKeyStamper]) {
+    expect(() => new Stamper(JSON.parse("{}"))).toThrow(missing);
+  }
+});
+
 test("without WebCrypto, the first stamp names the stamper that needs none", async () => {
   const stamper = new ApiKeyStamper(newPair("CURVE_P256"));
   vi.stubGlobal("crypto", {});

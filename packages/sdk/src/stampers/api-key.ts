@@ -66,6 +66,9 @@ export class ApiKeyStamper implements Stamper {
   }
 }
 
+/** Earlier ones have WebCrypto only by a flag. */
+const OLDEST_NODE = 20;
+
 const algorithms: Record<ApiKeyScheme, (EcKeyImportParams & EcdsaParams) | Algorithm> = {
   SIGNATURE_SCHEME_TK_API_P256: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
   SIGNATURE_SCHEME_TK_API_ED25519: { name: "Ed25519" },
@@ -73,10 +76,7 @@ const algorithms: Record<ApiKeyScheme, (EcKeyImportParams & EcdsaParams) | Algor
 
 async function importPair(jwk: JsonWebKey, algorithm: Algorithm): Promise<CryptoKey> {
   if (!globalThis.crypto?.subtle) {
-    throw new Unsupported(
-      "This runtime has no WebCrypto, or the page is not served over https. Use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable",
-      { code: "UNSUPPORTED" },
-    );
+    throw new Unsupported(whyNoWebCrypto(), { code: "UNSUPPORTED" });
   }
   const { d: _, ...publicJwk } = jwk;
   try {
@@ -90,6 +90,15 @@ async function importPair(jwk: JsonWebKey, algorithm: Algorithm): Promise<Crypto
     // The cause is left out, because a runtime may show the key in it.
   }
   throw notAPair();
+}
+
+function whyNoWebCrypto(): string {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } };
+  const node = process?.versions?.node;
+  if (node !== undefined && Number.parseInt(node) < OLDEST_NODE) {
+    return `Node.js ${node} is too old for this package. Use Node.js 20.18 or newer`;
+  }
+  return "This runtime has no WebCrypto, or the page is not served over https. Use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable";
 }
 
 function publicJwk(publicKey: Uint8Array, isP256: boolean): JsonWebKey {
