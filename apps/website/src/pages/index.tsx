@@ -63,7 +63,7 @@ export default function Home() {
                 ))}
               </div>
               <CopyButton
-                text={install}
+                text={commands.join("\n")}
                 label={translate({ id: "home.command", message: "the start commands" })}
               />
             </div>

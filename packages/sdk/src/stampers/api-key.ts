@@ -95,7 +95,7 @@ async function importPair(jwk: JsonWebKey, algorithm: Algorithm): Promise<Crypto
 function whyNoWebCrypto(): string {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   const node = process?.versions?.node;
-  if (node !== undefined && Number.parseInt(node) < OLDEST_NODE) {
+  if (node !== undefined && Number.parseInt(node, 10) < OLDEST_NODE) {
     return `Node.js ${node} is too old for this package. Use Node.js 20.18 or newer`;
   }
   return "This runtime has no WebCrypto, or the page is not served over https. Use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable";
