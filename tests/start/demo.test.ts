@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { newDataDirectory } from "./data-directory.ts";
 import { clientOf, type RootKey, readRootKey, startService } from "./process.ts";
@@ -67,6 +70,22 @@ test("a demo has three people, a wallet, and a signature that one approval compl
   expect(keyIn(directory, "ada")).toEqual(ada);
   expect(keyIn(directory, "grace")).toEqual(grace);
   expect((await clientOf(third, root).listSuborgs()).organizationIds).toEqual(organizationIds);
+});
+
+test("the program of the page shows what waits, and approves it as Grace", async () => {
+  const folder = await newDirectory();
+  const service = await startService({ KEYHEARTH_DATA_DIR: join(folder, "data") }, [], demo);
+  onTestFinished(async () => void (await service.stop()));
+  const program = "../../apps/website/snippets/self-hosting/approve-demo.ts";
+  const run = async () => {
+    const args = [fileURLToPath(new URL(program, import.meta.url))];
+    const env = { ...process.env, KEYHEARTH_URL: service.url };
+    return (await promisify(execFile)(process.execPath, args, { cwd: folder, env })).stdout;
+  };
+  expect(await run()).toMatch(
+    /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 of [0-9a-f]{64} by 0x[0-9a-fA-F]{40}\nACTIVITY_STATUS_COMPLETED: r is [0-9a-f]{64}\n$/,
+  );
+  expect(await run()).toBe("");
 });
 
 test("a service that others reach has no demo", async () => {

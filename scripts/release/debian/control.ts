@@ -39,6 +39,10 @@ export function controlOf(
 export function maintainerScriptsOf({ name, units }: DebianPackage): Record<string, string> {
   const services = units.map((unit) => `${unit}.service`).join(" ");
   const states = units.map((unit) => `/var/lib/${unit}`);
+  const staying =
+    states.length === 1
+      ? `${states[0]} stays. Remove it`
+      : `${states.join(" and ")} stay. Remove them`;
   const directories = units.map(
     (unit) =>
       `    [ -d /var/lib/${unit} ] || install -d -o ${unit} -g ${unit} -m 0700 /var/lib/${unit}`,
@@ -62,7 +66,7 @@ fi
 `,
     postrm: `${head}${reload}
 if [ "$1" = purge ]; then
-  echo "${name}: ${states.join(" and ")} stay. Remove them yourself only if nobody needs the keys."
+  echo "${name}: ${staying} yourself only if nobody needs the keys."
 fi
 `,
   };
