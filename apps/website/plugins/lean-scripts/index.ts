@@ -60,7 +60,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
               : [{ test: registryModule, use: [here("./registry.mts")] }]),
           ],
         },
-        ...cacheWith(config, globSync(here("./*.mts"))),
+        ...cacheWith(config, globSync(here("./*.mts")), messages),
         plugins: [
           // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
           new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
@@ -74,18 +74,20 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
 }
 
 /**
- * The bundler keeps what loaders made from one build to the next, and does not know that another loader would make something
- * else: after an upgrade, pages would have parts of two versions.
+ * The bundler keeps what loaders made from one build to the next, and does not know that another loader, or another
+ * translation, would make something else: pages would have parts of two versions, or the same module twice.
  */
-function cacheWith(config: object, files: string[]): object {
-  const { cache } = ("experiments" in config ? config.experiments : {}) as { cache?: object };
-  return cache ? { experiments: { cache: { buildDependencies: files } } } : {};
+function cacheWith(config: object, files: string[], messages: string): object {
+  type Cache = { version?: string };
+  const { cache } = ("experiments" in config ? config.experiments : {}) as { cache?: Cache };
+  if (!cache) return {};
+  const hash = createHash("sha256").update(readFileSync(messages)).digest("hex");
+  const version = `${cache.version}-${hash}`;
+  return { experiments: { cache: { version, buildDependencies: files } } };
 }
 
-/** The bundler keeps what loaders made. The hash tells it that the messages are others now. */
 function rulesOfMessages(file: string) {
-  const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
-  const options = new URLSearchParams({ file: relative(here("."), file), hash });
+  const options = new URLSearchParams({ file: relative(here("."), file) });
   return [
     {
       test: /\.[jt]sx?$/,

@@ -370,6 +370,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "targetPrivateKey must be a private key on P-256: 32 bytes in hex, as createTargetKey returns it",
     "… cannot be read (unknown error). Start the service once, or give the path of its key file",
     "… cannot be read (…). Start the service once, or give the path of its key file",
+    "… is missing. Take it from a key file of the service, such as data/root-api-key.json",
     "… is not a key file: … missing or malformed. Use the file that the service's first start wrote, data/root-api-key.json",
     "… must be base64url without padding",
     "… must be hex without 0x: … bytes",
@@ -778,6 +779,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the transaction does not require a signature of the key that `signWith` names: it must be the fee payer or another signer of the message"
   ],
   "UNSUPPORTED": [
+    "Node.js … is too old for this package. Use Node.js 20.18 or newer",
     "The browser made no passkey. Offer another login",
     "This authenticator can make neither ES256 nor RS256 passkeys as asked. Ask for less, or take another authenticator",
     "This browser does not let the page store keys. Leave private browsing or allow the page to store data, or pass storage: memoryStorage() for keys that end with the page",
