@@ -1,4 +1,4 @@
-// Packs the SDK, the command line and the sample app for a service that runs in this clone: `npm run packages`.
+// Packs what a service that runs in this clone serves to npm, with the programs of the pages: `npm run packages`.
 
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";

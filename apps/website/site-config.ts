@@ -5,6 +5,7 @@ import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { UserThemeConfig } from "@docusaurus/theme-common";
 import type { Config, ParseFrontMatter, PluginConfig, VcsConfig } from "@docusaurus/types";
 import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
+import { programFolder } from "./plugins/program-folder/index.ts";
 import type { SecurityContact } from "./security-contact.ts";
 import { ember } from "./src/css/prism-theme.ts";
 
@@ -104,13 +105,13 @@ export function siteConfig(site: Site): Config {
           sidebarPath: "./sidebars.ts",
           editUrl: `${site.repository}/edit/main/${site.directory}/`,
           breadcrumbs: true,
-          remarkPlugins: [sampleLanguages],
+          remarkPlugins: [sampleLanguages, programFolder],
           ...site.docs,
         } satisfies DocsOptions,
       ],
       [
         "@docusaurus/plugin-content-pages",
-        { remarkPlugins: [sampleLanguages], ...site.pages } satisfies PagesOptions,
+        { remarkPlugins: [sampleLanguages, programFolder], ...site.pages } satisfies PagesOptions,
       ],
       [
         "@docusaurus/plugin-sitemap",

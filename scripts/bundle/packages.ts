@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { readManifest, writeJson } from "../release/manifest.ts";
+import { packPrograms, programPaths } from "../release/programs-archive.ts";
 
 /** What the packages are made from. */
 const inputs = [
@@ -12,10 +13,13 @@ const inputs = [
   "scripts/{bundle/packages.ts,release/*.ts}",
 ];
 
+/** The programs of the pages are for this SDK. */
+const PROGRAMS = "keyhearth-programs";
+
 /**
- * Packs the SDK and the command line as a release has them, and the sample app, for a service that serves them, and
- * returns their folder. The same sources give the same bytes, so it is made once and kept. Names have no version, so that the address of the
- * newest one is known.
+ * Packs the SDK, the command line, the sample app and the programs of the pages as a release has them, for a service that
+ * serves them, and returns their folder. The same sources give the same bytes, so it is made once and kept. Names have no
+ * version, so that the address of the newest one is known.
  */
 export async function packPackages(root: string): Promise<string> {
   const cache = join(root, "node_modules/.cache/keyhearth");
@@ -29,16 +33,22 @@ export async function packPackages(root: string): Promise<string> {
   const { commandLinePackage } = await import("../release/command-line-package.ts");
   const { passkeyWalletPackage } = await import("../release/passkey-wallet-package.ts");
   const { npmPackage } = await import("../release/npm-package.ts");
+  const describe = async (name: string, file: string) => {
+    const content = await readFile(join(unfinished, file));
+    const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
+    return { name, version, file, bytes: content.length, integrity };
+  };
   const packages = [];
   for (const each of [sdkPackage, commandLinePackage, passkeyWalletPackage]) {
     // These packages say no commit, and npm gives all of their files the same time.
     await npmPackage(each).write(unfinished, { root, version, commit: "", epoch: 0 });
     const file = `${each.name.replace("@", "").replace("/", "-")}.tgz`;
     await rename(join(unfinished, file.replace(".tgz", `-${version}.tgz`)), join(unfinished, file));
-    const content = await readFile(join(unfinished, file));
-    const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
-    packages.push({ name: each.name, version, file, bytes: content.length, integrity });
+    packages.push(await describe(each.name, file));
   }
+  const sdk = await readFile(join(unfinished, "keyhearth-sdk.tgz"));
+  await writeFile(join(unfinished, `${PROGRAMS}.tgz`), await packPrograms(root, sdk));
+  packages.push(await describe(PROGRAMS, `${PROGRAMS}.tgz`));
   await writeJson(join(unfinished, "packages.json"), { packages });
   await chmod(unfinished, 0o755);
   await rename(unfinished, folder).catch(async (error) => {
@@ -53,8 +63,8 @@ function digestOf(root: string): string {
   const digest = createHash("sha256");
   const paths = globSync(inputs, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes(".test"))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
-  for (const path of paths.toSorted()) {
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  for (const path of [...paths, ...programPaths(root)].toSorted()) {
     digest.update(`${path}\n`).update(readFileSync(join(root, path)));
   }
   return digest.digest("hex");

@@ -56,7 +56,7 @@ const site = {
 
 /** @type {Built} */
 const packages = {
-  label: "Pack the SDK, the command line and the sample app",
+  label: "Pack the SDK, the command line and the programs",
   manifest: ".cache/keyhearth/packages.json",
   home: "packages/cli/package.json",
   inputs: [
@@ -64,7 +64,9 @@ const packages = {
     "packages/cli",
     "packages/policy",
     "packages/crypto",
-    "examples/passkey-wallet",
+    "apps/website/snippets",
+    "examples",
+    "scripts/bundle/packages.ts",
     "scripts/release",
     "package.json",
     "package-lock.json",
@@ -73,7 +75,7 @@ const packages = {
   outputs: ["dist/packages/packages.json"],
   command: ["run", "packages"],
   explain: () =>
-    "The SDK, the command line and the sample app could not be packed: the output above says why; fix it and run the command again",
+    "The SDK, the command line and the programs could not be packed: the output above says why; fix it and run the command again",
 };
 
 /** @param {string} root */

@@ -17,7 +17,9 @@ async function runScript(command: string[]) {
   const temporary = mkdtempSync(join(tmpdir(), "keyhearth-ci-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
   const port = await freePort();
-  const env = { PATH: process.env.PATH, TMPDIR: temporary, PORT: String(port) };
+  // A clone has the service as sources, and no package of it is installed.
+  const START_COMMAND = "node_modules/.bin/node scripts/launch.mjs service";
+  const env = { PATH: process.env.PATH, TMPDIR: temporary, PORT: String(port), START_COMMAND };
   const ended = await promisify(execFile)("sh", [script, ...command], { cwd: root, env }).catch(
     (error: { code: number; stdout: string }) => error,
   );

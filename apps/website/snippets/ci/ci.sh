@@ -1,11 +1,12 @@
 #!/bin/sh
 # Starts Keyhearth with an empty database, runs a command against it, and stops it: sh ci.sh npm test
+# Run it where keyhearth is installed, or name another command that starts the service in START_COMMAND.
 set -eu
 
 port=${PORT:-3000}
 directory=$(mktemp -d)
 KEYHEARTH_DATA_DIR="$directory/keyhearth" HOST=127.0.0.1 PORT="$port" \
-  node_modules/.bin/node scripts/launch.mjs service >"$directory/log" 2>&1 &
+  ${START_COMMAND:-node_modules/.bin/keyhearth start} >"$directory/log" 2>&1 &
 service=$!
 trap 'kill "$service" 2>/dev/null || true; wait "$service" || true; rm -rf "$directory"' EXIT
 

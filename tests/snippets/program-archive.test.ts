@@ -1,0 +1,83 @@
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packPackages } from "../../scripts/bundle/packages.ts";
+import { packPrograms, programPaths } from "../../scripts/release/programs-archive.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
+
+// The archive of the programs as a reader has it: unpacked in an empty folder, installed, and run by commands of the pages.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-programs-"));
+const folder = join(temporary, "keyhearth-programs");
+let product: SharedProduct;
+let archive: Buffer;
+
+beforeAll(async () => {
+  product = await sharedProduct();
+  archive = readFileSync(join(await packPackages(root), "keyhearth-programs.tgz"));
+  execFileSync("tar", ["xz"], { cwd: temporary, input: archive });
+  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
+  await promisify(execFile)("npm", install, { cwd: folder, maxBuffer: 1 << 24 });
+}, 400_000);
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** Runs a command of a page. Nothing of the clone is on its path. */
+async function run(command: string): Promise<string> {
+  const path = (process.env.PATH ?? "").split(":").filter((each) => !each.startsWith(root));
+  const env = { ...process.env, ...product.environment, PATH: path.join(":") };
+  const options = { cwd: folder, env, timeout: 120_000 };
+  return (await promisify(execFile)("sh", ["-c", command], options)).stdout;
+}
+
+test.each([
+  ["npx node apps/website/snippets/connection.ts", /ACTIVITY_STATUS_COMPLETED/],
+  ["npx node apps/website/snippets/policy-quickstart.ts", /OUTCOME_DENY/],
+  ["npx node apps/website/snippets/sign-with-ethers.ts", /signed: true/],
+  ["npx node apps/website/snippets/sign-solana.ts", /signed the message: 64 bytes/],
+  ["sh apps/website/snippets/signing-automation-quickstart.sh", /02[0-9a-f]{20}/],
+  ["npm run treasury --prefix examples/treasury -- setup", /0x[0-9a-fA-F]{40}/],
+])(
+  "%s",
+  async (command, printed) => {
+    expect(await run(command)).toMatch(printed);
+  },
+  150_000,
+);
+
+const hasPython = spawnSync("python3", ["-c", "import cryptography"]).status === 0;
+test.skipIf(!hasPython)(
+  "the Python client",
+  async () => {
+    expect(await run("cd examples/python && python3 main.py")).toMatch(/0x[0-9a-fA-F]{40}/);
+  },
+  150_000,
+);
+
+const hasGo = spawnSync("go", ["version"]).status === 0;
+test.skipIf(!hasGo)(
+  "the Go client",
+  async () => {
+    expect(await run("cd examples/go && go run .")).toMatch(/0x[0-9a-fA-F]{40}/);
+  },
+  200_000,
+);
+
+test("the archive has programs only, is small, and is the same each time", async () => {
+  const sdk = readFileSync(join(await packPackages(root), "keyhearth-sdk.tgz"));
+  expect(archive.equals(await packPrograms(root, sdk))).toBe(true);
+  expect(archive.length - sdk.length).toBeLessThan(300_000);
+  const paths = programPaths(root);
+  const tracked = execFileSync("git", ["ls-files", "apps/website/snippets", "examples"], {
+    cwd: root,
+    encoding: "utf8",
+  }).split("\n");
+  expect(paths.filter((path) => !tracked.includes(path))).toEqual([]);
+  expect(paths.filter((path) => /test|\.out\.txt$/i.test(path))).toEqual([]);
+  expect(gunzipSync(archive).includes('apiPrivateKey":"')).toBe(false);
+});
