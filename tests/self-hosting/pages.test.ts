@@ -39,3 +39,11 @@ test("the sentence about a newer database is the one that the start prints", () 
   const [, sentence = ""] = /"(the database was migrated by [^"]+)"/.exec(source) ?? [];
   expect(page("upgrading")).toContain(`keyhearth: ${sentence}`);
 });
+
+test("the template of the API's settings starts with no token that everybody knows", () => {
+  const template = readFileSync(join(root, "apps/website/snippets/self-hosting/api.env"), "utf8");
+  const set = template.split("\n").filter((line) => /^[A-Z]/.test(line));
+  const env = Object.fromEntries(set.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+  expect(env).toHaveProperty("KEYHEARTH_SIGNER");
+  expect(readConfig(env).metricsToken).toBeNull();
+});

@@ -390,7 +390,27 @@ test("a variable that has no effect gives a warning", () => {
     "SMTP_URL is set but has no effect here: the process of KEYHEARTH_COURIER needs it",
     "TWILIO_ACCOUNT_SID is set but has no effect here: the process of KEYHEARTH_COURIER needs it",
     "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
+    expect.stringMatching(/^the signer is embedded/),
   ]);
+});
+
+test("an embedded signer that others may reach gives a warning, and one behind a socket none", () => {
+  const warning = expect.stringMatching(/^the signer is embedded .+ \/self-hosting\/production/);
+  const named = { KEYHEARTH_PUBLIC_URL: "https://keys.example.com" };
+  const reached = [{ HOST: "0.0.0.0" }, { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" }];
+  for (const each of reached) {
+    expect(readConfig({ ...named, ...each }).warnings).toEqual([warning]);
+    const apart = { ...named, ...each, KEYHEARTH_SIGNER: "unix:/run/signer.sock" };
+    expect(readConfig(apart).warnings).toEqual([]);
+  }
+  expect(readConfig({}).warnings).toEqual([]);
+});
+
+test("the token that templates have shown is refused, and the sentence says how to make one", () => {
+  const shown = "replace-this-with-a-long-random-text";
+  expect(() => readConfig({ KEYHEARTH_METRICS_TOKEN: shown })).toThrow(
+    /^KEYHEARTH_METRICS_TOKEN is still the text of the template.+`openssl rand -hex 32`/,
+  );
 });
 
 test("variables of messages that do not fit together are one sentence", () => {
@@ -441,7 +461,8 @@ test("a service that is open for signup without any limit gives a warning", () =
   const open = { KEYHEARTH_SIGNUP: "open" };
   expect(readConfig(open).warnings).toEqual([warning]);
   expect(readConfig({ ...open, KEYHEARTH_RATE_LIMIT: "60" }).warnings).toEqual([]);
-  expect(readConfig({ ...open, KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" }).warnings).toEqual([]);
+  const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1", KEYHEARTH_SIGNER: "unix:/s.sock" };
+  expect(readConfig({ ...open, ...proxied }).warnings).toEqual([]);
   expect(readConfig({ KEYHEARTH_SIGNUP: "closed" }).warnings).toEqual([]);
 });
 

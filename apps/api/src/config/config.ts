@@ -24,7 +24,7 @@ import {
   secretVariables,
   siteThemes,
 } from "./variables.ts";
-import { collectWarnings } from "./warnings.ts";
+import { collectWarnings, EMBEDDED_SIGNER } from "./warnings.ts";
 
 /** The service's configuration. This file is the only reader of the environment. */
 export type Config = {
@@ -76,6 +76,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const isOnlyHere = isLoopback && trustedProxies.length === 0;
   const rateLimit = readRateLimit(env, { isOffByDefault: isOnlyHere });
   const courier = readCourier(env);
+  const signer = readSigner(env);
   const publicUrl = readPublicUrl(env) ?? defaultPublicUrl(port);
   // What is for a developer is not there if anybody else may reach the service, by a proxy or by its name.
   const isForDeveloper = isOnlyHere && isLoopbackHost(hostnameOf(publicUrl));
@@ -87,7 +88,7 @@ export function readConfig(environment: Environment = process.env): Config {
     publicUrl,
     dataDirectory,
     database: readDatabase(env, dataDirectory),
-    signer: readSigner(env),
+    signer,
     signerStateDirectory: resolve(
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
@@ -105,6 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
     siteTheme: readSiteTheme(env),
     warnings: [
       ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
+      ...(signer.kind === "embedded" && !isOnlyHere ? [EMBEDDED_SIGNER] : []),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
     ],
   };
@@ -266,9 +268,17 @@ function readSiteTheme(env: Environment): SiteTheme {
   );
 }
 
+/** Earlier releases had it in their template of `api.env`, where it may still stand. */
+const SHOWN_TOKEN = "replace-this-with-a-long-random-text";
+
 function readMetricsToken(env: Environment): Secret | null {
   const value = given(env, "KEYHEARTH_METRICS_TOKEN");
   if (value === undefined) return null;
+  if (value === SHOWN_TOKEN) {
+    throw new ConfigError(
+      "KEYHEARTH_METRICS_TOKEN is still the text of the template, which everybody knows; set it to what `openssl rand -hex 32` prints, or unset it",
+    );
+  }
   if (!/^[\x21-\x7e]{16,}$/.test(value)) throw refusedSecret("KEYHEARTH_METRICS_TOKEN");
   return secret(value);
 }

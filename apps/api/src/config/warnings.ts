@@ -8,6 +8,10 @@ const reserved = /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
 /** Of the courier's own process, which may be given the same environment. */
 const ofCourier = "KEYHEARTH_COURIER_STATE";
 
+/** For a service that others may reach. Limit 1 of SECURITY.md. */
+export const EMBEDDED_SIGNER =
+  "the signer is embedded although other machines may reach this service, so whoever takes over the service has every key; run the signer as its own process under its own user id, and set KEYHEARTH_SIGNER (see /self-hosting/production)";
+
 /** Sentences about variables that are set and have no effect. */
 export function collectWarnings(
   env: Environment,
