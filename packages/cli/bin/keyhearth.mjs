@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const source = new URL("../src/main.ts", import.meta.url);
@@ -27,17 +27,14 @@ async function runSource() {
 function pinnedNode() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  try {
-    const manifest = module.createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return join(dirname(manifest), "bin", process.platform === "win32" ? "node.exe" : "node");
-  } catch {
-    return undefined;
-  }
+  // Not by a search, which would go on in folders above the checkout, and they may belong to others.
+  const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+  return join(modules, name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
-/** @param {string | undefined} node */
+/** @param {string} node */
 function runWith(node) {
-  if (!node || !existsSync(node)) {
+  if (!existsSync(node)) {
     console.error("keyhearth: the Node.js of this checkout is not installed: run `npm ci`");
     process.exitCode = 2;
     return;

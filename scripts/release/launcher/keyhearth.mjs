@@ -3,14 +3,13 @@
 // programs on the Node.js that is installed beside them.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allocation, flags } from "../../setup/allocation.mjs";
 import { onParentGone } from "../../setup/parent.mjs";
 import { OLDEST } from "../../setup/process.mjs";
+import { findPinnedNode } from "./pinned-node.mjs";
 
 /** @type {Record<string, string>} */
 const programs = {
@@ -35,13 +34,14 @@ if (major < 20 || (major === 20 && minor < 18)) {
 
 /** @param {string} program */
 function runProgram(program) {
-  const node = findNode();
+  const here = dirname(fileURLToPath(import.meta.url));
+  // The host's own, on a platform that has no other.
+  const node = findPinnedNode(dirname(here)) ?? (major >= OLDEST ? process.execPath : undefined);
   if (node === undefined) {
     return fail(
       `npm did not install Node.js for ${process.platform}-${process.arch}: install Node.js ${OLDEST} or newer from https://nodejs.org, or this package again without --omit=optional`,
     );
   }
-  const here = dirname(fileURLToPath(import.meta.url));
   const variables = process.platform === "linux" ? allocation : {};
   const env = { ...variables, ...process.env };
   // A flag that was given counts, because the last one does.
@@ -65,18 +65,6 @@ function runProgram(program) {
     // What a shell reports for a process that a signal ended.
     process.exitCode = signal ? 128 + constants.signals[signal] : (code ?? 1);
   });
-}
-
-/** The pinned one, or the host's own on a platform that has none. */
-function findNode() {
-  const { platform, arch } = process;
-  const folder = `node-${platform === "win32" ? "win" : platform}-${arch}`;
-  try {
-    const manifest = createRequire(import.meta.url).resolve(`${folder}/package.json`);
-    const node = join(dirname(manifest), "bin", platform === "win32" ? "node.exe" : "node");
-    if (existsSync(node)) return node;
-  } catch {}
-  return major >= OLDEST ? process.execPath : undefined;
 }
 
 /** @param {string} sentence */
