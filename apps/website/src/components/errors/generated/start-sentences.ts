@@ -16,6 +16,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_MAIL_FROM_DOMAINS is `…` but must be domain names, separated by commas",
   "KEYHEARTH_MAIL_TEMPLATES is `…` but must be a directory that exists",
   "KEYHEARTH_METRICS_TOKEN has a value that is not accepted (not shown because it may hold a secret): it must be at least 16 printable ASCII characters without spaces",
+  "KEYHEARTH_METRICS_TOKEN is still the text of the template, which everybody knows; set it to what `openssl rand -hex 32` prints, or unset it",
   "KEYHEARTH_OIDC_ISSUERS: `…` is not accepted; use google, apple, facebook, an https URL, or private: and an http or https URL, each with or without = and the path of a file with its keys",
   "KEYHEARTH_OIDC_ISSUERS: it lists … issuers, and may list …",
   "KEYHEARTH_OIDC_ISSUERS: it lists … twice",
