@@ -118,6 +118,10 @@ function madeBy(node: Node, nodes: readonly Node[], scope: Scope, makers: Makers
 
 function madeByClass(name: string, args: readonly Node[], scope: Scope): Maker[] {
   if (START_ERRORS.includes(name)) return [{ texts: textsOf(args[0], scope), codes: ["START"] }];
+  // Its sentence begins with the path of the file.
+  if (name === "RefusedFileError") {
+    return [{ texts: textsOf(args[1], scope).map((text) => `${VALUE} ${text}`), codes: ["START"] }];
+  }
   if (name === "ApiError" || name === "TryLater") {
     return [{ texts: textsOf(args[2], scope), codes: textsOf(args[1], scope) }];
   }

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -8,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
@@ -48,6 +51,8 @@ function newDirectory(): string {
   directories += 1;
   return join(temporary, `data-${directories}`);
 }
+
+const stateFiles = ["root-api-key.json", "courier-key", "keyhearth.json", "signer/keyhearth.json"];
 
 describe("a start", () => {
   // One installation, which each test leaves as it was.
@@ -110,6 +115,28 @@ describe("a start", () => {
     expect(await sentenceOf(environment)).toContain(path);
     writeFileSync(path, keyring);
   });
+
+  test.each(stateFiles)(
+    "%s that is a FIFO, a huge file or another user's secret is one sentence",
+    async (name) => {
+      const path = join(dataDirectory, name);
+      const aside = join(temporary, "aside");
+      renameSync(path, aside);
+      execFileSync("mkfifo", ["-m", "600", path]);
+      expect(await sentenceOf(environment)).toContain(`${path} is not a file; restore`);
+      rmSync(path);
+      writeFileSync(path, "", { mode: 0o600 });
+      truncateSync(path, 1900 * 1024 * 1024);
+      expect(await sentenceOf(environment)).toContain(`${path} has more than 65536 bytes`);
+      rmSync(path);
+      renameSync(aside, path);
+      const isSecret = !name.endsWith("keyhearth.json");
+      if (!isSecret || process.getuid?.() !== 0) return;
+      chownSync(path, 64_009, 64_009);
+      expect(await sentenceOf(environment)).toContain(`${path} belongs to user 64009`);
+      chownSync(path, 0, 0);
+    },
+  );
 
   test("says in one sentence that its data directory cannot be used", async () => {
     for (const dataDirectory of [

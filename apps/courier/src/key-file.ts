@@ -4,7 +4,6 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  readFileSync,
   rmSync,
   statSync,
   writeSync,
@@ -17,6 +16,7 @@ import {
   uncompressedPublicKey,
 } from "@keyhearth/crypto/keys/keys";
 import { openBytes, type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
+import { RefusedFileError, readSecretFile } from "@keyhearth/outbound/state-file";
 
 /**
  * The courier's private key: 32 bytes in hex, in a file that only its owner can read. Anyone who can
@@ -85,8 +85,17 @@ function readKey(path: string): SecretBytes {
 }
 
 function tryReadKey(path: string): SecretBytes | null {
-  const text = readFileSync(path, "utf8").trim();
+  const text = readText(path).trim();
   return /^[0-9a-f]{64}$/.test(text) ? secretBytes(decodeHex(text)) : null;
+}
+
+function readText(path: string): string {
+  try {
+    return readSecretFile(path).toString("utf8");
+  } catch (cause) {
+    if (!(cause instanceof RefusedFileError)) throw cause;
+    throw new CourierKeyError(`the courier's key file ${cause.message}`, { cause });
+  }
 }
 
 function preparedPath(path: string): string {

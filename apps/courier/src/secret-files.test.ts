@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -61,3 +61,21 @@ test("both ways at once, and an empty path, are refused", () => {
   expect(() => read(both)).toThrow("SMTP_URL and SMTP_URL_FILE are both set; unset one of them");
   expect(() => read({ SMTP_URL_FILE: " " })).toThrow("SMTP_URL_FILE is set but empty");
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "a file that another user owns or may write is one sentence, and one of root is read",
+  () => {
+    const path = fileOf("smtp://a");
+    for (const mode of [0o400, 0o440, 0o444]) {
+      chmodSync(path, mode);
+      expect(read({ SMTP_URL_FILE: path })).toEqual({ SMTP_URL: "smtp://a" });
+    }
+    chmodSync(path, 0o666);
+    expect(() => read({ SMTP_URL_FILE: path })).toThrow(
+      `SMTP_URL_FILE is \`${path}\`, which has mode 666, so others could change it; run: chmod go-w ${path}`,
+    );
+    chmodSync(path, 0o600);
+    chownSync(path, 64_009, 64_009);
+    expect(() => read({ SMTP_URL_FILE: path })).toThrow(/which belongs to user 64009, who could/);
+  },
+);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { RefusedFileError, readGivenSecret } from "@keyhearth/outbound/state-file";
 import { type Environment, SettingError } from "./settings.ts";
 
 /** Variables of the courier that have a secret in them. */
@@ -32,7 +32,7 @@ function readSecret(variable: string, path: string): string {
     new SettingError(`${variable} is \`${path}\`, which ${problem}`, { cause });
   let text: string;
   try {
-    text = readFileSync(path, "utf8").trim();
+    text = readGivenSecret(path).toString("utf8").trim();
   } catch (cause) {
     throw refused(problemOf(cause), cause);
   }
@@ -42,6 +42,7 @@ function readSecret(variable: string, path: string): string {
 }
 
 function problemOf(cause: unknown): string {
+  if (cause instanceof RefusedFileError) return cause.problem;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   // Docker makes a directory where a file to mount is missing.
   if (code === "EISDIR") return "is a directory; remove it, and write the secret into a file there";

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
@@ -388,6 +388,7 @@ function openRootKey(
     syncDirectoryOf(stateDirectory);
   }
   tightenStateDirectory(stateDirectory);
+  dropFirstName(paths.rootKey);
   return readRootKeyFile(paths.rootKey);
 }
 
@@ -400,6 +401,14 @@ function createRootKey(path: string) {
   linkSync(unfinished, path);
   rmSync(unfinished);
   syncDirectoryOf(path);
+}
+
+/** A start that was killed between the link and the removal leaves the key under both names. */
+function dropFirstName(path: string) {
+  const unfinished = `${path}.new`;
+  const inodeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino;
+  if (inodeOf(unfinished) !== undefined && inodeOf(unfinished) === inodeOf(path))
+    rmSync(unfinished);
 }
 
 function openKeyring(

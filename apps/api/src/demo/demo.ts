@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { RefusedFileError, readSecretFile } from "@keyhearth/outbound/state-file";
 import { StartError } from "../config/start-error.ts";
 import {
   explainFileErrors,
@@ -141,8 +141,9 @@ function writeOnce(path: string, value: unknown) {
 
 function readJson(path: string): unknown {
   try {
-    return parseJson(readFileSync(path, "utf8"));
-  } catch {
+    return parseJson(readSecretFile(path).toString("utf8"));
+  } catch (cause) {
+    if (cause instanceof RefusedFileError) throw new StartError(cause.message, { cause });
     return undefined;
   }
 }

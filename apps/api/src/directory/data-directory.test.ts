@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -124,5 +126,21 @@ test.each(["root-api-key.json", "courier-key", "mailbox-token"])(
     prepareDataDirectory(directory);
     expect(existsSync(join(directory, "keyhearth.json"))).toBe(true);
     expect(statSync(join(directory, name)).size).toBe("from a backup".length);
+  },
+);
+
+test.each(["keyhearth.json", "keyhearth.lock.1"])(
+  "a FIFO or a huge file as %s is one sentence that names it",
+  (name) => {
+    prepareDataDirectory(directory);
+    const path = join(directory, name);
+    rmSync(path, { force: true });
+    execFileSync("mkfifo", ["-m", "600", path]);
+    const start = () => lockDataDirectory(directory, { patienceMs: 0 }).release();
+    expect(start).toThrow(new StartError(`${path} is not a file; restore the file from a backup`));
+    rmSync(path);
+    writeFileSync(path, "");
+    truncateSync(path, 1900 * 1024 * 1024);
+    expect(start).toThrow(/ has more than 65536 bytes/);
   },
 );

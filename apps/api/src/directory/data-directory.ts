@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FOR_OWNER_AND_SOCKETS, tightenDirectory } from "@keyhearth/courier/state-directory";
 import { newerThanThis, release } from "@keyhearth/outbound/release";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { StartError } from "../config/start-error.ts";
 import { explainFileErrors, isRecord, makeDirectory, parseJson, replaceJson } from "./files.ts";
 
@@ -52,7 +53,7 @@ function assertOurs(directory: string) {
       `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth created`,
     );
   }
-  const marker = parseMarker(readFileSync(join(directory, markerName), "utf8"));
+  const marker = parseMarker(readStateFile(join(directory, markerName)).toString("utf8"));
   if (marker === undefined) {
     throw new StartError(
       `the file ${markerName} in the data directory ${directory} was not written by Keyhearth; restore it from a backup or set KEYHEARTH_DATA_DIR to another directory`,

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { RefusedFileError } from "@keyhearth/outbound/state-file";
 import { StartError } from "../config/start-error.ts";
 
 /** Small JSON files, and explanations of file errors for the person who starts the service. */
@@ -82,6 +83,7 @@ export function explainFileErrors<Result>(directory: string, run: () => Result):
   try {
     return run();
   } catch (cause) {
+    if (cause instanceof RefusedFileError) throw new StartError(cause.message, { cause });
     const explanation = fileErrors[codeOf(cause) ?? ""];
     if (explanation === undefined) throw cause;
     throw new StartError(`the data directory ${directory} ${explanation}`, { cause });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { codeOf, isRecord, parseJson } from "./files.ts";
 
 /** The process that a lock file names. */
@@ -22,7 +23,7 @@ export function newOwner(): Owner {
 export function readOwner(path: string): Owner | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readStateFile(path).toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readSecretFile } from "@keyhearth/outbound/state-file";
 import { explainFileErrors, isRecord, parseJson, replaceJson } from "../directory/files.ts";
 import type { FeedbackFilter } from "../store/page-feedback.ts";
 
@@ -27,7 +27,7 @@ export function makeFeedbackAccess(dataDirectory: string, port: number): Feedbac
 export function readFeedbackAccess(dataDirectory: string): FeedbackAccess | null {
   let text: string;
   try {
-    text = readFileSync(join(dataDirectory, FILE), "utf8");
+    text = readSecretFile(join(dataDirectory, FILE)).toString("utf8");
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, readFileSync, rmSync } from "node:fs";
+import { linkSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
@@ -8,6 +8,7 @@ import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { activity as activityKind, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { RefusedFileError, readSecretFile } from "@keyhearth/outbound/state-file";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
 import {
@@ -155,7 +156,7 @@ function takeKeyFile(path: string, organizationId: string): string | null {
     } catch (error) {
       // Another process that shares the directory was faster.
       if (codeOf(error) === "EEXIST") return takeKeyFile(path, organizationId);
-      writeNew(path, readFileSync(prepared));
+      writeNew(path, readSecretFile(prepared));
     }
     syncDirectory(dirname(path));
     rmSync(prepared, { force: true });
@@ -184,8 +185,9 @@ function writeKeyFile(path: string, file: RootKeyFile) {
 function readKeyFile(path: string): RootKeyFile | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
-  } catch {
+    text = readSecretFile(path).toString("utf8");
+  } catch (cause) {
+    if (cause instanceof RefusedFileError) throw new StartError(cause.message, { cause });
     return undefined;
   }
   const file = parseJson(text);

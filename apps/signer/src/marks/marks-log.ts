@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import type { Known } from "./marks-buckets.ts";
 
 /**
@@ -14,12 +14,15 @@ const KIND_CLOCK = 3;
 
 const RECORD_BYTES = 61;
 
+/** Of 17 million records. */
+const MAX_BYTES = 1024 ** 3;
+
 /**
  * Null if it is damaged. A killed process left at most one broken record, at the end. Anything else was
  * not written by a signer.
  */
 export function readMarksLog(path: string): MarksLog | null {
-  const bytes = readFileSync(path);
+  const bytes = readStateFile(path, MAX_BYTES);
   const log: MarksLog = { clockMs: 0, marks: new Map(), isTorn: false };
   for (let at = 0; at < bytes.length; at += RECORD_BYTES) {
     const record = bytes.subarray(at, at + RECORD_BYTES);

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
+/** More than any checkpoint leaves. */
+const MAX_BYTES = 1024 ** 3;
 /** The lowest bit says in which byte order the checksums read the file. */
 const MAGIC = 0x377f0682;
 
@@ -13,7 +16,7 @@ const MAGIC = 0x377f0682;
  */
 export function examineWal(path: string): "whole" | "torn" | "damaged" {
   if (!existsSync(path)) return "whole";
-  const bytes = readFileSync(path);
+  const bytes = readStateFile(path, MAX_BYTES);
   if (bytes.length === 0) return "whole";
   if (bytes.length < HEADER_BYTES) return "torn";
   const magic = bytes.readUInt32BE(0);

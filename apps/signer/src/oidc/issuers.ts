@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { SignerStateError } from "../state/state-error.ts";
 
 /** Whose tokens count, and where the keys are that sign them. Nothing else is ever contacted. */
@@ -71,8 +71,7 @@ function parseEntry(entry: string): Issuer {
 /** The text of a file with keys. The operator may replace it at any time. */
 export function readKeysFile(path: string): string {
   try {
-    if (statSync(path).size > MAX_DOCUMENT_BYTES) throw new Error("it has more than 1 MiB");
-    return readFileSync(path, "utf8");
+    return readStateFile(path, MAX_DOCUMENT_BYTES).toString("utf8");
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw refused(`the file ${path} with an issuer's keys cannot be read (${why})`);

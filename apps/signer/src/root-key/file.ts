@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
+import { readOnlyCopy } from "@keyhearth/outbound/state-file";
 import { createDurably } from "../state/durable-file.ts";
 import { SignerStateError } from "../state/state-error.ts";
 
@@ -16,7 +17,7 @@ export function readRootKeyFile(path: string): SecretBytes {
       `root key file ${path} has mode ${mode.toString(8)}, so others could read it; run: chmod 600 ${path}`,
     );
   }
-  const text = readFileSync(path, "utf8").trim();
+  const text = readOnlyCopy(path).toString("utf8").trim();
   if (!/^[0-9a-f]{64}$/.test(text)) {
     throw new SignerStateError(
       `root key file ${path} does not hold 64 hex characters; restore it from a backup`,

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { ApiError } from "@keyhearth/engine/errors";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";
 import { hasFile } from "./state-files.ts";
@@ -49,7 +49,7 @@ export function trustCourier(path: string, publicKey: string) {
 }
 
 function read(path: string): Uint8Array {
-  const key = parseCourierKey(readFileSync(path, "utf8").trim());
+  const key = parseCourierKey(readStateFile(path).toString("utf8").trim());
   if (key) return key;
   throw new SignerStateError(
     `the file ${path} does not hold the public key of a courier; restore it from a backup, or run \`npm run signer -- trust-courier <public key>\``,

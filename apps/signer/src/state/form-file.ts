@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { formText, newerThanThis, readForm } from "@keyhearth/outbound/release";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";
 import { hasFile } from "./state-files.ts";
@@ -13,7 +13,9 @@ const FORM = 1;
 
 /** Throws if a newer release has changed the form. */
 export function assertKnownForm(stateDirectory: string, path: string) {
-  const found = hasFile(path) ? readForm(readFileSync(path, "utf8")) : { form: FORM, release: "" };
+  const found = hasFile(path)
+    ? readForm(readStateFile(path).toString("utf8"))
+    : { form: FORM, release: "" };
   if (found === null) {
     throw new SignerStateError(
       `the file ${path} does not say in which form the signer's state is; restore it from a backup, or remove it if no newer release has used this state`,
@@ -27,6 +29,6 @@ export function assertKnownForm(stateDirectory: string, path: string) {
 
 /** Says that the state is in the form of this release from now on. */
 export function keepForm(path: string) {
-  if (hasFile(path) && readForm(readFileSync(path, "utf8"))?.form === FORM) return;
+  if (hasFile(path) && readForm(readStateFile(path).toString("utf8"))?.form === FORM) return;
   replaceDurably(path, encodeUtf8(formText(FORM)));
 }

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
+import { readOnlyCopy } from "@keyhearth/outbound/state-file";
 import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";
 
 // The file holds a nonce of 12 bytes, then the keyring, AES-256-GCM under the root key.
 const associatedData = encodeUtf8("keyhearth.keyring.v1");
 
+/** It grows by a key with each epoch. */
+const MAX_KEYRING_BYTES = 1024 * 1024;
+
 export function readKeyringFile(path: string, rootKey: SecretBytes): Keyring {
-  const bytes = new Uint8Array(readFileSync(path));
+  const bytes = new Uint8Array(readOnlyCopy(path, MAX_KEYRING_BYTES));
   let text: Uint8Array;
   try {
     text = aes256GcmDecrypt({

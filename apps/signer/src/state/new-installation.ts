@@ -1,5 +1,6 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { replaceDurably, syncDirectoryOf } from "./durable-file.ts";
 import { hasFile } from "./state-files.ts";
 
@@ -18,7 +19,7 @@ export function markAsNew(path: string, installationId: string) {
 }
 
 export function openNewInstallation(path: string, installationId: string): NewInstallation {
-  let isNew = hasFile(path) && readFileSync(path, "utf8").trim() === installationId;
+  let isNew = hasFile(path) && readStateFile(path).toString("utf8").trim() === installationId;
   return {
     isNew: () => isNew,
     use() {

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import type { CoreEvent, Marks } from "@keyhearth/engine/core/core";
 import type { NewestDocument } from "@keyhearth/engine/core/protocol";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { attempt } from "./disk.ts";
 import { hasFile } from "./state-files.ts";
 
@@ -26,7 +27,7 @@ export function openNewestDocuments(
   let documents: readonly NewestDocument[] = [];
   let isKept = true;
   const damage = attempt(() => {
-    if (hasFile(path)) documents = parse(readFileSync(path, "utf8"));
+    if (hasFile(path)) documents = parse(readStateFile(path).toString("utf8"));
   });
   if (damage) log({ event: "the list of the newest documents begins again", path, cause: damage });
   return {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
+import { readStateFile } from "@keyhearth/outbound/state-file";
 import { attempt } from "./disk.ts";
 import { replaceDurably } from "./durable-file.ts";
 import { hasFile } from "./state-files.ts";
@@ -13,7 +13,7 @@ import { hasFile } from "./state-files.ts";
 export function countStart(path: string, log: (event: CoreEvent) => void): number {
   let counted = 0;
   const damage = attempt(() => {
-    if (hasFile(path)) counted = parse(readFileSync(path, "utf8"));
+    if (hasFile(path)) counted = parse(readStateFile(path).toString("utf8"));
   });
   if (damage)
     log({ event: "the count of starts is damaged and begins again", path, cause: damage });

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   existsSync,
   lchownSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,7 +74,14 @@ const damages: [string, (path: string) => void][] = [
     (path) => replaceWith(path, () => symlinkSync(join(directory, "gone"), path)),
   ],
   ["a link to itself", (path) => replaceWith(path, () => symlinkSync(path, path))],
+  ["a FIFO", (path) => replaceWith(path, () => makeFifo(path))],
+  ["a huge file", (path) => truncateSync(path, 1900 * 1024 * 1024)],
+  ["a hard link", (path) => linkSync(path, join(directory, "other"))],
 ];
+
+function makeFifo(path: string) {
+  execFileSync("mkfifo", ["-m", "600", path]);
+}
 
 describe.each(["root-key", "keyring"])("a damaged %s is one sentence", (name) => {
   test.each(damages)("%s", (_, damage) => {
@@ -99,6 +109,30 @@ test.each([
   sentenceOf(() => acceptRestoredDatabase(state));
 });
 
+test.each(["form", "courier", "new-installation", "marks-wal"])(
+  "a FIFO or a huge file as %s is one sentence that names it",
+  (name) => {
+    open().close();
+    const path = join(state, name);
+    rmSync(path, { force: true });
+    makeFifo(path);
+    expect(sentenceOf(open)).toContain(`${path} is not a file; restore`);
+    rmSync(path);
+    writeFileSync(path, "", { mode: 0o600 });
+    truncateSync(path, 1900 * 1024 * 1024);
+    expect(sentenceOf(open)).toContain(`${path} has more than`);
+  },
+);
+
+test.runIf(process.getuid?.() === 0).each(["root-key", "keyring"])(
+  "a %s of another user is one sentence",
+  (name) => {
+    open().close();
+    chownSync(join(state, name), 64_009, 64_009);
+    expect(sentenceOf(open)).toContain(`${join(state, name)} belongs to user 64009`);
+  },
+);
+
 test("a first start that was killed while it wrote its root key is begun again", () => {
   mkdirSync(state);
   writeFileSync(join(state, "root-key.new"), "0123", { mode: 0o600 });
@@ -111,6 +145,14 @@ test("a first start that was killed while it wrote its root key is begun again",
     "root-key",
     "starts",
   ]);
+});
+
+test("a first start that was killed after it named its root key leaves one name", () => {
+  open().close();
+  linkSync(join(state, "root-key"), join(state, "root-key.new"));
+  open().close();
+  expect(statSync(join(state, "root-key")).nlink).toBe(1);
+  expect(existsSync(join(state, "root-key.new"))).toBe(false);
 });
 
 test("no root key is created beside marks", () => {

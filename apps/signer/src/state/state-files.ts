@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { RefusedFileError } from "@keyhearth/outbound/state-file";
 import { SignerStateError } from "./state-error.ts";
 
 /** Files of the signer's state, and explanations of what is wrong with them. */
@@ -41,6 +42,7 @@ export function explainStateErrors<Result>(directory: string, open: () => Result
     return open();
   } catch (cause) {
     if (cause instanceof SignerStateError) throw cause;
+    if (cause instanceof RefusedFileError) throw new SignerStateError(cause.message, { cause });
     throw new SignerStateError(
       `the signer's state in ${directory} cannot be opened: ${explain(cause)}`,
       { cause },
