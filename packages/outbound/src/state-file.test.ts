@@ -90,6 +90,10 @@ test.runIf(isRoot)("a secret of another user is refused, and state is not", () =
     );
   }
   expect(readStateFile(path).toString()).toBe("text\n");
+  // As root sees the state of a service.
+  chownSync(folder, 64_009, 64_009);
+  expect(readOnlyCopy(path).toString()).toBe("text\n");
+  expect(() => readGivenSecret(path)).toThrow("belongs to user 64009");
 });
 
 test("a secret that others may write is refused; only a given one may be its group's", () => {

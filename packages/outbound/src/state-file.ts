@@ -6,7 +6,9 @@ import {
   openSync,
   readSync,
   type Stats,
+  statSync,
 } from "node:fs";
+import { dirname } from "node:path";
 
 /**
  * How a start reads a file that it keeps or is given: a regular file, opened once, so that what is checked is what is
@@ -136,7 +138,9 @@ const FOR_GROUP = 0o002;
 function refusalOfOwner(file: Stats, path: string, writable: number): RefusedFileError | null {
   if (process.geteuid === undefined) return null;
   const own = process.geteuid();
-  if (!isTrusted(file)) {
+  // Root may ask for public keys. A start has refused a directory of another user before.
+  const isOfItsDirectory = writable === FOR_OWNER && file.uid === statSync(dirname(path)).uid;
+  if (!isTrusted(file) && !isOfItsDirectory) {
     return new RefusedFileError(
       path,
       `belongs to user ${file.uid}, who could change it, but this runs as user ${own}; change its owner (chown ${own} ${path})`,

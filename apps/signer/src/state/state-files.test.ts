@@ -235,6 +235,7 @@ test.runIf(process.getuid?.() === 0)(
         /belongs to user 64009.+sudo -u '#64009'; nothing was changed$/,
       );
     }
+    expect(readPublicKeys(state).signerPublicKey).toMatch(/^04/);
     expect(stateOf()).toEqual(before);
   },
 );
