@@ -21,7 +21,7 @@ import { WAITING_LIMITS } from "../apps/api/src/fairness/waiting-bytes.ts";
 import { MAX_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/host/large-requests.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/host/rate-limit.ts";
-import { AT_ONCE, IN_TOTAL, PER_ADDRESS } from "../apps/api/src/host/signup.ts";
+import { AT_ONCE, IN_TOTAL, PER_ADDRESS, PER_REGION } from "../apps/api/src/host/signup.ts";
 import {
   MAX_BODY_BYTES,
   MAX_QUERY_BYTES,
@@ -270,6 +270,12 @@ const requestLimits: RequestLimit[] = [
     english: "New organizations of all addresses within an hour",
     spanish: "Organizaciones nuevas de todas las direcciones en una hora",
     value: show(IN_TOTAL),
+    part: null,
+  },
+  {
+    english: "Beyond that, of the addresses of one network of a provider (/16, IPv6 /32)",
+    spanish: "Además de esas, de las direcciones de una red de un proveedor (/16, IPv6 /32)",
+    value: show(PER_REGION),
     part: null,
   },
   {

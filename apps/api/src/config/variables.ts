@@ -79,7 +79,7 @@ export const described = {
     default: "closed",
     accepted: "`open` or `closed`",
     description:
-      "Whether anyone may create an organization: at most 10 within an hour from one address and 1000 from all, unless requests are not limited.",
+      "Whether anyone may create an organization: at most 10 within an hour from one address and 1000 from all, and beyond that 5 from each network of a provider, unless requests are not limited.",
   },
   KEYHEARTH_RATE_LIMIT: {
     default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,

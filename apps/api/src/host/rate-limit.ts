@@ -182,6 +182,12 @@ export function siteOf(address: string): string {
   return isIP(address) === 6 ? `${groupsOf(address).slice(0, 3).join(":")}/48` : address;
 }
 
+/** What one provider usually has of addresses: a /16 of IPv4, or a /32 of IPv6. */
+export function regionOf(address: string): string {
+  if (isIP(address) === 6) return `${groupsOf(address).slice(0, 2).join(":")}/32`;
+  return isIP(address) === 4 ? `${address.split(".").slice(0, 2).join(".")}/16` : address;
+}
+
 /** A site has this many times the allowance of one of its networks. */
 export const NETWORKS_OF_A_SITE = 8;
 

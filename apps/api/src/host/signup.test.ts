@@ -55,14 +55,33 @@ test("an address creates ten organizations at once, and then one in six minutes"
   expect(await refusalOf(signup, "203.0.113.7", 362_000)).not.toBeNull();
 });
 
-test("all addresses together create a thousand within an hour", async () => {
+const tooManyHere = /too many organizations are created here: at most 1000 within an hour/;
+
+test("the addresses of one region create a thousand within an hour, and five more", async () => {
   const signup = createSignup({ isOpen: true, isLimited: true });
   const from = (i: number) => `10.0.${i >> 8}.${i & 255}`;
-  for (let i = 0; i < 1000; i++) expect(await refusalOf(signup, from(i), 0)).toBeNull();
-  expect((await refusalOf(signup, from(1000), 0))?.message).toMatch(
-    /too many organizations are created here: at most 1000 within an hour/,
-  );
-  expect(await refusalOf(signup, from(1001), hour)).toBeNull();
+  for (let i = 0; i < 1005; i++) expect(await refusalOf(signup, from(i), 0)).toBeNull();
+  expect((await refusalOf(signup, from(1005), 0))?.message).toMatch(tooManyHere);
+  expect(await refusalOf(signup, from(1006), hour)).toBeNull();
+});
+
+test("a hundred addresses that used up the total do not close signup for those of other regions", async () => {
+  const signup = createSignup({ isOpen: true, isLimited: true });
+  const attack = async () => {
+    for (let i = 0; i < 1100; i++) await refusalOf(signup, `203.0.113.${i % 110}`, 0);
+  };
+  await attack();
+  const others = ["198.51.100.7", "192.0.2.7", "2001:db8::7", "2001:db9::7"];
+  for (const address of others) expect(await refusalOf(signup, address, 0), address).toBeNull();
+  await attack();
+  expect((await refusalOf(signup, "203.0.113.200", 0))?.message).toMatch(tooManyHere);
+  expect(await refusalOf(signup, "198.51.200.7", 0)).toBeNull();
+  // The reserve has an end too.
+  const everywhere = (i: number) => `${1 + (i >> 8)}.${i & 255}.0.1`;
+  const refusals = [];
+  for (let i = 0; i < 1000; i++) refusals.push(await refusalOf(signup, everywhere(i), 0));
+  expect(refusals.filter((refusal) => refusal === null)).toHaveLength(1000 - 5 - others.length - 1);
+  expect(refusals.at(-1)?.message).toMatch(tooManyHere);
 });
 
 test("a signup that was not verified is charged to nobody", async () => {

@@ -10,6 +10,7 @@ import {
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
+  regionOf,
   siteOf,
 } from "./rate-limit.ts";
 
@@ -20,8 +21,14 @@ import {
 export type Signup = {
   isOpen: boolean;
   /** Null if requests are not limited at all. */
-  limits: { perAddress: RateLimit; total: RateLimit; inFlight: InFlight } | null;
+  limits: { perAddress: RateLimit; total: RateLimit; reserve: Reserve; inFlight: InFlight } | null;
 };
+
+/**
+ * What is left for others when some addresses have used up the total: each region has a few of it, so that a hundred
+ * machines at one or two providers do not close signup for everybody.
+ */
+type Reserve = { perRegion: RateLimit; total: RateLimit };
 
 /**
  * Creates the organization. It calls `charge` when the core has verified the request, before the commit. `isAlone` says
@@ -32,8 +39,11 @@ export type Found<T> = (charge: () => void, isAlone: boolean) => Promise<T>;
 /** One address creates this many at once, and as many again within an hour. */
 export const PER_ADDRESS = 10;
 
-/** All addresses together. About 8 KB are stored for each: less than 200 MB a day. */
+/** All addresses together. About 8 KB are stored for each: less than 200 MB a day, and as much again in reserve. */
 export const IN_TOTAL = 1000;
+
+/** Beyond that, the addresses of one region. */
+export const PER_REGION = 5;
 
 /** All signups share the places of one organization, so an address takes only a few of them. */
 export const AT_ONCE = 4;
@@ -53,8 +63,12 @@ export function createSignup({
   const perHour = (name: string, most: number) => ({ name, perSecond: most / HOUR_S, burst: most });
   const perAddress = createAddressLimit(perHour("signup-address", PER_ADDRESS), newRateLimit);
   const total = newRateLimit(perHour("signup", IN_TOTAL));
+  const reserve = {
+    perRegion: newRateLimit(perHour("signup-region", PER_REGION)),
+    total: newRateLimit(perHour("signup-reserve", IN_TOTAL)),
+  };
   const inFlight = createInFlight(AT_ONCE, tooManyAtOnce);
-  return { isOpen, limits: { perAddress, total, inFlight } };
+  return { isOpen, limits: { perAddress, total, reserve, inFlight } };
 }
 
 /** Refuses if the service is closed. Nothing of the request has been read yet. */
@@ -85,16 +99,35 @@ export async function admitSignup<T>(
 
 type Limits = NonNullable<Signup["limits"]>;
 
-function check({ perAddress, total }: Limits, address: string, nowMs: number) {
+function check(limits: Limits, address: string, nowMs: number) {
+  const { perAddress, total, reserve } = limits;
   explained(FROM_ADDRESS, () => perAddress.check(address, nowMs));
-  explained(IN_ALL, () => total.check("", nowMs));
+  if (hasRoom(total, nowMs)) return;
+  explained(IN_ALL, () => {
+    reserve.perRegion.check(regionOf(address), nowMs);
+    reserve.total.check("", nowMs);
+  });
 }
 
-/** Takes one signup out of both limits, or out of none. */
+/** Takes one signup out of all limits that it counts in, or out of none. */
 function charge(limits: Limits, address: string, nowMs: number) {
+  const { perAddress, total, reserve } = limits;
   check(limits, address, nowMs);
-  limits.perAddress.take(address, nowMs);
-  limits.total.take("", nowMs);
+  const isReserved = !hasRoom(total, nowMs);
+  perAddress.take(address, nowMs);
+  if (!isReserved) return void total.take("", nowMs);
+  reserve.perRegion.take(regionOf(address), nowMs);
+  reserve.total.take("", nowMs);
+}
+
+function hasRoom(limit: RateLimit, nowMs: number): boolean {
+  try {
+    limit.check("", nowMs);
+    return true;
+  } catch (error) {
+    if (error instanceof RateLimited) return false;
+    throw error;
+  }
 }
 
 type Which = { whose: string; most: number };
