@@ -268,7 +268,7 @@ describe("queries that wait", () => {
     const ended = Promise.withResolvers<void>();
     const whose = await families.ownerOf(organizationId);
     const turn = turns.reader.run(whose, () => ended.promise);
-    const parameters = { signWith: Array.from({ length: 20_000 }, () => ({})) };
+    const parameters = { signWith: Array.from({ length: 19_900 }, () => ({})) };
     const large = { activity: { ...small.activity, parameters } };
     const before = heapUsed();
     const asked = Array.from({ length: 16 }, () => query(owner, "simulate_activity", large));

@@ -1,5 +1,5 @@
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWallet, whoami } from "../calls/generated/calls.ts";
 import type { Fetch } from "../connection/request.ts";
 import { ApiKeyStamper } from "../stampers/api-key.ts";
@@ -280,6 +280,15 @@ test("a keeper that was closed has no alarm, and one that was opened again has",
   expect(keeper.session).toBe(started);
   expect(await next(keeper)).toBe("ended: expired");
   expect(events).toEqual(["started", "ended: expired"]);
+});
+
+test("an alarm that rings before the clock gets there rings again", async () => {
+  const { keeper, events } = newKeeper();
+  await logIn(keeper, 1);
+  const { now } = Date;
+  const slow = vi.spyOn(Date, "now").mockImplementation(() => now() - 300);
+  onTestFinished(() => slow.mockRestore());
+  await expect.poll(() => events, { timeout: 5000 }).toEqual(["started", "ended: expired"]);
 });
 
 test("a log-out everywhere deletes the key, even if the service cannot be reached", async () => {

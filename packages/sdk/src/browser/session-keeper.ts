@@ -244,7 +244,11 @@ export class SessionKeeper {
       const kept = await this.stamper.read();
       if (!kept) return this.#end(reason);
       const state = await this.#stateOf(kept, refused);
-      if (state === "unchanged") return;
+      if (state === "unchanged") {
+        // A timer may ring a moment before the clock gets there.
+        if (reason === "expired" && this.#session) this.#setAlarm(this.#session);
+        return;
+      }
       if (state === "started" || state === "refreshed") {
         this.#show(kept, state);
         return;
