@@ -29,17 +29,17 @@ const lines = pages.flatMap((page) => {
 test("only what is about a clone names the commands of a clone", () => {
   const found = pages.flatMap((page) => {
     const paragraphs = readFileSync(join(docs, page), "utf8").split(/\n\n|\n(?=[-|])/);
-    return paragraphs
-      .filter((text) =>
-        /\bnpm (start\b(?! --prefix)|run (-s )?(signer|courier|feedback)\b)/.test(text),
-      )
-      .filter((text) => !/\bclone\b|service manager/i.test(text))
-      .map((text) => [page, text]);
+    return (
+      paragraphs
+        .filter((text) =>
+          /\bnpm (start\b(?! --prefix)|run (-s )?(signer|courier|feedback)\b)/.test(text),
+        )
+        // The sample app has a start of its own.
+        .filter((text) => !/\bclone\b|service manager|^cd passkey-wallet$/im.test(text))
+        .map((text) => [page, text])
+    );
   });
-  expect(found).toEqual([
-    // Its reader has built nothing, and no service to start.
-    ["guides/ci.mdx", expect.stringContaining("which `npm start` would")],
-  ]);
+  expect(found).toEqual([]);
 });
 
 /** The settings of each `NAME=value … npx keyhearth start`. */
