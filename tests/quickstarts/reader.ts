@@ -94,7 +94,7 @@ export async function startReader(variables: Record<string, string> = {}): Promi
 
 /** Keyhearth runs already: from these sources, and not from a registry that may have another version. */
 function withoutStart(commands: string): string[] {
-  const start = /^(npm install keyhearth|(\w+=\S+ )*npx keyhearth start)$/;
+  const start = /^(npm install \.\/keyhearth-[\d.]+\.tgz|(\w+=\S+ )*npx keyhearth start)$/;
   return commands
     .trim()
     .split("\n")

@@ -5,7 +5,7 @@ import { findService, isServiceProgram, servicePrograms } from "./service-progra
 import { allowEarlyEnd } from "./streams.ts";
 
 const args = process.argv.slice(2);
-const service = findService();
+const service = findService(import.meta.url);
 
 if (service !== undefined && isServiceProgram(args[0])) {
   await import(service);

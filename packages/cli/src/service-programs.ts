@@ -1,6 +1,4 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { existsSync } from "node:fs";
 
 /** What the package `keyhearth` runs itself, with the text for the usage. */
 export const servicePrograms = [
@@ -11,16 +9,15 @@ export const servicePrograms = [
 ] as const;
 
 /**
- * Where `keyhearth` of the service is, if the service is installed in the folder of this package. Both packages have a
- * command of that name, and npm keeps the one that it installed last.
+ * Where `keyhearth` of the service is, if the service is installed beside this package. Both packages have a command of that
+ * name, and npm keeps the one that it installed last. A search would go on in folders above, which may belong to others.
+ *
+ * @param bundle the address of the program in `node_modules/@keyhearth/cli/dist`
  */
-export function findService(): string | undefined {
-  try {
-    const manifest = createRequire(import.meta.url).resolve("keyhearth/package.json");
-    return pathToFileURL(join(dirname(manifest), "bin/keyhearth.mjs")).href;
-  } catch {
-    return undefined;
-  }
+export function findService(bundle: string): string | undefined {
+  if (!new URL("../../../", bundle).pathname.endsWith("/node_modules/")) return undefined;
+  const service = new URL("../../../keyhearth/bin/keyhearth.mjs", bundle);
+  return existsSync(service) ? service.href : undefined;
 }
 
 export function isServiceProgram(name: string | undefined): boolean {
