@@ -67,7 +67,9 @@ function write(name: string, head: string, declaration: string, value: string) {
   writeFileSync(new URL(name, folder), `${mark}\n\n${head}\n${declaration} = ${value};\n`);
 }
 
-const { START: starts = [], ...messages } = Object.fromEntries(entries);
+const { START: all = [], ...messages } = Object.fromEntries(entries);
+// What a file is refused for is a sentence of its own. That which names the file before it says nothing.
+const starts = all.filter((text) => !/^[^…:;]*…$/.test(text));
 
 write(
   "error-messages.ts",

@@ -130,8 +130,8 @@ async function publicKeys() {
 
 /** In the folder where Keyhearth runs, if this one is in it, or in the clone that has this example. */
 function nearbyKeyFile(): string {
-  const [beside = "", ...others] = ["..", "../.."].map((folder) =>
-    fileURLToPath(new URL(`${folder}/data/root-api-key.json`, import.meta.url)),
+  const [beside = "", ...others] = ["../", "../../"].map((folder) =>
+    fileURLToPath(new URL("data/root-api-key.json", new URL(folder, import.meta.url))),
   );
   return [beside, ...others].find(existsSync) ?? beside;
 }

@@ -68,7 +68,6 @@ export const startSentences: readonly string[] = [
   "root key file ….new already exists",
   "the courier cannot listen on the socket … (…); choose a path of at most 103 bytes in a directory that exists and that this user may write to",
   "the courier of KEYHEARTH_COURIER does not answer at …; start it first, and check the path and the permissions of its socket",
-  "the courier's key file …",
   "the courier's key file … does not hold 64 hex characters; restore it from a backup",
   "the courier's key file … has mode …, so others could read it; run: chmod 600 …",
   "the courier's public key must be an uncompressed P-256 key: 130 hex characters that begin with 04; `keyhearth courier describe` prints it",
