@@ -22,8 +22,8 @@ function environmentOf(home: string): NodeJS.ProcessEnv {
     PATH: [dirname(process.execPath), ...installed].join(delimiter),
     HOME: home,
     npm_config_userconfig: join(homedir(), ".npmrc"),
-    // Without `prefer-offline`, by which npm would take what an earlier service had at the same address.
     npm_config_cache: join(homedir(), ".npm"),
+    npm_config_prefer_offline: "true",
     npm_config_audit: "false",
     npm_config_fund: "false",
     npm_config_update_notifier: "false",
