@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { expect } from "vitest";
 import { type Service, startService } from "../start/process.ts";
 import type { Step } from "./page.ts";
@@ -38,6 +40,7 @@ export async function startReader(variables: Record<string, string> = {}): Promi
     PORT: servicePort,
     KEYHEARTH_DATA_DIR: join(home, "data"),
   });
+  await forgetPackages(service);
   const local = (text: string) =>
     text
       .replaceAll(/\blocalhost:3000\b/g, `localhost:${servicePort}`)
@@ -90,6 +93,18 @@ export async function startReader(variables: Record<string, string> = {}): Promi
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** npm here prefers what it has, and would take what an earlier service had at the same address. */
+async function forgetPackages({ url }: Service): Promise<void> {
+  const { packages }: { packages: { path: string }[] } = await (
+    await fetch(`${url}/packages/`)
+  ).json();
+  const { port } = new URL(url);
+  for (const { path } of packages) {
+    const key = `make-fetch-happen:request-cache:http://localhost:${port}${path}`;
+    await promisify(execFile)("npm", ["cache", "clean", key]);
+  }
 }
 
 /** Keyhearth runs already: from these sources, and not from a registry that may have another version. */

@@ -15,7 +15,7 @@ function environmentOf(home: string): NodeJS.ProcessEnv {
     .filter((path) => !path.startsWith(root));
   // Where packages come from, and what is here already. These say nothing about Keyhearth.
   const settings = Object.entries(process.env).filter(([name]) =>
-    /^(PIP_|SSL_|https?_proxy)/i.test(name),
+    /^(PIP_|SSL_|https?_proxy|npm_config_(registry|globalconfig)$)/i.test(name),
   );
   return {
     ...Object.fromEntries(settings),
