@@ -1,3 +1,4 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { Owner } from "../fairness/families.ts";
 
@@ -17,16 +18,7 @@ export function createLargeSenders(max = MAX_REMEMBERED): LargeSenders {
   const owners = new Map<string, Owner>();
   return {
     ownerOf: (stamp) => owners.get(nameOf(stamp)),
-    note(stamp, owner) {
-      const name = nameOf(stamp);
-      owners.delete(name);
-      owners.set(name, owner);
-      if (owners.size <= max) return;
-      for (const oldest of owners.keys()) {
-        owners.delete(oldest);
-        return;
-      }
-    },
+    note: (stamp, owner) => keepNewest(owners, max, nameOf(stamp), owner),
   };
 }
 

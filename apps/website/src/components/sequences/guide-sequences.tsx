@@ -1,4 +1,4 @@
-import { signer } from "./actors.ts";
+import { page, signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
 const chain: Actor = {
@@ -155,7 +155,7 @@ export function TelegramSequence() {
       title="The messenger states who opened the app. After that, the device’s own key decides."
       actors={[
         { name: "Messenger", inText: "the messenger", note: "signs init data", kind: "carrier" },
-        person("Your page", "on the user’s device"),
+        page,
         {
           name: "Your server",
           inText: "your server",

@@ -1,18 +1,6 @@
-import { signer } from "./actors.ts";
+import { page, server, signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
-const device: Actor = {
-  name: "Your page",
-  inText: "your page",
-  note: "on the user’s device",
-  kind: "trusted",
-};
-const server: Actor = {
-  name: "Your server",
-  inText: "your server",
-  note: "has your API key",
-  kind: "carrier",
-};
 const api: Actor = { name: "API", inText: "the API", note: "sees ciphertext", kind: "carrier" };
 const inbox: Actor = {
   name: "Inbox",
@@ -25,7 +13,7 @@ export function EmailLoginSequence() {
   return (
     <Sequence
       title="A login by mail. The bundle reaches the person who reads the inbox, and opens only in the page that asked."
-      actors={[device, server, signer, inbox]}
+      actors={[page, server, signer, inbox]}
       steps={[
         { from: 0, to: 0, text: "makes a target key" },
         { from: 0, to: 1, text: "address, public half" },
@@ -45,7 +33,7 @@ export function EmailRecoverySequence() {
   return (
     <Sequence
       title="A recovery by mail. The mailed key registers one passkey, and can do nothing else."
-      actors={[device, server, signer, inbox]}
+      actors={[page, server, signer, inbox]}
       steps={[
         { from: 0, to: 0, text: "makes and keeps a target key" },
         { from: 0, to: 1, text: "address, public half" },
@@ -64,7 +52,7 @@ export function ImportSequence() {
   return (
     <Sequence
       title="An import. The secret is plain on the device and in the signer, and nowhere in between."
-      actors={[device, api, signer]}
+      actors={[page, api, signer]}
       steps={[
         { from: 0, to: 2, text: "init_import_wallet or init_import_private_key" },
         { from: 2, to: 2, text: "makes a target key, signs a bundle" },
@@ -82,7 +70,7 @@ export function ExportSequence() {
   return (
     <Sequence
       title="An export. Only the target key opens the bundle, and the export is on record before the bundle is released."
-      actors={[device, api, signer]}
+      actors={[page, api, signer]}
       steps={[
         { from: 0, to: 0, text: "makes a target key" },
         { from: 0, to: 2, text: "export_…, with the public half" },
@@ -99,7 +87,7 @@ export function CodeLoginSequence() {
   return (
     <Sequence
       title="A login by code. Only the code goes to the inbox, and nobody who passes it on can use it."
-      actors={[device, server, signer, inbox]}
+      actors={[page, server, signer, inbox]}
       steps={[
         { from: 0, to: 1, text: "address" },
         { from: 1, to: 2, text: "init_otp, stamped" },
@@ -218,7 +206,7 @@ export function OidcSignUpSequence() {
   return (
     <Sequence
       title="A sign-up with a social login. The sub-organization stores who the token is about, and not the token."
-      actors={[device, provider, server, signer]}
+      actors={[page, provider, server, signer]}
       steps={[
         { from: 0, to: 0, text: "makes a key, nonce = digest of its public half" },
         { from: 0, to: 1, text: "sends the user, with the nonce" },
@@ -236,7 +224,7 @@ export function OidcLoginSequence() {
   return (
     <Sequence
       title="A login. The same token can only start a session for the key that its nonce names."
-      actors={[device, server, signer]}
+      actors={[page, server, signer]}
       steps={[
         { from: 0, to: 0, text: "gets an ID token for a new key, as above" },
         { from: 0, to: 1, text: "ID token, public half" },
@@ -253,7 +241,7 @@ export function FacebookLoginSequence() {
   return (
     <Sequence
       title="A login with Facebook. The browser carries the code, which is worth nothing without the verifier that your server keeps."
-      actors={[device, provider, server, signer]}
+      actors={[page, provider, server, signer]}
       steps={[
         { from: 0, to: 2, text: "public half of the session’s key" },
         { from: 2, to: 2, text: "makes verifier, nonce, state" },
@@ -276,7 +264,7 @@ export function ReadWriteSessionSequence() {
   return (
     <Sequence
       title="A session whose key the signer makes. What passes the API is encrypted to the device."
-      actors={[device, api, signer]}
+      actors={[page, api, signer]}
       steps={[
         { from: 0, to: 0, text: "makes a target key" },
         { from: 0, to: 2, text: "create_read_write_session, with its public half" },

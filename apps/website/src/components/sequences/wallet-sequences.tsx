@@ -1,23 +1,11 @@
-import { signer } from "./actors.ts";
+import { page, server, signer } from "./actors.ts";
 import { type Actor, Sequence } from "./Sequence.tsx";
 
-const page: Actor = {
-  name: "Your page",
-  inText: "your page",
-  note: "on the user’s device",
-  kind: "trusted",
-};
 const authenticator: Actor = {
   name: "Authenticator",
   inText: "the authenticator",
   note: "holds the passkey",
   kind: "trusted",
-};
-const server: Actor = {
-  name: "Your server",
-  inText: "your server",
-  note: "has your API key",
-  kind: "carrier",
 };
 const inbox: Actor = { name: "Inbox", inText: "the inbox", note: "Ada reads it", kind: "carrier" };
 const ada: Actor = { name: "Ada", inText: "Ada", note: "not here yet", kind: "trusted" };
