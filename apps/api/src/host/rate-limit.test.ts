@@ -57,10 +57,12 @@ test("a check refuses as a request would, and takes nothing", () => {
   const limit = createRateLimit({ perSecond: 1 });
   for (let i = 0; i < 5; i++) limit.check("192.0.2.1", start);
   limit.take("192.0.2.1", start);
+  expect(limit.hasRoom("192.0.2.1", start)).toBe(false);
   expect(() => limit.check("192.0.2.1", start)).toThrow(
     new RateLimited({ "ratelimit-limit": "1", "ratelimit-remaining": "0" }),
   );
   limit.check("192.0.2.1", start + 1000);
+  expect(limit.hasRoom("192.0.2.1", start + 1000)).toBe(true);
 });
 
 test("the networks of an IPv6 site share eight times the allowance of one", () => {
@@ -69,6 +71,7 @@ test("the networks of an IPv6 site share eight times the allowance of one", () =
   for (let i = 0; i < 16; i++) limit.take(network(i), start);
   expect(() => limit.take(network(16), start)).toThrow(RateLimited);
   expect(() => limit.check(network(16), start)).toThrow(RateLimited);
+  expect(limit.hasRoom(network(16), start)).toBe(false);
   // The refused request cost its network nothing.
   expect(limit.headers(network(16), start)["ratelimit-remaining"]).toBe("2");
   limit.take("2001:db8:8::1", start);

@@ -8,6 +8,8 @@ export type RateLimit = {
   take(address: string, nowMs: number, count?: number): RateLimitHeaders;
   /** Throws as `take` would, and takes nothing: for what is charged only once it was verified. */
   check(address: string, nowMs: number, count?: number): void;
+  /** Whether `check` would not throw. */
+  hasRoom(address: string, nowMs: number, count?: number): boolean;
   /** For answers that do not count as a request, such as the 429 itself. */
   headers(address: string, nowMs: number): RateLimitHeaders;
 };
@@ -86,6 +88,7 @@ export function createRateLimit({
       const left = tokensOf(bucketKey(address), nowMs);
       if (left < count) throw refusal(left, count);
     },
+    hasRoom: (address, nowMs, count = 1) => tokensOf(bucketKey(address), nowMs) >= count,
     headers: (address, nowMs) => headersOf(tokensOf(bucketKey(address), nowMs)),
     setLeft: keep,
   };
@@ -208,6 +211,11 @@ export function createAddressLimit(
   const siteAmong = (address: string) => (isIP(address) === 6 ? siteOf(address) : null);
   return {
     headers: networks.headers,
+    hasRoom(address, nowMs) {
+      const site = siteAmong(address);
+      const isInSite = site === null || sites.hasRoom(site, nowMs);
+      return isInSite && networks.hasRoom(address, nowMs);
+    },
     check(address, nowMs) {
       const site = siteAmong(address);
       if (site !== null) sites.check(site, nowMs);

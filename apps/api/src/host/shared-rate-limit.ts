@@ -145,6 +145,7 @@ export function createSharedRateLimit(
       return headers;
     },
     check: local.check,
+    hasRoom: local.hasRoom,
     headers: local.headers,
     async stop() {
       isStopped = true;

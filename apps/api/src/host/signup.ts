@@ -102,7 +102,7 @@ type Limits = NonNullable<Signup["limits"]>;
 function check(limits: Limits, address: string, nowMs: number) {
   const { perAddress, total, reserve } = limits;
   explained(FROM_ADDRESS, () => perAddress.check(address, nowMs));
-  if (hasRoom(total, nowMs)) return;
+  if (total.hasRoom("", nowMs)) return;
   explained(IN_ALL, () => {
     reserve.perRegion.check(regionOf(address), nowMs);
     reserve.total.check("", nowMs);
@@ -113,21 +113,11 @@ function check(limits: Limits, address: string, nowMs: number) {
 function charge(limits: Limits, address: string, nowMs: number) {
   const { perAddress, total, reserve } = limits;
   check(limits, address, nowMs);
-  const isReserved = !hasRoom(total, nowMs);
+  const isReserved = !total.hasRoom("", nowMs);
   perAddress.take(address, nowMs);
   if (!isReserved) return void total.take("", nowMs);
   reserve.perRegion.take(regionOf(address), nowMs);
   reserve.total.take("", nowMs);
-}
-
-function hasRoom(limit: RateLimit, nowMs: number): boolean {
-  try {
-    limit.check("", nowMs);
-    return true;
-  } catch (error) {
-    if (error instanceof RateLimited) return false;
-    throw error;
-  }
 }
 
 type Which = { whose: string; most: number };
