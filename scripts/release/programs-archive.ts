@@ -4,6 +4,7 @@ import { isBuiltin } from "node:module";
 import { basename, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
+import { needsOwnApp } from "../../apps/website/plugins/program-folder/needs-own-app.mts";
 import { readManifest } from "./manifest.ts";
 
 /** The folder in the archive. */
@@ -25,13 +26,6 @@ const named = ["Caddyfile", "Rakefile", "requirements.txt"];
 /** Folders of tests and of what is installed, built or written, wherever they are. */
 const skipped = /(^|\/)(\.|(node_modules|build|data|dist|target|test|tests|Tests|__pycache__)\/)/;
 const tests = /(\.test\.tsx?|_test\.(go|dart|rb|py)|\.(testing|d)\.ts)$/;
-
-/**
- * Parts of an app that has its own packages: Next and React Native. And what moves here from another SDK, which only
- * those who have that SDK can run.
- */
-const elsewhere =
-  /^apps\/website\/snippets\/(next-wallet\/|react-native\/|migrate-before\.ts|stamper-of-another-sdk\.ts)/;
 
 const README = `# The programs of Keyhearth's pages
 
@@ -82,7 +76,7 @@ export function programPaths(root: string): string[] {
     .filter(
       (path) => kinds.includes(path.split(".").at(-1) ?? "") || named.includes(basename(path)),
     )
-    .filter((path) => ![skipped, tests, elsewhere].some((pattern) => pattern.test(path)))
+    .filter((path) => !skipped.test(path) && !tests.test(path) && !needsOwnApp(path))
     .toSorted();
 }
 

@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
@@ -17,20 +17,35 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-programs-"));
 const folder = join(temporary, "keyhearth-programs");
 let product: SharedProduct;
 let archive: Buffer;
+let rootKey: string;
 
 beforeAll(async () => {
   product = await sharedProduct();
   archive = readFileSync(join(await packPackages(root), "keyhearth-programs.tgz"));
-  execFileSync("tar", ["xz"], { cwd: temporary, input: archive });
-  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  await promisify(execFile)("npm", install, { cwd: folder, maxBuffer: 1 << 24 });
+  rootKey = await getPrograms();
 }, 400_000);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** The commands of the page, in a folder in which Keyhearth was started. Returns the key file that they name. */
+async function getPrograms(): Promise<string> {
+  symlinkSync(dirname(product.environment.KEYHEARTH_ROOT_KEY), join(temporary, "data"));
+  const page = readFileSync(join(root, "apps/website/docs/getting-started/examples.mdx"), "utf8");
+  const [, block = ""] = /\{\/\* #programs \*\/\}.*?```bash\n(.*?)```/s.exec(page) ?? [];
+  const commands = block.replaceAll("http://localhost:3000", product.url);
+  const env = { ...process.env, npm_config_prefer_offline: "true", npm_config_audit: "false" };
+  const { stdout } = await promisify(execFile)(
+    "sh",
+    ["-ec", `${commands}\nprintf '\\n%s' "$KEYHEARTH_ROOT_KEY"`],
+    { cwd: temporary, env, maxBuffer: 1 << 24 },
+  );
+  return stdout.split("\n").at(-1) ?? "";
+}
 
 /** Runs a command of a page. Nothing of the clone is on its path. */
 async function run(command: string): Promise<string> {
   const path = (process.env.PATH ?? "").split(":").filter((each) => !each.startsWith(root));
-  const env = { ...process.env, ...product.environment, PATH: path.join(":") };
+  const keyhearth = { KEYHEARTH_URL: product.url, KEYHEARTH_ROOT_KEY: rootKey };
+  const env = { ...process.env, ...keyhearth, PATH: path.join(":") };
   const options = { cwd: folder, env, timeout: 120_000 };
   return (await promisify(execFile)("sh", ["-c", command], options)).stdout;
 }

@@ -1,3 +1,5 @@
+import { needsOwnApp } from "./needs-own-app.mts";
+
 /** A node of a page, with only the members that are read or made here. */
 type Node = {
   type: string;
@@ -13,9 +15,6 @@ type Node = {
 const PROGRAM = /(^|[\s=])(apps\/website\/snippets|examples)\/\S/m;
 
 const address = "/getting-started/examples#programs";
-
-/** Parts of an app that has its own packages, and what only those who have another SDK can run. The archive has neither. */
-const ELSEWHERE = /\/(next-wallet|react-native)\/|\/(migrate-before|stamper-of-another-sdk)\.ts/;
 
 /** The text before the link, the link, and the text after it. */
 type Sentence = [string, string, string];
@@ -75,7 +74,7 @@ function importsOfPrograms({ children = [] }: Node): string[] {
   return children
     .filter(({ type }) => type === "mdxjsEsm")
     .flatMap(({ value = "" }) => [...value.matchAll(IMPORT)])
-    .filter(([, , file = ""]) => !ELSEWHERE.test(file))
+    .filter(([, , file = ""]) => !needsOwnApp(file))
     .map(([, name = ""]) => name);
 }
 

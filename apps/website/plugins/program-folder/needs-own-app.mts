@@ -1,0 +1,9 @@
+/**
+ * Whether a program of the pages is not in the archive of them: parts of an app that has its own packages, Next and React
+ * Native, and what moves here from another SDK, which only those who have that SDK can run.
+ */
+export function needsOwnApp(path: string): boolean {
+  return /\/snippets\/(next-wallet\/|react-native\/|migrate-before\.ts|stamper-of-another-sdk\.ts)/.test(
+    path,
+  );
+}
