@@ -414,12 +414,12 @@ describe("a stranger who signs up with several organizations that cause large ev
   ];
 
   test.each(shared)("gets what one may cause, from $of", async ({ from, limits }) => {
+    // What was held up for others would use the pace first.
+    const server = await startAttackedServer();
+    closers.push(() => server.stop());
     const receiver = await startReceiver();
     closers.push(receiver.close);
     server.host.webhookPrivateTargets = ["127.0.0.1"];
-    closers.push(() => {
-      server.host.webhookPrivateTargets = [];
-    });
     const strangers: Victim[] = [];
     for (const address of from) strangers.push(await signUp(server, address));
     const operators = await newVictim(server);
