@@ -243,6 +243,7 @@ const sidebars: SidebarsConfig = {
   ],
   sdksSidebar: [
     "sdks/introduction",
+    "sdks/typescript",
     "sdks/javascript-browser",
     "sdks/javascript-server",
     "sdks/react",

@@ -69,6 +69,7 @@ export function isExtra(address: string): boolean {
       "/concepts/choosing",
       "/sdks/python",
       "/sdks/released-clients",
+      "/sdks/typescript",
     ].includes(bare) ||
     ["/developer-reference/changelog", "/developer-reference/troubleshooting"].includes(bare) ||
     (bare !== address && (bare === "" || routes.some((route) => isSame(route, bare))))

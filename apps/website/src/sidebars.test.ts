@@ -112,6 +112,7 @@ FAQ /faq
   + Code Examples /category/code-examples-1
     Signing Transactions /signing-automation/code-examples/signing-transactions
 Introduction /sdks/introduction
+TypeScript /sdks/typescript
 JavaScript Browser /sdks/javascript-browser
 JavaScript Server /sdks/javascript-server
 React /sdks/react
