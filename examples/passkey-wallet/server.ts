@@ -4,8 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KeyhearthClient } from "@keyhearth/sdk";
-import { NodeApiKeyStamper, proxyHandler } from "@keyhearth/sdk/server";
+import { InvalidCredential, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+import {
+  type ApiKeyFile,
+  NodeApiKeyStamper,
+  proxyHandler,
+  readApiKeyFile,
+} from "@keyhearth/sdk/server";
 import { signUp } from "./sign-up.ts";
 import { createSignUpLimit } from "./sign-up-limit.ts";
 import { signUpWithWallet } from "./wallet-sign-up.ts";
@@ -21,10 +26,11 @@ const signUpLimit = createSignUpLimit();
 let ownHost = process.env.APP_HOST;
 
 // In production, give this server a user who may only create sub-organizations.
-const { organizationId, ...apiKey } = JSON.parse(await readRootKey());
+const { organizationId, ...apiKey } = await readRootKey();
 const stamper = new NodeApiKeyStamper(apiKey);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper });
 const config = { baseUrl, organizationId, ...(await publicKeys()) };
+await checkInstallation();
 // What browsers stamped is forwarded as it is.
 const forward = proxyHandler({ baseUrl, allow: ["query/whoami"] });
 
@@ -136,12 +142,26 @@ function nearbyKeyFile(): string {
   return [beside, ...others].find(existsSync) ?? beside;
 }
 
-async function readRootKey(): Promise<string> {
+async function readRootKey(): Promise<ApiKeyFile> {
   try {
-    return await readFile(rootKeyFile, "utf8");
-  } catch {
-    return stop(
-      `There is no ${rootKeyFile} that this user can read. Start Keyhearth, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
+    return await readApiKeyFile(rootKeyFile);
+  } catch (error) {
+    if (!(error instanceof InvalidCredential)) throw error;
+    return stop(`${error.message}: set KEYHEARTH_ROOT_KEY to it.`);
+  }
+}
+
+/** A key of another installation would fail at the first sign-up, in front of somebody else. */
+async function checkInstallation(): Promise<void> {
+  try {
+    await parent.whoami();
+  } catch (error) {
+    const isOther =
+      error instanceof KeyhearthError &&
+      ["ORGANIZATION_NOT_FOUND", "CREDENTIAL_NOT_FOUND"].includes(error.code);
+    if (!isOther) throw error;
+    stop(
+      `The key in ${rootKeyFile} is of another installation than the one at ${baseUrl}. Set KEYHEARTH_URL to its address, or KEYHEARTH_ROOT_KEY to root-api-key.json of the other one.`,
     );
   }
 }

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { ApiKeyStamper, InvalidCredential, KeyhearthClient } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import type { Address } from "viem";
 
 /** One API key and the user whom it belongs to. */
@@ -34,22 +35,22 @@ export const serverFile = join(directory, "server.json");
 export const approverFile = join(directory, "approver.json");
 export const ledgerFile = join(directory, "ledger.json");
 
-/** The file's content, whose form is that of the program that wrote it. */
-export async function read<Content>(file: string): Promise<Content> {
-  if (!existsSync(file)) throw new MissingFile(file);
-  return JSON.parse(await readFile(file, "utf8"));
+/** A file that has to be made first, or another one named. */
+export class UnusableFile extends Error {}
+
+export async function readRootKey(): Promise<Member> {
+  try {
+    return await readApiKeyFile(rootKeyFile);
+  } catch (cause) {
+    if (!(cause instanceof InvalidCredential)) throw cause;
+    throw new UnusableFile(`${cause.message}: set KEYHEARTH_ROOT_KEY to it.`, { cause });
+  }
 }
 
-/** A file that another program writes. */
-export class MissingFile extends Error {
-  constructor(file: string) {
-    const isOwn = file.startsWith(directory);
-    super(
-      isOwn
-        ? `There is no ${file}. Run: npm run setup`
-        : `There is no ${file}. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`,
-    );
-  }
+/** The file's content, whose form is that of the program that wrote it. */
+export async function read<Content>(file: string): Promise<Content> {
+  if (!existsSync(file)) throw new UnusableFile(`There is no ${file}. Run: npm run setup`);
+  return JSON.parse(await readFile(file, "utf8"));
 }
 
 /** Replaces a file as a whole, so that a crash leaves the old one or the new one. */

@@ -7,7 +7,7 @@ import {
   clientOf,
   type Member,
   read,
-  rootKeyFile,
+  readRootKey,
   serverFile,
   write,
 } from "./files.ts";
@@ -30,7 +30,7 @@ await main(async () => {
 });
 
 async function setUp(): Promise<void> {
-  const rootKey = await read<Member>(rootKeyFile);
+  const rootKey = await readRootKey();
   const root = clientOf(rootKey);
   const { organizationId } = rootKey;
   // Names are unique in an organization.

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { ApiKeyStamper, InvalidCredential, KeyhearthClient } from "@keyhearth/sdk";
+import { type ApiKeyFile, readApiKeyFile } from "@keyhearth/sdk/server";
 import type { Address } from "viem";
 
 export type ApiKey = { apiPublicKey: string; apiPrivateKey: string };
@@ -43,15 +44,18 @@ export async function clientOf(member: string): Promise<KeyhearthClient> {
   return new KeyhearthClient({ baseUrl, organizationId, stamper });
 }
 
-/** Reads a file whose form is that of the program that wrote it. */
-export async function read<Content>(file: string): Promise<Content> {
-  if (!existsSync(file)) {
-    throw new UserError(
-      file === rootKeyFile
-        ? `There is no ${file}. Start Keyhearth with npm start, or set KEYHEARTH_ROOT_KEY to root-api-key.json in its data directory.`
-        : `There is no ${file}. Run: npm run treasury -- setup`,
-    );
+export async function readRootKey(): Promise<ApiKeyFile> {
+  try {
+    return await readApiKeyFile(rootKeyFile);
+  } catch (cause) {
+    if (!(cause instanceof InvalidCredential)) throw cause;
+    throw new UserError(`${cause.message}: set KEYHEARTH_ROOT_KEY to it.`, { cause });
   }
+}
+
+/** Reads a file whose form is that of the program that wrote it. */
+async function read<Content>(file: string): Promise<Content> {
+  if (!existsSync(file)) throw new UserError(`There is no ${file}. Run: npm run treasury -- setup`);
   return JSON.parse(await readFile(file, "utf8"));
 }
 

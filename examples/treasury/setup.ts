@@ -1,15 +1,7 @@
 import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { Address } from "viem";
-import {
-  type ApiKey,
-  baseUrl,
-  isSetUp,
-  read,
-  rootKeyFile,
-  type Treasury,
-  write,
-} from "./members.ts";
+import { type ApiKey, baseUrl, isSetUp, readRootKey, type Treasury, write } from "./members.ts";
 
 const names = ["ada", "bob", "carol"];
 
@@ -19,7 +11,7 @@ const names = ["ada", "bob", "carol"];
  */
 export async function setUp(): Promise<string> {
   if (isSetUp()) return "The treasury is already set up.";
-  const rootKey = await read<ApiKey & { organizationId: string }>(rootKeyFile);
+  const rootKey = await readRootKey();
   const parent = new KeyhearthClient({
     baseUrl,
     organizationId: rootKey.organizationId,

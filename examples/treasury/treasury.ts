@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Cancelled, KeyhearthError } from "@keyhearth/sdk";
 import { approve, list, propose, reject, status } from "./commands.ts";
-import { baseUrl, clientOf, directory, UserError } from "./members.ts";
+import { baseUrl, clientOf, directory, isSetUp, rootKeyFile, UserError } from "./members.ts";
 import { setUp } from "./setup.ts";
 
 const help = `Payments that two of three members approve.
@@ -51,6 +51,9 @@ function explain(error: UserError | KeyhearthError): string {
     return `Keyhearth does not answer at ${baseUrl}. Start it with npm start, or set KEYHEARTH_URL to its address.`;
   }
   if (["ORGANIZATION_NOT_FOUND", "CREDENTIAL_NOT_FOUND"].includes(code)) {
+    if (!isSetUp()) {
+      return `The key in ${rootKeyFile} is of another installation than the one at ${baseUrl}. Set KEYHEARTH_URL to its address, or KEYHEARTH_ROOT_KEY to root-api-key.json of the other one.`;
+    }
     return `The keys in ${directory} are of another installation than the one at ${baseUrl}. Set KEYHEARTH_URL to theirs, or delete that folder and run: npm run treasury -- setup`;
   }
   return error.message;

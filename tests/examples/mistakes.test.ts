@@ -46,8 +46,26 @@ test.each(programs)("%s without a service names the service", async (file, args)
 test.each(programs)("%s without a key names the key", async (file, args) => {
   const KEYHEARTH_ROOT_KEY = place("nothing.json");
   const said = await sentence(file, [...args], { KEYHEARTH_ROOT_KEY });
-  expect(said).toMatch(/nothing\.json.*set KEYHEARTH_ROOT_KEY to root-api-key\.json/);
+  expect(said).toMatch(/nothing\.json cannot be read .* key file: set KEYHEARTH_ROOT_KEY to it\.$/);
   expect(said).not.toContain("setup");
+});
+
+test.each(programs)("%s with a broken key file names the file, not the key", async (file, args) => {
+  const KEYHEARTH_ROOT_KEY = place("broken.json");
+  const { apiPrivateKey } = playground.root;
+  writeFileSync(KEYHEARTH_ROOT_KEY, `{"apiPrivateKey":"${apiPrivateKey}"`);
+  const said = await sentence(file, [...args], { KEYHEARTH_ROOT_KEY });
+  expect(said).toMatch(/broken\.json is not a key file: .*: set KEYHEARTH_ROOT_KEY to it\.$/);
+  expect(said).not.toContain(apiPrivateKey.slice(0, 8));
+});
+
+test.each(programs)("%s with the key of another installation names it", async (file, args) => {
+  const KEYHEARTH_ROOT_KEY = place("foreign.json");
+  const key = { ...playground.root, organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" };
+  writeFileSync(KEYHEARTH_ROOT_KEY, JSON.stringify(key));
+  expect(await sentence(file, [...args], { KEYHEARTH_ROOT_KEY })).toMatch(
+    /^The key in .*foreign\.json is of another installation .* or KEYHEARTH_ROOT_KEY to root-api-key\.json/,
+  );
 });
 
 test("the state of another installation is named, with what to delete", async () => {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   ApiKeyStamper,
   Conflict,
@@ -9,9 +8,10 @@ import {
   listWallets,
   PolicyDenied,
 } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 
 const connection = new Connection({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",

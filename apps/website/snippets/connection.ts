@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   ApiKeyStamper,
   Connection,
@@ -7,10 +6,11 @@ import {
   KeyhearthClient,
   listWallets,
 } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const keyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(keyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(keyFile);
 const options = { baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) };
 
 // A client has every call as a method. It waits for the activity and returns its result.

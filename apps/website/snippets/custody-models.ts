@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient, type WalletParams } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { parseGwei, serializeTransaction } from "viem";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({
   baseUrl,
   organizationId,

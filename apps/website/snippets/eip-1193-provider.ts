@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createEip1193Provider, Eip1193Error } from "@keyhearth/sdk/eip-1193";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createWalletClient, custom, verifyMessage } from "viem";
 import { mainnet } from "viem/chains";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const client = new KeyhearthClient({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, type PermissionDenied, whoami } from "@keyhearth/sdk";
 import {
   type CodeBackend,
@@ -7,13 +6,14 @@ import {
   SessionKeeper,
   sendCode,
 } from "@keyhearth/sdk/browser";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createEmailUser } from "./server/email-user.ts";
 import { createServerUser } from "./server/server-user.ts";
 import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
 const root = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(rootKey) });
 
 // Once: switch it on, and give your server a key that may do these three things.

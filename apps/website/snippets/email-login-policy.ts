@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, PermissionDenied } from "@keyhearth/sdk";
 import { createApiKey, createTargetKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createEmailUser } from "./server/email-user.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
 const root = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(rootKey) });
 
 // Once: the root quorum switches logins by mail on.

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, createWallet, KeyhearthClient, listWallets, whoami } from "@keyhearth/sdk";
 import { memoryStorage, SessionKeeper } from "@keyhearth/sdk/browser";
 import { createTargetKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { askForMail, type EmailBackend, openMail } from "./browser/email-login.ts";
 import { type Accounts, sendLoginMail } from "./server/email-login.ts";
 import { createEmailUser } from "./server/email-user.ts";
@@ -9,7 +9,7 @@ import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 
 // Your server: the feature is switched on once, and Ada has signed up before.
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });

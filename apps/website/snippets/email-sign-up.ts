@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, updateUserEmail, whoami } from "@keyhearth/sdk";
 import { logInWithCode, memoryStorage, SessionKeeper, sendCode } from "@keyhearth/sdk/browser";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { startVisit } from "./server/email-sign-up.ts";
 import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 await parent.setOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH", value: "" });
 

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createTargetKey, decryptWalletBundle, encryptWalletToBundle } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, userId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, userId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const stamper = new ApiKeyStamper(apiKey);
 const client = new KeyhearthClient({ baseUrl, organizationId, stamper });
 

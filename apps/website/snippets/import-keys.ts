@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, listPrivateKeys, listWallets } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { importHexKey } from "./browser/import-private-key.ts";
 import { importSolanaKey } from "./browser/import-solana-key.ts";
 import { importWords } from "./browser/import-wallet.ts";
@@ -7,7 +7,7 @@ import { createKeyUser } from "./server/key-user.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 const { client: ada, userId } = await createKeyUser(parent, "Ada");
 

@@ -1,12 +1,12 @@
 import { createECDH } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 // A separate organization. Its policy lets two of three users create wallets
 // together.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId: parentId, ...parentKey } = await readApiKeyFile(rootKeyFile);
 
 const keys = { Root: createApiKey(), Ada: createApiKey(), Bob: createApiKey() };
 const { subOrganizationId } = await clientOf(parentKey, parentId).createSubOrganization({

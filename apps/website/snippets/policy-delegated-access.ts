@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createECDH } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { encodeFunctionData, parseGwei, serializeTransaction } from "viem";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId: parentId, ...parentKey } = await readApiKeyFile(rootKeyFile);
 
 // 1. Ada's sub-organization. For now, the backend is a root user next to Ada, so
 // that it can set everything up while she signs up. Her device generates her key

@@ -1,13 +1,13 @@
 import { createECDH } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { formatEther, parseEther, parseGwei, parseTransaction, serializeTransaction } from "viem";
 
 // 1. A sub-organization to experiment in, with a root user, a wallet, and two
 // users without any rights: Bot, a program, and Ada, a person.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId: parentId, ...parentKey } = await readApiKeyFile(rootKeyFile);
 
 const keys = { Root: createApiKey(), Bot: createApiKey(), Ada: createApiKey() };
 const { subOrganizationId, wallet } = await clientOf(parentKey, parentId).createSubOrganization({

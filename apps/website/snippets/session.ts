@@ -1,10 +1,10 @@
 import { createECDH } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, userId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, userId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const user = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 
 // Make the session's key here. Its private half is never sent.

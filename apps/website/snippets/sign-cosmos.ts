@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { encodeSecp256k1Pubkey } from "@cosmjs/amino";
 import {
   coins,
@@ -9,9 +8,10 @@ import {
 } from "@cosmjs/proto-signing";
 import { ApiKeyStamper, Connection, createWallet } from "@keyhearth/sdk";
 import { createCosmosDirectSigner } from "@keyhearth/sdk/cosmjs";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const connection = new Connection({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, Connection, createWallet } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createSolanaWeb3Signer } from "@keyhearth/sdk/solana";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const connection = new Connection({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { logInWith, memoryStorage, SessionKeeper } from "@keyhearth/sdk/browser";
 import { KeyhearthEthersSigner } from "@keyhearth/sdk/ethers";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createViemAccount } from "@keyhearth/sdk/viem";
 import { Transaction as SolanaTransaction } from "@solana/web3.js";
 import { parseUnits, Transaction } from "ethers";
@@ -11,7 +11,7 @@ import { createKeyUser } from "./server/key-user.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 const { client, organizationId: adas } = await createKeyUser(parent, "Ada");
 const { addresses } = await client.createWallet({

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { KeyhearthEthersSigner } from "@keyhearth/sdk/ethers";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { parseUnits, verifyMessage, verifyTypedData } from "ethers";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const client = new KeyhearthClient({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,

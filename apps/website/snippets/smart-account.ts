@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createViemAccount } from "@keyhearth/sdk/viem";
 import { createClient, custom, type PrivateKeyAccount, parseEther, verifyTypedData } from "viem";
 import {
@@ -13,7 +13,7 @@ import { verifyAuthorization } from "viem/utils";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
 const root = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(rootKey) });
 
 // The owner of the smart account is a key of a wallet.

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, whoami } from "@keyhearth/sdk";
 import {
   type CodeBackend,
@@ -8,11 +7,12 @@ import {
   SessionKeeper,
   sendCode,
 } from "@keyhearth/sdk/browser";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { messagesTo } from "./trial/mailbox.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 
 // Once: your organization switches it on. Its new sub-organizations have it already.

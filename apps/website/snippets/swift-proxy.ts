@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { ApiKeyStamper } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, apiPublicKey, apiPrivateKey } = JSON.parse(
-  await readFile(rootKeyFile, "utf8"),
-);
+const { organizationId, apiPublicKey, apiPrivateKey } = await readApiKeyFile(rootKeyFile);
 const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
 
 // What a stranger may ask your key to stamp. Everything else the app's users stamp themselves.

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { verifyAppProof } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const { organizationId } = rootKey;
 
 // The key that you pinned. Without one, this sample trusts the host.

@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, Connection, createApiKeys, whoami } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { WalletStamper } from "@keyhearth/sdk/stampers/wallet";
 import { type Hex, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const keyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, userId, ...apiKey } = JSON.parse(await readFile(keyFile, "utf8"));
+const { organizationId, userId, ...apiKey } = await readApiKeyFile(keyFile);
 
 // In a page this is window.ethereum. Here, an account of viem plays the wallet.
 const account = privateKeyToAccount(generatePrivateKey());

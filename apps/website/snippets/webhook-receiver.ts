@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { verifyWebhook } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -30,7 +30,7 @@ if (typeof address !== "object" || address === null) throw new Error("the receiv
 
 // In production the URL is https, and public. For this one, the service runs with
 // KEYHEARTH_WEBHOOK_PRIVATE_TARGETS=127.0.0.1.
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const { organizationId } = rootKey;
 const stamper = new ApiKeyStamper(rootKey);
 const client = new KeyhearthClient({ baseUrl, organizationId, stamper });

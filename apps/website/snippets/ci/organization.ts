@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 /** A sub-organization for one test, so that tests share nothing and may run side by side. */
 export async function newTestOrganization() {
   const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
   const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-  const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+  const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
   const parent = new KeyhearthClient({
     baseUrl,
     organizationId,

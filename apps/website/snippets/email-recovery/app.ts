@@ -1,16 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { build } from "esbuild";
 import { sendRecoveryMail } from "../server/email-recovery.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const parent = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 await parent.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_RECOVERY", value: "" });
 

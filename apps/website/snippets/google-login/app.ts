@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, listWallets, whoami } from "@keyhearth/sdk";
 import { memoryStorage, SessionKeeper } from "@keyhearth/sdk/browser";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createServerUser } from "../server/server-user.ts";
 import { addressOfLogin, finishLogin, type Provider } from "./page.ts";
 import { oidcBackend } from "./server.ts";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const { organizationId, ...rootKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId, ...rootKey } = await readApiKeyFile(rootKeyFile);
 const root = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(rootKey) });
 
 // Once: a key for your server, which may sign people up and log them in.

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   ApiKeyStamper,
   createWallet,
@@ -6,12 +5,13 @@ import {
   listWalletAccounts,
   listWallets,
 } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createViemAccount } from "@keyhearth/sdk/viem";
 import { createPublicClient, createWalletClient, formatEther, http, parseEther } from "viem";
 import { sepolia } from "viem/chains";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const client = new KeyhearthClient({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import {
   ApiKeyStamper,
@@ -7,6 +6,7 @@ import {
   listWalletAccounts,
   listWallets,
 } from "@keyhearth/sdk";
+import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { createSolanaSigner } from "@keyhearth/sdk/solana";
 import {
   AccountRole,
@@ -25,7 +25,7 @@ import {
 } from "@solana/kit";
 
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
-const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const rootKey = await readApiKeyFile(rootKeyFile);
 const client = new KeyhearthClient({
   baseUrl: process.env.KEYHEARTH_URL ?? "http://localhost:3000",
   organizationId: rootKey.organizationId,
