@@ -249,6 +249,7 @@ export const modules: readonly Module[] = [
       ...["approvals", "consensus"].map((name) => `approvals/${name}`),
       ...[
         "bundles",
+        "ethereum-signer",
         "invitation-proof",
         "receipts",
         "session-claims",
@@ -260,7 +261,9 @@ export const modules: readonly Module[] = [
     tests: [
       ...[
         ...["connection/pinned-answers", "connection/request", "approvals/consensus", "client"],
-        ...["crypto/bundles", "crypto/receipts", "crypto/invitation-proof"],
+        ...["bundles", "ethereum-signer", "invitation-proof", "receipts"].map(
+          (name) => `crypto/${name}`,
+        ),
         "browser/session-keeper",
       ].map((name) => sdk(`${name}.test.ts`)),
       ...["webhooks", "sessions", "errors", "careless"].map((name) => `tests/sdk/${name}.test.ts`),

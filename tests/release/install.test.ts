@@ -162,7 +162,7 @@ const PROGRAMS = [
   {
     name: "getting-started/quickstart",
     file: "quickstart.mjs",
-    output: /^The signature recovers to 0x[0-9a-f]{40}\n$/m,
+    output: /^The signature recovers to 0x[0-9a-fA-F]{40}\n$/m,
   },
   {
     name: "getting-started/quickstart",

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { recoverEthereumAddress } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
-import { secp256k1 } from "@noble/curves/secp256k1";
-import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -44,10 +42,6 @@ const { r, s, v } = await client.signRawPayload({
 console.log(`Signed "${payload}": r=${r} s=${s} v=${v}`);
 
 // Anyone who has the payload and the signature can find out which address signed.
-const publicKey = secp256k1.Signature.fromCompact(r + s)
-  .addRecoveryBit(Number.parseInt(v, 16))
-  .recoverPublicKey(keccak_256(utf8ToBytes(payload)))
-  .toRawBytes(false);
-const recovered = `0x${bytesToHex(keccak_256(publicKey.slice(1)).slice(-20))}`;
-assert.equal(recovered, address.toLowerCase());
+const recovered = recoverEthereumAddress({ payload, r, s, v });
+assert.equal(recovered, address);
 console.log(`The signature recovers to ${recovered}`);

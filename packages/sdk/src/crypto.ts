@@ -1,6 +1,6 @@
 /**
- * What a customer can check and do without the service: bundles, keys, proofs, invitations, receipts,
- * webhooks and sessions.
+ * What a customer can check and do without the service: bundles, keys, signatures, proofs, invitations,
+ * receipts, webhooks and sessions.
  */
 export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 export {
@@ -33,6 +33,7 @@ export {
   type ImportOrigin,
   type KeyFormat,
 } from "./crypto/bundles.ts";
+export { recoverEthereumAddress, type SignedPayload } from "./crypto/ethereum-signer.ts";
 export { createInvitationProof, type Invitation } from "./crypto/invitation-proof.ts";
 export { exportReceipts } from "./crypto/receipts.ts";
 export type { VerifiedSession } from "./crypto/session-claims.ts";
