@@ -158,9 +158,13 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     return jsonText(c, 200, answer);
   });
   const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
-  app.get("/public/v1/discovery/webhooks/jwks", async (c) =>
+  const keySetPath = "/public/v1/discovery/webhooks/jwks";
+  app.get(keySetPath, async (c) =>
     jsonText(c, 200, await keySet(), { "Cache-Control": "public, max-age=3600" }),
   );
+  app.all(keySetPath, (c) => {
+    throw onlyReadable(c, "GET, HEAD, OPTIONS");
+  });
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);
     const allow = preflight["Access-Control-Allow-Methods"];

@@ -39,6 +39,6 @@ export function methodNotAllowed(c: Context<Env>, allow: string, message: string
 }
 
 /** The refusal of a request to a path that can only be read. */
-export function onlyReadable(c: Context<Env>): ApiError {
-  return methodNotAllowed(c, "GET, HEAD", `\`${shorten(c.req.path)}\` takes GET`);
+export function onlyReadable(c: Context<Env>, allow = "GET, HEAD"): ApiError {
+  return methodNotAllowed(c, allow, `\`${shorten(c.req.path)}\` takes GET`);
 }
