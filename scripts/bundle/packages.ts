@@ -9,7 +9,6 @@ import { packPrograms, programPaths } from "../release/programs-archive.ts";
 const inputs = [
   "{package,package-lock}.json",
   "packages/{cli,crypto,policy,sdk}/{*,bin/*,scripts/**/*.ts,src/**/*.ts}",
-  "examples/passkey-wallet/{*,{code-examples,public,src}/**/*}",
   "scripts/{bundle/packages.ts,release/*.ts}",
 ];
 
@@ -17,8 +16,8 @@ const inputs = [
 const PROGRAMS = "keyhearth-programs";
 
 /**
- * Packs the SDK, the command line, the sample app and the programs of the pages as a release has them, for a service that
- * serves them, and returns their folder. The same sources give the same bytes, so it is made once and kept. Names have no
+ * Packs the SDK, the command line and the programs of the pages as a release has them, for a service that serves them, and
+ * returns their folder. The same sources give the same bytes, so it is made once and kept. Names have no
  * version, so that the address of the newest one is known.
  */
 export async function packPackages(root: string): Promise<string> {
@@ -31,7 +30,6 @@ export async function packPackages(root: string): Promise<string> {
   // Loaded only when something is packed: the builder of the SDK has a compiler.
   const { sdkPackage } = await import("../release/sdk-package.ts");
   const { commandLinePackage } = await import("../release/command-line-package.ts");
-  const { passkeyWalletPackage } = await import("../release/passkey-wallet-package.ts");
   const { npmPackage } = await import("../release/npm-package.ts");
   const describe = async (name: string, file: string) => {
     const content = await readFile(join(unfinished, file));
@@ -39,7 +37,7 @@ export async function packPackages(root: string): Promise<string> {
     return { name, version, file, bytes: content.length, integrity };
   };
   const packages = [];
-  for (const each of [sdkPackage, commandLinePackage, passkeyWalletPackage]) {
+  for (const each of [sdkPackage, commandLinePackage]) {
     // These packages say no commit, and npm gives all of their files the same time.
     await npmPackage(each).write(unfinished, { root, version, commit: "", epoch: 0 });
     const file = `${each.name.replace("@", "").replace("/", "-")}.tgz`;

@@ -118,8 +118,7 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
 async function expectPackages(url: string) {
   const listed = await (await fetch(`${url}/packages/`)).json();
   const names = listed.packages.map(({ name }: { name: string }) => name);
-  const programs = ["passkey-wallet", "keyhearth-programs"];
-  expect(names).toEqual(["@keyhearth/sdk", "@keyhearth/cli", ...programs]);
+  expect(names).toEqual(["@keyhearth/sdk", "@keyhearth/cli", "keyhearth-programs"]);
   // The programs are unpacked and changed, and not installed.
   const packages = listed.packages.slice(0, 2);
   const folder = join(temporary, "anywhere");
