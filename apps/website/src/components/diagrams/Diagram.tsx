@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import styles from "./Diagram.module.css";
+import styles from "../../css/Diagram.module.css";
 import { Drawing } from "./Drawing.tsx";
 
 type Props = {

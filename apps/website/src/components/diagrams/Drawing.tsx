@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
+import styles from "../../css/Drawing.module.css";
 import { ArrowHead } from "./ArrowHead.tsx";
-import styles from "./Drawing.module.css";
 
 type Props = {
   title: string;

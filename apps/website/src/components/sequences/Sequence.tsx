@@ -1,5 +1,5 @@
+import styles from "../../css/Sequence.module.css";
 import { Drawing } from "../diagrams/Drawing.tsx";
-import styles from "./Sequence.module.css";
 
 /** A lifeline. `trusted` sees plaintext secrets; `carrier` only passes on what others wrote. */
 export type Actor = {
@@ -13,7 +13,13 @@ export type Actor = {
 /** A message from one actor to another, or the work of one: `from` and `to` count actors from 0. */
 export type Step = { from: number; to: number; text: string };
 
-type Props = { title: string; actors: Actor[]; steps: Step[] };
+type Props = {
+  title: string;
+  actors: Actor[];
+  steps: Step[];
+  /** The word between sender and receiver in the list. */
+  to?: string;
+};
 
 const WIDTH = 760;
 const HEAD = 74;
@@ -24,7 +30,7 @@ const GAP = 34;
  * Who sends what to whom, in order: a drawing on wide screens, and the same steps as a list on narrow ones
  * and for those who listen.
  */
-export function Sequence({ title, actors, steps }: Props) {
+export function Sequence({ title, actors, steps, to: word = "to" }: Props) {
   const step = WIDTH / actors.length;
   const center = (actor: number) => step * actor + step / 2;
   const rows = layOut(steps, step);
@@ -35,7 +41,7 @@ export function Sequence({ title, actors, steps }: Props) {
         <li key={text}>
           <strong>
             {actors[from]?.name}
-            {from !== to && ` to ${actors[to]?.inText}`}:
+            {from !== to && ` ${word} ${actors[to]?.inText}`}:
           </strong>{" "}
           {text}
         </li>
