@@ -56,6 +56,7 @@ const config: KnipConfig = {
         "*.ts",
         "plugins/*/index.ts",
         "plugins/*.d.ts",
+        "plugins/search/words.ts",
         "src/{pages,theme}/**/*.{ts,tsx}",
         "src/cleared-storage.ts",
         "src/system-theme.ts",

@@ -3,6 +3,7 @@ import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redir
 import type { PluginConfig } from "@docusaurus/types";
 import redirects from "../../contract/site-redirects.json";
 import { lastChanges } from "../../scripts/page-history.ts";
+import { readSearchService } from "./search-service.ts";
 import { readSecurityContact } from "./security-contact.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
 import { siteConfig } from "./site-config.ts";
@@ -59,6 +60,11 @@ const config = siteConfig({
   directory: "apps/website",
   kept,
   security: readSecurityContact(process.env),
+  search: {
+    ...readSearchService(process.env),
+    words: "plugins/search/words.ts",
+    ...(kept === null && { archives: "versions" }),
+  },
   i18n: {
     defaultLocale: "en",
     locales: kept === null ? ["en", "es"] : ["en"],

@@ -3,9 +3,11 @@ import type { Options as PagesOptions } from "@docusaurus/plugin-content-pages";
 import type { Options as SitemapOptions } from "@docusaurus/plugin-sitemap";
 import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { UserThemeConfig } from "@docusaurus/theme-common";
+import type { ThemeConfigAlgolia } from "@docusaurus/theme-search-algolia";
 import type { Config, ParseFrontMatter, PluginConfig, VcsConfig } from "@docusaurus/types";
 import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
 import { programFolder } from "./plugins/program-folder/index.ts";
+import { localSearch } from "./search-service.ts";
 import type { SecurityContact } from "./security-contact.ts";
 import { ember } from "./src/css/prism-theme.ts";
 
@@ -23,6 +25,8 @@ export type Site = {
   kept?: string | null;
   /** How to report a vulnerability to the operator. */
   security?: SecurityContact;
+  /** Who searches, and how its results become addresses of this site. By default the pages search by themselves. */
+  search?: SearchSettings;
   i18n: Config["i18n"];
   docs?: DocsOptions;
   pages?: PagesOptions;
@@ -36,6 +40,20 @@ export type Site = {
   colorMode?: UserThemeConfig["colorMode"];
   navbar: UserThemeConfig["navbar"];
   footer: UserThemeConfig["footer"];
+};
+
+type SearchSettings = Partial<
+  Pick<
+    ThemeConfigAlgolia,
+    "appId" | "apiKey" | "indexName" | "searchPagePath" | "contextualSearch" | "externalUrlRegex"
+  >
+> & {
+  /** A pattern as text is taken literally. */
+  replaceSearchResultPathname?: { from: string | RegExp; to: string };
+  /** Where the archives of earlier versions are. */
+  archives?: string;
+  /** A module that knows more words for sections than pages show. */
+  words?: string;
 };
 
 /** The type of the theme's options says that each may be left out. The theme sets this one then. */
@@ -63,6 +81,7 @@ const fontDirectory = ".cache/fonts";
  * content, so that they share the theme, the plugins and the rules for links.
  */
 export function siteConfig(site: Site): Config {
+  const { archives = null, words = null, ...algolia } = site.search ?? {};
   return {
     title: site.title,
     tagline: site.tagline,
@@ -122,6 +141,7 @@ export function siteConfig(site: Site): Config {
       here("./plugins/lean-scripts/index.ts"),
       here("./plugins/lean-styles/index.ts"),
       ...(site.announcementBar ? [announcementPlugin(site.announcementBar.id)] : []),
+      [here("./plugins/search/index.ts"), { archives, words }],
       [here("./plugins/fonts/index.ts"), { outDir: fontDirectory, texts: pageTexts }],
       ...(site.plugins ?? []),
     ],
@@ -138,6 +158,7 @@ export function siteConfig(site: Site): Config {
           ],
         } satisfies ThemeOptions,
       ],
+      "@docusaurus/theme-search-algolia",
     ],
 
     themeConfig: {
@@ -159,6 +180,7 @@ export function siteConfig(site: Site): Config {
       ...(site.announcementBar && { announcementBar: site.announcementBar }),
       navbar: site.navbar,
       footer: site.footer,
-    } satisfies UserThemeConfig,
+      algolia: { ...localSearch, contextualSearch: true, searchPagePath: "search", ...algolia },
+    } satisfies UserThemeConfig & { algolia: object },
   };
 }

@@ -47,6 +47,9 @@ const site = {
     "KEYHEARTH_SITE_SECURITY_CONTACT",
     "KEYHEARTH_SITE_SECURITY_KEY",
     "KEYHEARTH_SITE_SECURITY_RESPONSE_DAYS",
+    "ALGOLIA_APP_ID",
+    "ALGOLIA_SEARCH_KEY",
+    "ALGOLIA_INDEX",
   ],
   // One page of each language. A build of a single language, made by hand, is not the whole site.
   outputs: [`${website}/build/index.html`, `${website}/build/es/index.html`],

@@ -3,7 +3,7 @@ import { deprecationWarnings } from "./deprecations.ts";
 import { described, type Environment, given, variables } from "./variables.ts";
 
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
-const reserved = /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
+const reserved = /^KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)$/;
 
 /** Of the courier's own process, which may be given the same environment. */
 const ofCourier = "KEYHEARTH_COURIER_STATE";

@@ -30,13 +30,25 @@ export function pagePolicy(html: string): string {
     `script-src ${[...new Set(scripts)].join(" ")}`,
     `style-src ${styles.join(" ")}`,
     "img-src 'self' data:",
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...searchHosts(html)].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
     "object-src 'none'",
   ].join("; ");
 }
+
+/** The hosts of the search service, if the site was built to ask it: its pages connect to one of them beforehand. */
+function searchHosts(html: string): string[] {
+  const head = html.slice(0, html.indexOf("</head>"));
+  const [, application] = connection.exec(head) ?? [];
+  if (application === undefined) return [];
+  const others = [1, 2, 3].map((number) => `https://${application}-${number}.algolianet.com`);
+  return [`https://${application}-dsn.algolia.net`, ...others];
+}
+
+const connection =
+  /<link (?=[^>]*\brel="?preconnect[\s">])[^>]*\bhref="?https:\/\/([A-Z0-9]{10})-dsn\.algolia\.net[\s">]/;
 
 const script = /<script\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/script\b[^>]*>/gi;
 

@@ -33,6 +33,14 @@ const fixture: Record<string, string> = {
   "assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png": "png",
   "assets/js/plain.js": "1;",
   "img/logo.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+  "hosted/index.html": page("Hosted").replace(
+    "</title>",
+    '</title><link rel="preconnect" href="https://B1G2GM9NG0-dsn.algolia.net" crossorigin="anonymous">',
+  ),
+  "quoted/index.html": page(
+    "Quoted",
+    "<link rel=preconnect href=https://B1G2GM9NG0-dsn.algolia.net>",
+  ),
   "sitemap.xml": "<urlset/>",
   "a b/ü.txt": "text",
 };
@@ -336,6 +344,13 @@ describe("security headers", () => {
     expect(await policyOf("/")).toBe(
       `default-src 'self'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'`,
     );
+  });
+
+  test("a page that was built to ask Algolia may connect to its application, and no other page", async () => {
+    expect(await policyOf("/hosted")).toContain(
+      "; connect-src 'self' https://B1G2GM9NG0-dsn.algolia.net https://B1G2GM9NG0-1.algolianet.com https://B1G2GM9NG0-2.algolianet.com https://B1G2GM9NG0-3.algolianet.com;",
+    );
+    expect(await policyOf("/quoted")).toContain("; connect-src 'self';");
   });
 
   test("inline styles are allowed only on a page that has some", async () => {

@@ -7,7 +7,7 @@ import { purge } from "./purge.ts";
 
 /** Styles of what only some pages show. */
 const ofSomePages =
-  /[\\/]src[\\/](pages|components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable)))/;
+  /[\\/]src[\\/](pages|theme[\\/]Search(Page|Bar[\\/]window)|components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable)))|[\\/]@docsearch[\\/]/;
 
 /** The style sheet of all pages. */
 const sheet = /^assets\/css\/styles\..*css$/;
