@@ -5,6 +5,13 @@ declare module "@generated/api-reference/default/reference.json" {
   export default reference;
 }
 
+declare module "@generated/api-reference/default/requests.json" {
+  import type { Requests } from "@site/plugins/api-reference/requests.ts";
+
+  const requests: Requests;
+  export default requests;
+}
+
 declare module "@generated/api-reference/default/endpoints.json" {
   import type { Endpoint } from "@site/plugins/api-reference/reference.ts";
 

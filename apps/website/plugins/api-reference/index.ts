@@ -12,6 +12,9 @@ import {
   permissionsByName,
   type Reference,
 } from "./reference.ts";
+import { listRequests } from "./requests.ts";
+
+type Content = { contract: OpenApi; reference: Reference };
 
 type Options = {
   /** Path of the OpenAPI document, relative to the site. */
@@ -20,19 +23,21 @@ type Options = {
 
 /**
  * Reads the contract at build time and writes data files for the pages to import:
- * `reference.json` for /api, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
+ * `reference.json` for /api, `requests.json` for whoever sends a request from there, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
  * `queries.json` and `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
  * `/openapi.json`.
  */
-export default function apiReference(context: LoadContext, options: Options): Plugin<Reference> {
+export default function apiReference(context: LoadContext, options: Options): Plugin<Content> {
   const contract = path.resolve(context.siteDir, options.contract);
   return {
     name: "api-reference",
     getPathsToWatch: () => [contract],
     async loadContent() {
-      return describeReference(await readContract(contract));
+      const read = await readContract(contract);
+      return { contract: read, reference: describeReference(read) };
     },
-    async contentLoaded({ content, actions }) {
+    async contentLoaded({ content: { contract, reference: content }, actions }) {
+      await actions.createData("requests.json", listRequests(contract));
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));
       await actions.createData("activities.json", listActivities(content));

@@ -2,6 +2,7 @@ import type { Operation, Version } from "@site/plugins/api-reference/reference.t
 import { memo } from "react";
 import { CopyButton } from "../CopyButton.tsx";
 import { Prose } from "../Prose.tsx";
+import { TryIt } from "../try-it/TryIt.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable } from "./FieldTable.tsx";
 import styles from "./reference.module.css";
@@ -38,6 +39,7 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
           {senders && phrasesOf(senders).join("; ")}.
         </p>
       )}
+      <TryIt operation={operation} />
       {versions.length === 0 ? (
         <>
           <FieldTable fields={request} caption="Request" />
