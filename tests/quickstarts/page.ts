@@ -14,18 +14,22 @@ export type Step =
   /** Commands with what they print, as a terminal shows it. */
   | { kind: "session"; text: string };
 
+/** Which part of a page is followed. */
+export type Part = { tabs?: readonly string[]; from?: string; until?: string };
+
 /**
- * The steps of a page in their order, until a heading. Of tabs, those that are named. What is folded has files, and no
- * commands.
+ * The steps of a page in their order, from one heading until another. Of tabs, those that are named. What is folded has
+ * files, and no commands.
  */
-export function stepsOf(
-  page: string,
-  { tabs = [], until = "" }: { tabs?: readonly string[]; until?: string } = {},
-): Step[] {
+export function stepsOf(page: string, { tabs = [], from = "", until = "" }: Part = {}): Step[] {
   const whole = expand(join(docs, `${page}.mdx`));
-  const end = until ? whole.indexOf(`\n## ${until}`) : whole.length;
-  if (end < 0) throw new Error(`${page} has no heading ${until}`);
-  const text = chosen(whole.slice(0, end), tabs);
+  const placeOf = (heading: string) => {
+    const place = whole.indexOf(`\n## ${heading}`);
+    if (place < 0) throw new Error(`${page} has no heading ${heading}`);
+    return place;
+  };
+  const part = whole.slice(from ? placeOf(from) : 0, until ? placeOf(until) : undefined);
+  const text = chosen(part, tabs);
   const parts = text.split(/(<details>.*?<\/details>)/s);
   return parts.flatMap((part) => {
     const steps = [...part.matchAll(BLOCK)].flatMap(([, info = "", content = ""]) =>

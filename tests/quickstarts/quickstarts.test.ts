@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Hex, recoverMessageAddress } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
-import { stepsOf } from "./page.ts";
+import { type Part, type Step, stepsOf } from "./page.ts";
 import { type Reader, startReader } from "./reader.ts";
 
 // Each page is followed as its readers follow it: in an empty folder outside of the repository, beside a service. The
@@ -25,18 +25,52 @@ afterAll(async () => {
   await reader?.close();
 });
 
-test.each([
+test.each<[string, Part]>([
   ["getting-started/quickstart", {}],
   ["getting-started/signing-automation-quickstart", { tabs: ["ts"], until: "4. Send it" }],
   ["getting-started/signing-automation-quickstart", { tabs: ["curl"], until: "4. Send it" }],
   ["sdks/cli", { until: "Add your public API key" }],
   ["sdks/python", { until: "Webhooks" }],
-  ["developer-reference/webhooks", { tabs: ["python"] }],
+  ["developer-reference/webhooks", { tabs: ["node"] }],
 ])("%s leads to its result, with %o", { concurrent: true }, async (page, options) => {
   const steps = stepsOf(page, options);
   expect(steps.map(({ kind }) => kind)).toContain("command");
   await reader.follow(steps);
 });
+
+// The page about webhooks has a program for each language, and so has the one about the first signature. These run after
+// the walks that install packages of npm, which keep every processor busy.
+describe("other languages:", () => {
+  test.runIf(has("ruby"))("Ruby verifies a webhook", () => reader.follow(verifySteps("ruby")));
+
+  test.runIf(has("go", "version"))("Go signs, and verifies a webhook", () =>
+    reader.follow([...signSteps("go"), ...verifySteps("go")]),
+  );
+
+  // In one folder, so that the package that both need is installed once.
+  test("Python signs, and verifies a webhook", () =>
+    reader.follow([...signSteps("python"), ...verifySteps("python")]));
+});
+
+function verifySteps(tab: string): Step[] {
+  const part = { from: "Verify and answer", until: "See what was sent" };
+  return stepsOf("developer-reference/webhooks", { tabs: [tab], ...part });
+}
+
+/** The program of this tab is in the folder of the programs, and a page of its own says how to get that. */
+function signSteps(tab: string): Step[] {
+  const folder = stepsOf("getting-started/examples", { until: "A passkey wallet" }).map((step) =>
+    // The programs of other languages need no package of npm.
+    step.kind === "command" ? { ...step, text: step.text.replace("npm install\n", "") } : step,
+  );
+  const page = "getting-started/signing-automation-quickstart";
+  return [...folder, ...stepsOf(page, { tabs: [tab], until: "4. Send it" })];
+}
+
+/** Whether this machine has a language. */
+function has(program: string, ask = "--version"): boolean {
+  return spawnSync(program, [ask]).status === 0;
+}
 
 /** Opens an address of the page in a browser that can make passkeys. */
 async function openApp(address: string) {

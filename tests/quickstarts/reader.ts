@@ -80,8 +80,10 @@ export async function startReader(variables: Record<string, string> = {}): Promi
         printed = output;
         // A server has this terminal now.
         if (isRunning) terminal = open(folder);
+        else place = await terminal.folder();
       }
     }
+    await terminal.close();
   }
 
   return {

@@ -23,6 +23,7 @@ function environmentOf(home: string): NodeJS.ProcessEnv {
     HOME: home,
     npm_config_userconfig: join(homedir(), ".npmrc"),
     npm_config_cache: join(homedir(), ".npm"),
+    GOCACHE: process.env.GOCACHE || join(homedir(), ".cache/go-build"),
     npm_config_prefer_offline: "true",
     npm_config_audit: "false",
     npm_config_fund: "false",
@@ -110,7 +111,9 @@ export function openTerminal(
         // A program that has printed its result may still end, and a server doesn't.
         if (pattern?.test(output)) quiet ??= setTimeout(finish, 4000);
         // A server that has printed something else never ends.
-        else if (pattern) idle = setTimeout(() => finish(`did not print ${pattern}`), 20_000);
+        else if (pattern && output !== "") {
+          idle = setTimeout(() => finish(`did not print ${pattern}`), 20_000);
+        }
       }
       listeners.add(look);
       look();
