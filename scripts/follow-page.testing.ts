@@ -14,6 +14,7 @@ const workspaces = [
   "packages/policy",
   "packages/engine",
   "packages/outbound",
+  "packages/search",
   "packages/sdk",
   "apps/courier",
   "apps/signer",

@@ -63,6 +63,8 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["openapi/", "the contract, generated"],
     ["http/", "connections, bodies, answers"],
     ["serve/", "the site's files, and the packages for npm"],
+    ["library/", "the documentation, searched and read for agents"],
+    ["library-thread.ts", "the library's thread"],
     ["mailbox/", "mail that a developer reads in the browser"],
     ["feedback/", "what readers say of pages"],
     ["app.ts", "the routes"],

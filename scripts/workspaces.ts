@@ -50,6 +50,11 @@ export const walls: readonly Wall[] = [
     why: "what all processes share imports Node.js and ipaddr.js only",
   },
   {
+    of: ["packages/search/src/"],
+    may: ["minisearch", "@orama/stemmers/*"],
+    why: "the search runs in a browser and in the service, and imports the libraries that it is made of only",
+  },
+  {
     of: ["apps/signer/src/"],
     may: ["node:*", "@keyhearth/crypto/*", "@keyhearth/engine/*", "@keyhearth/outbound/*", "jose"],
     why: "the signer knows neither the API nor a database",
@@ -66,7 +71,7 @@ export const walls: readonly Wall[] = [
     of: ["apps/api/src/"],
     may: [
       ...["@keyhearth/courier/*", "@keyhearth/crypto/*", "@keyhearth/outbound/*"],
-      "@keyhearth/policy/*",
+      ...["@keyhearth/policy/*", "@keyhearth/search/*"],
       ...[
         ...["activities/*", "records/*", "memory/*", "errors", "core/protocol"],
         ...["messages/message", "messages/receivers", "chains/contract-interfaces"],
@@ -118,7 +123,7 @@ export const walls: readonly Wall[] = [
     of: ["apps/website/"],
     may: [
       ...["node:*", "@keyhearth/sdk", "@keyhearth/sdk/*", "@keyhearth/crypto/*"],
-      "@keyhearth/policy/*",
+      ...["@keyhearth/policy/*", "@keyhearth/search/*"],
     ],
     mayAnyPackage: true,
     files: [

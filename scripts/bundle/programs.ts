@@ -45,6 +45,7 @@ export const api: Program = {
   entries: {
     program: "apps/api/src/main.ts",
     feedback: "apps/api/src/feedback/main.ts",
+    library: "apps/api/src/library-thread.ts",
     reader: "apps/api/src/reader-thread.ts",
     signer: "apps/signer/src/worker.ts",
     database: "apps/api/src/store/pglite-worker.ts",

@@ -32,6 +32,7 @@ const site = {
     "deploy",
     "packages/sdk",
     "packages/policy",
+    "packages/search",
     "packages/crypto",
     "examples",
     "scripts/page-history.ts",

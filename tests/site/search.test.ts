@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
+import type { Records } from "@keyhearth/search/records";
+import { createIndex } from "@keyhearth/search/search-index";
 import { describe, expect, test } from "vitest";
 import { answerSearch, type SearchRequest } from "../../apps/website/src/search/answer.ts";
-import type { Records } from "../../apps/website/src/search/records.ts";
-import { createIndex } from "../../apps/website/src/search/search-index.ts";
 import { keptVersions } from "../../scripts/audit/built-pages.ts";
 import { read, sitePages } from "./built-pages.ts";
 import { callQueries, otherQueries } from "./search-queries.ts";

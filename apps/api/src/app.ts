@@ -31,6 +31,7 @@ import { whenSent } from "./http/sent.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { namesOfMembers } from "./http/unknown-members.ts";
 import { keySetOf } from "./jobs/webhooks/key-set.ts";
+import type { Mcp } from "./library/mcp.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
 import { once } from "./once.ts";
 import { findQuery } from "./queries/index.ts";
@@ -65,6 +66,8 @@ export type AppOptions = {
   packages?: ((c: Context<Env>) => Promise<Response>) | null;
   /** Shows them to the operator, if no other process can open the database. */
   feedbackAnswers?: FeedbackAnswers | null;
+  /** Lets agents search and read the documentation. */
+  mcp?: Mcp | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -85,7 +88,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, feedbackAnswers, packages } = options;
+  const { mailbox, feedback, feedbackAnswers, packages, mcp } = options;
   if (feedbackAnswers) {
     app.use("/feedback/answers", hideFromOtherSites);
     app.all("/feedback/answers", feedbackAnswers);
@@ -93,6 +96,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (feedback) {
     app.use("/feedback", hideFromOtherSites);
     app.all("/feedback", feedback);
+  }
+  if (mcp) {
+    app.use("/mcp", hideFromOtherSites);
+    app.all("/mcp", mcp);
   }
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);

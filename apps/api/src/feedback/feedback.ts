@@ -18,11 +18,11 @@ import {
 import { cors } from "../http/answer.ts";
 import { assertStatedSize, readBody } from "../http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { insertPageFeedback } from "../store/page-feedback.ts";
 import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
-import { assertFromOwnPage } from "./own-pages.ts";
 
 /**
  * Takes what readers say about a page. Anybody can send it, so it is bounded in every direction: by
@@ -107,7 +107,7 @@ export function createFeedback({
   return async (c) => {
     if (c.req.method !== "POST") throw methodNotAllowed(c, "POST", "`/feedback` takes POST");
     // A page of another site must not use up what its visitor may send.
-    assertFromOwnPage(c, publicUrl);
+    assertFromOwnPage(c, publicUrl, "feedback comes from pages of this site only");
     const address = clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
     const left = take(perAddress, address, host.now(), `${PER_ADDRESS} a minute from your address`);
     for (const [name, value] of Object.entries(left)) c.header(name, value);

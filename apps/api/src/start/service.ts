@@ -21,6 +21,8 @@ import { sealOpenMessages } from "../jobs/mail/seal-open-messages.ts";
 import { startPruning } from "../jobs/prune.ts";
 import { startSealing } from "../jobs/seal-segments.ts";
 import { startDelivering } from "../jobs/webhooks/deliver.ts";
+import { createLibrary } from "../library/library.ts";
+import { createMcp } from "../library/mcp.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
@@ -270,6 +272,7 @@ function createServiceApp(
     places,
     theme: config.siteTheme,
   });
+  const library = createLibrary({ site });
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);
   const isReady = createReadiness(host);
@@ -312,6 +315,15 @@ function createServiceApp(
       arrivingOfAddress,
     }),
     packages: createPackages(fileURLToPath(packages)),
+    mcp: createMcp({
+      host,
+      library,
+      version: release,
+      publicUrl: places.publicUrl,
+      clientAddress,
+      newRateLimit,
+      arrivingOfAddress,
+    }),
     site: (c) => answerFromSite(c, site),
   });
 }

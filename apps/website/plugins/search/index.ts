@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { type Page, RECORDS_FILE, type Records } from "@keyhearth/search/records";
 import { readSite, SUFFIX } from "../../../../scripts/release/site-archive.ts";
 import { isHosted } from "../../src/search/hosted.ts";
-import { type Page, RECORDS_FILE, type Records } from "../../src/search/records.ts";
 import { type FoundPage, readPage } from "./read-page.ts";
 
 type Options = {

@@ -1,7 +1,7 @@
+import type { Section } from "@keyhearth/search/records";
 import type { Element, Parents, Root } from "hast";
 import rehypeParse from "rehype-parse";
 import { unified } from "unified";
-import type { Section } from "../../src/search/records.ts";
 import { attribute, findElement, hasClass } from "../markdown-pages/tree.ts";
 
 /** What the search needs to know of a built page. */

@@ -1,3 +1,4 @@
+import type { Entry, Found, SearchIndex } from "@keyhearth/search/search-index";
 import {
   beginningOf,
   escapeHtml,
@@ -7,7 +8,6 @@ import {
   matchOf,
   snippetOf,
 } from "./highlight.ts";
-import type { Entry, Found, SearchIndex } from "./search-index.ts";
 
 /** The parts of a request of the hosted search that ours answers too. */
 export type SearchRequest = {

@@ -1,6 +1,6 @@
+import { stemmerOf } from "@keyhearth/search/words";
 import { expect, test } from "vitest";
 import { beginningOf, hasMatch, highlight, matchOf, snippetOf } from "./highlight.ts";
-import { stemmerOf } from "./words.ts";
 
 const match = matchOf(new Set(["wallet", "sign"]), stemmerOf("en"));
 const marks = { before: "<mark>", after: "</mark>" };

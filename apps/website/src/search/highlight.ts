@@ -1,4 +1,4 @@
-import { nameOf, type Stem, wordsIn } from "./words.ts";
+import { nameOf, type Stem, wordsIn } from "@keyhearth/search/words";
 
 /** What is written around a word that was found, in HTML. */
 export type Marks = { before: string; after: string };

@@ -1,8 +1,8 @@
 // The thread that reads the records and answers searches, so that typing never waits.
 
+import type { Records } from "@keyhearth/search/records";
+import { createIndex } from "@keyhearth/search/search-index";
 import { answerSearch, type SearchAnswer, type SearchRequest, type Source } from "./answer.ts";
-import type { Records } from "./records.ts";
-import { createIndex } from "./search-index.ts";
 
 /** Where the records of a site are, and the base of its pages. */
 export type Place = { file: string; base: string };

@@ -6,12 +6,13 @@ import { type Env, headerOf } from "../wire/request.ts";
 /**
  * Only pages of this site may send. A browser says which page a request is from. The site's address is
  * the public one, or the address that was asked if that is an IP address or localhost: another name
- * may be one that a stranger pointed here.
+ * may be one that a stranger pointed here. `rule` begins the refusal.
  */
-export function assertFromOwnPage(c: Context<Env>, publicUrl: string) {
+export function assertFromOwnPage(c: Context<Env>, publicUrl: string, rule: string) {
   const origin = headerOf(c, "origin");
   if (origin === undefined) {
     throw refused(
+      rule,
       "`Origin` is missing; browsers send it, and other programs name the site's address",
     );
   }
@@ -22,6 +23,7 @@ export function assertFromOwnPage(c: Context<Env>, publicUrl: string) {
     (isFixedName(host) && (origin === `http://${host}` || origin === `https://${host}`));
   if (isOwn && site === "same-origin") return;
   throw refused(
+    rule,
     `\`Origin\` is \`${shorten(origin)}\`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it`,
   );
 }
@@ -34,10 +36,6 @@ function isFixedName(host: string): boolean {
     : isIP(name) === 4 || name.toLowerCase() === "localhost";
 }
 
-function refused(message: string): ApiError {
-  return new ApiError(
-    "PERMISSION_DENIED",
-    "REQUEST_NOT_AUTHORIZED",
-    `feedback comes from pages of this site only: ${message}`,
-  );
+function refused(rule: string, message: string): ApiError {
+  return new ApiError("PERMISSION_DENIED", "REQUEST_NOT_AUTHORIZED", `${rule}: ${message}`);
 }

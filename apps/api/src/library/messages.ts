@@ -1,0 +1,21 @@
+/** What the library's thread and the thread that serves everybody tell each other. */
+
+/** The records of a language as they were sent. The thread makes an index of them. */
+type Load = { kind: "load"; language: string; records: Uint8Array<ArrayBuffer> };
+
+type Find = { kind: "find"; id: number; language: string; text: string; most: number };
+
+export type ToLibrary = Load | Find;
+
+/** A section of a page. */
+export type Passage = {
+  /** The category, the page, and the headings down to the section itself. */
+  titles: string[];
+  /** Of the page, with the anchor of the section. */
+  path: string;
+  text: string;
+};
+
+export type FromLibrary =
+  | { kind: "found"; id: number; passages: Passage[] }
+  | { kind: "failed"; id: number; message: string };
