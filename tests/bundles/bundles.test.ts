@@ -216,7 +216,7 @@ test.each([
       "packages/policy",
       "packages/search",
     ],
-    packages: 117,
+    packages: 121,
     installed: ["secp256k1", "sharp"],
     locked: 36,
   },

@@ -28,8 +28,8 @@ export type Reading = {
 export const LANGUAGES = ["en", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The default language is at the root of the site. */
-const BASES: Record<Language, string> = { en: "/", es: "/es/" };
+/** Where the pages of a language are, and then those that are read where it has no translation. */
+const BASES: Record<Language, string[]> = { en: ["/"], es: ["/es/", "/"] };
 
 const ENTRY = new URL("../library-thread.ts", import.meta.url);
 
@@ -58,8 +58,8 @@ export function createLibrary({
   idleMs?: number;
 }): Library {
   const waiting = new Map<number, Waiting>();
-  /** The tag of the records of which the thread has an index, by their language. */
-  const loaded = new Map<Language, string>();
+  /** The tag of the records of which the thread has an index, by the base of their pages. */
+  const loaded = new Map<string, string>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
@@ -119,32 +119,33 @@ export function createLibrary({
   }
 
   /** Has the thread make an index of the records that the site has now. */
-  async function load(language: Language) {
-    const path = `${BASES[language]}${RECORDS_FILE}`;
+  async function load(base: string) {
+    const path = `${base}${RECORDS_FILE}`;
     const current = await open(path, "HEAD");
     const tag = current?.status === 200 ? current.headers.get("etag") : null;
     if (tag === null || tag === undefined) throw notBuilt();
-    if (loaded.get(language) === tag) return;
+    if (loaded.get(base) === tag) return;
     const records = await open(path);
     if (records?.status !== 200) throw notBuilt();
     const bytes = new Uint8Array(await records.arrayBuffer());
     // Another search may have brought them meanwhile.
-    if (loaded.get(language) === tag) return;
-    loaded.set(language, tag);
-    tell({ kind: "load", language, records: bytes }, [bytes.buffer]);
+    if (loaded.get(base) === tag) return;
+    loaded.set(base, tag);
+    tell({ kind: "load", base, records: bytes }, [bytes.buffer]);
   }
 
   return {
     async find(text, { language, most }) {
       if (waiting.size >= MOST_WAITING) throw busy();
-      await load(language);
+      const bases = BASES[language];
+      await Promise.all(bases.map(load));
       lastId += 1;
       const id = lastId;
       const { promise, resolve, reject } = Promise.withResolvers<Passage[]>();
       const timer = setTimeout(() => void end(), mostMs);
       timer.unref();
       waiting.set(id, { timer, resolve, reject });
-      tell({ kind: "find", id, language, text, most });
+      tell({ kind: "find", id, bases, text, most });
       return promise;
     },
     async read(path) {

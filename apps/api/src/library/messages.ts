@@ -1,9 +1,10 @@
 /** What the library's thread and the thread that serves everybody tell each other. */
 
-/** The records of a language as they were sent. The thread makes an index of them. */
-type Load = { kind: "load"; language: string; records: Uint8Array<ArrayBuffer> };
+/** The records of the pages below a base, as they were sent. The thread makes an index of them. */
+type Load = { kind: "load"; base: string; records: Uint8Array<ArrayBuffer> };
 
-type Find = { kind: "find"; id: number; language: string; text: string; most: number };
+/** In the pages below the first base, and in those of the others that it has no translation of. */
+type Find = { kind: "find"; id: number; bases: string[]; text: string; most: number };
 
 export type ToLibrary = Load | Find;
 
