@@ -17,6 +17,12 @@ const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
 /** The generated module of all routes. */
 const routesModule = /[\\/]\.docusaurus[\\/]routes\.js$/;
 
+/** The generated module of the files that each route loads. */
+const chunkNamesModule = /[\\/]\.docusaurus[\\/]routesChunkNames\.json$/;
+
+/** The generated module of what pages know of the builder. */
+const siteMetadataModule = /[\\/]\.docusaurus[\\/]site-metadata\.json$/;
+
 /** The generated module of what plugins share with all pages. */
 const globalDataModule = /[\\/]\.docusaurus[\\/]globalData\.json$/;
 
@@ -51,6 +57,8 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
             { test: utilities, use: [here("./helpers.mts")] },
             { test: configModule, use: [here("./config.mts")] },
             { test: routesModule, use: [here("./routes.mts")] },
+            { test: chunkNamesModule, type: "javascript/auto", use: [here("./chunk-names.mts")] },
+            { test: siteMetadataModule, use: [here("./site-metadata.mts")] },
             { test: globalDataModule, type: "javascript/auto", use: [here("./global-data.mts")] },
             { test: docsProps, type: "javascript/auto", use: [here("./sidebars.mts")] },
             { test: prefetching, use: [here("./prefetch.mts")] },
@@ -67,7 +75,11 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
         ],
         // Every page carries the names of all files. The hash alone is enough to name a file.
         ...(!isServer &&
-          isProduction && { output: { chunkFilename: "assets/js/part.[contenthash:8].js" } }),
+          isProduction && {
+            output: { chunkFilename: "assets/js/part.[contenthash:8].js" },
+            // Counted, and not numbers of four digits that gzip cannot guess.
+            optimization: { chunkIds: "natural" },
+          }),
       };
     },
   };

@@ -1,10 +1,13 @@
+import { ONLY, sharedPaths } from "./chunk-names.mts";
+
+const creator = /ComponentCreator\('([^']+)', '([^']+)'\)/g;
 const page =
   /\{\s*path: '([^']+)',\s*component: ComponentCreator\('[^']+', '([^']+)'\),\s*exact: true,\s*sidebar: "([^"]+)"\s*\}/g;
 const pages =
   /(?:\{\s*path: '[^']+',\s*component: ComponentCreator\('[^']+', '[^']+'\),\s*exact: true,\s*sidebar: "[^"]+"\s*\},?\s*)+/g;
 
 const HELPER = `const pagesOf = (sidebar, list) => list.split(" ").map((each) => {
-  const [path, hash] = each.split(":");
+  const [path, hash = "${ONLY}"] = each.split(":");
   return { path, component: ComponentCreator(path, hash), exact: true, sidebar };
 });
 `;
@@ -16,8 +19,12 @@ const HELPER = `const pagesOf = (sidebar, list) => list.split(" ").map((each) =>
  * @throws if there is no entry in the shape that Docusaurus 3.10 writes.
  */
 export function withListedPages(source: string): string {
-  const short = source.replaceAll(pages, listed);
-  if (short === source) {
+  const shared = sharedPaths([...source.matchAll(creator)].map(([, path = ""]) => path));
+  const bare = source.replaceAll(creator, (all, path) =>
+    shared.has(path) ? all : `ComponentCreator('${path}', '${ONLY}')`,
+  );
+  const short = bare.replaceAll(pages, listed);
+  if (short === bare) {
     throw new Error(
       "the routes have another shape than in Docusaurus 3.10: fix plugins/lean-scripts",
     );
@@ -29,7 +36,7 @@ function listed(run: string): string {
   const lists: { sidebar: string; pages: string[] }[] = [];
   for (const [, path, hash, sidebar = ""] of run.matchAll(page)) {
     if (lists.at(-1)?.sidebar !== sidebar) lists.push({ sidebar, pages: [] });
-    lists.at(-1)?.pages.push(`${path}:${hash}`);
+    lists.at(-1)?.pages.push(hash === ONLY ? `${path}` : `${path}:${hash}`);
   }
   const comma = run.trimEnd().endsWith(",") ? "," : "";
   return `${lists.map(({ sidebar, pages }) => `...pagesOf("${sidebar}", "${pages.join(" ")}")`).join(",\n")}${comma}\n`;
