@@ -174,7 +174,6 @@ export function siteConfig(site: Site): Config {
       tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
       prism: {
         theme: ember,
-        darkTheme: ember,
         additionalLanguages: everywhere,
       },
       ...(site.announcementBar && { announcementBar: site.announcementBar }),

@@ -102,7 +102,8 @@ async function look(page: Page, url: string, view: View): Promise<string[]> {
   return faults;
 }
 
-async function violations(page: Page, hasContrast: boolean): Promise<string[]> {
+/** What axe finds in a page as it is now. */
+export async function violations(page: Page, hasContrast: boolean): Promise<string[]> {
   // Evaluated, because the policy of our pages refuses a script element.
   await page.evaluate(axeSource);
   const found = await page.evaluate(async (enabled) => {

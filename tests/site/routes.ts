@@ -57,7 +57,7 @@ export const routes: readonly string[] = [
   ...under("/category", "advanced code-examples code-examples-1 security web3-libraries"),
 ];
 
-/** What the site may have beside the routes: pages about running it, changes, locales and versions. */
+/** What the site may have beside the routes: pages about running it, changes, search, locales and versions. */
 export function isExtra(address: string): boolean {
   const bare = address
     .replace(/^\/(es|0\.1|next)(?=\/|$)/, "")
@@ -70,6 +70,7 @@ export function isExtra(address: string): boolean {
       "/sdks/python",
       "/sdks/released-clients",
       "/sdks/typescript",
+      "/search",
     ].includes(bare) ||
     ["/developer-reference/changelog", "/developer-reference/troubleshooting"].includes(bare) ||
     (bare !== address && (bare === "" || routes.some((route) => isSame(route, bare))))

@@ -18,22 +18,13 @@ function localSearch(site: SearchSite): Search {
   return search as unknown as Search;
 }
 
-/**
- * The search of the configured backend. A failure has the only name that DocSearch shows an error for: with any other, it
- * says that there are no results.
- */
+/** The search of the configured backend. */
 export function useSearch(): (hosted: Search) => Search {
   const { algolia } = useAlgoliaThemeConfig();
   const site = useSearchSite();
   const [of] = useState(() => {
     const local = localSearch(site);
-    return (hosted: Search): Search =>
-      (...request) =>
-        (isHosted(algolia) ? hosted : local)(...request).catch((cause: unknown) => {
-          const error = new Error("the search did not answer", { cause });
-          error.name = "RetryError";
-          throw error;
-        });
+    return (hosted: Search) => (isHosted(algolia) ? hosted : local);
   });
   return of;
 }

@@ -1,46 +1,41 @@
 // The theme's button brings the whole window along. This one loads it when a reader wants to search.
 import Translate from "@docusaurus/Translate";
-import { useBaseUrlUtils } from "@docusaurus/useBaseUrl";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { type ComponentType, useEffect, useRef, useState } from "react";
+import { isShortcut } from "./shortcut.ts";
 import styles from "./styles.module.css";
 
 type WindowProps = { onClose: () => void };
+
+/** The theme has checked that it is there. */
+type Search = { algolia: { searchPagePath: string } };
 
 const load = () => import("./SearchWindow.tsx");
 
 export default function SearchBar() {
   const [Window, setWindow] = useState<ComponentType<WindowProps> | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const { searchPagePath } = useAlgolia();
-  const { withBaseUrl } = useBaseUrlUtils();
+  const { baseUrl, themeConfig } = useDocusaurusContext().siteConfig;
 
   function open() {
     load().then(
-      (loaded) => {
-        setWindow(() => loaded.SearchWindow);
-        setIsOpen(true);
-      },
+      ({ SearchWindow }) => setWindow(() => SearchWindow),
       // The site was built again since this page was loaded, or the network is gone.
-      () => searchPagePath && window.location.assign(withBaseUrl(searchPagePath)),
+      () => window.location.assign(`${baseUrl}${(themeConfig as Search).algolia.searchPagePath}`),
     );
   }
 
   function close() {
-    setIsOpen(false);
+    setWindow(null);
     button.current?.focus();
   }
 
   useEffect(() => {
+    // The window closes itself, on the same keys.
     function press(event: KeyboardEvent) {
-      const isShortcut = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey);
-      const isSlash = event.key === "/" && !isTyping(event.target) && !isOpen;
-      const isEscape = event.key === "Escape" && isOpen;
-      if (!isShortcut && !isSlash && !isEscape) return;
+      if (Window || !(isShortcut(event) || (event.key === "/" && !isTyping(event.target)))) return;
       event.preventDefault();
-      if (isOpen) close();
-      else open();
+      open();
     }
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
@@ -68,15 +63,9 @@ export default function SearchBar() {
           /
         </span>
       </button>
-      {isOpen && Window && <Window onClose={close} />}
+      {Window && <Window onClose={close} />}
     </>
   );
-}
-
-function useAlgolia() {
-  const { themeConfig } = useDocusaurusContext().siteConfig;
-  // The theme has checked it.
-  return themeConfig.algolia as { searchPagePath: string | false };
 }
 
 function isTyping(target: EventTarget | null): boolean {

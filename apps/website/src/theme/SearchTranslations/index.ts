@@ -27,13 +27,6 @@ const translations = {
         message: "Remove this search from favorites",
       }),
     },
-    errorScreen: {
-      titleText: translate({ id: "search.failed", message: "Unable to fetch results" }),
-      helpText: translate({
-        id: "search.failedHelp",
-        message: "You might want to check your network connection.",
-      }),
-    },
     footer: {
       selectText: translate({ id: "search.select", message: "to select" }),
       selectKeyAriaLabel: translate({ id: "search.selectKey", message: "Enter key" }),
