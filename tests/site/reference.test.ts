@@ -82,7 +82,7 @@ describe.runIf(hasBrowser)("the API reference", () => {
       await expect.poll(distanceFromTop(page.locator(anchor))).toBeLessThan(200);
       expect(await openGroups(page)).toEqual([group]);
       expect(new URL(page.url()).hash).toBe(anchor);
-      const button = page.locator(`${anchor}[class] > button[aria-expanded]`);
+      const button = page.locator(`:is(h2, h3)${anchor} > button[aria-expanded]`);
       if (await button.count()) expect(await button.getAttribute("aria-expanded")).toBe("true");
     });
   });
@@ -134,6 +134,37 @@ describe.runIf(hasBrowser)("the API reference", () => {
       expect(await page.getByText("No operation matches “no such thing”.").isVisible()).toBe(true);
       await filter.press("Escape");
       expect(await filter.inputValue()).toBe("");
+    });
+  });
+
+  test("queries, submissions and groups are filtered for, beside the words", async () => {
+    await open("", async (page) => {
+      const names = () => page.locator("#operation-list a").allTextContents();
+      await page.getByLabel("Kind of operation").selectOption("query");
+      expect(await names()).toContain("list_wallets");
+      expect(await names()).not.toContain("create_wallet");
+      await page.getByLabel("Group of operations").selectOption("Wallets");
+      expect(await names()).not.toContain("list_users");
+      await page.getByLabel("Filter operations").fill("account");
+      expect(await names()).toEqual(["get_wallet_account", "list_wallet_accounts"]);
+      expect(await openGroups(page)).toEqual(["Wallets"]);
+    });
+  });
+
+  test("an operation says its stamps and errors, and its objects open level by level", async () => {
+    await open("#create_sub_organization", async (page) => {
+      const section = page.locator("#create_sub_organization");
+      await section.getByText("Stamped by an API key, or a passkey.").waitFor();
+      await section.getByText("Errors", { exact: true }).click();
+      const error = section.getByRole("link", { name: "POLICY_DENIED" });
+      expect(await error.getAttribute("href")).toBe(
+        "/developer-reference/api-overview/errors#policy-denied",
+      );
+      const users = section.getByRole("row").filter({ hasText: "rootUsers" }).first();
+      await users.getByText("Its fields").first().click();
+      const keys = users.getByRole("row").filter({ hasText: "apiKeys" });
+      await keys.getByText("Its fields").click();
+      await keys.getByText("curveType", { exact: true }).waitFor();
     });
   });
 

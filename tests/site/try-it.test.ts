@@ -96,6 +96,14 @@ describe.runIf(hasBrowser)("the API reference sends requests:", () => {
     expect(await answerOf(panel)).toMatchObject({ userId: service.root.userId });
 
     await page.goto(`${page.url().replace(/#.*/, "")}#create_wallet`);
+    const section = page.locator("#create_wallet");
+    await section.getByText("Examples and code").click();
+    for (const language of ["curl", "TypeScript", "Go", "Python"]) {
+      await section.getByLabel(language, { exact: true }).check();
+      await expect
+        .poll(() => section.locator("pre").first().textContent())
+        .toContain(service.root.organizationId);
+    }
     const wallets = await openPanel(page, "create_wallet");
     await change(wallets, ({ parameters, ...rest }: Record<string, object>) => ({
       ...rest,

@@ -5,6 +5,13 @@ declare module "@generated/api-reference/default/reference.json" {
   export default reference;
 }
 
+declare module "@generated/api-reference/default/examples.json" {
+  import type { Example } from "@site/plugins/api-reference/reference.ts";
+
+  const examples: Record<string, Example>;
+  export default examples;
+}
+
 declare module "@generated/api-reference/default/requests.json" {
   import type { Requests } from "@site/plugins/api-reference/requests.ts";
 

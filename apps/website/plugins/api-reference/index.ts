@@ -6,6 +6,7 @@ import {
   fieldsByName,
   listActivities,
   listEndpoints,
+  listExamples,
   listKinds,
   listQueryFields,
   type OpenApi,
@@ -23,7 +24,7 @@ type Options = {
 
 /**
  * Reads the contract at build time and writes data files for the pages to import:
- * `reference.json` for /api, `requests.json` for whoever sends a request from there, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
+ * `reference.json` for /api, `examples.json` and `requests.json` for what readers open there, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
  * `queries.json` and `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
  * `/openapi.json`.
  */
@@ -37,6 +38,7 @@ export default function apiReference(context: LoadContext, options: Options): Pl
       return { contract: read, reference: describeReference(read) };
     },
     async contentLoaded({ content: { contract, reference: content }, actions }) {
+      await actions.createData("examples.json", listExamples(contract));
       await actions.createData("requests.json", listRequests(contract));
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));

@@ -21,8 +21,12 @@ export type Operation = {
   request: Field[];
   response: Field[];
   versions: Version[];
-  examples: { request: string; response: string };
+  /** The kinds of stamps that it takes, as the contract names its security schemes. */
+  stamps: string[];
 };
+
+/** An example of a request and of its answer, as JSON in lines. */
+export type Example = { request: string; response: string };
 
 /** Who may send a submission: the kinds of senders, as the engine names them. */
 export type Senders = {
@@ -115,7 +119,10 @@ type Media = {
   examples?: Record<string, { value?: unknown }>;
 };
 
+type Security = Record<string, unknown>[];
+
 type OpenApiOperation = {
+  security?: Security;
   tags?: string[];
   summary?: string;
   description?: string;
@@ -136,6 +143,8 @@ type OpenApiOperation = {
 };
 
 export type OpenApi = {
+  /** Of operations that have none of their own. */
+  security?: Security;
   tags?: { name: string; description?: string }[];
   paths: Record<string, { post?: OpenApiOperation }>;
   components?: { schemas?: Record<string, Schema> };
@@ -154,7 +163,9 @@ export function describeReference(contract: OpenApi): Reference {
     const tag = post.tags?.[0] ?? "Other";
     const group = groups.get(tag) ?? { tag, description: "", operations: [] };
     groups.set(tag, group);
-    group.operations.push(describeOperation(path, match, post, schemas));
+    const { security = contract.security ?? [] } = post;
+    const stamps = security.flatMap((each) => Object.keys(each));
+    group.operations.push({ ...describeOperation(path, match, post, schemas), stamps });
   }
   const used = [...groups.values()].filter(({ operations }) => operations.length > 0);
   const owners = findOwners(contract);
@@ -258,7 +269,7 @@ function describeOperation(
   match: RegExpExecArray,
   post: OpenApiOperation,
   schemas: Record<string, Schema>,
-): Operation {
+): Omit<Operation, "stamps"> {
   const request = post.requestBody?.content?.["application/json"];
   const response = post.responses?.["200"]?.content?.["application/json"];
   const activity = post["x-activity"];
@@ -283,8 +294,17 @@ function describeOperation(
     request: activity ? [] : listFields(request?.schema, schemas),
     response: activity ? [] : listFields(response?.schema, schemas),
     versions,
-    examples: { request: printExample(request), response: printExample(response) },
   };
+}
+
+/** The examples of every operation by its name, for readers who open one. */
+export function listExamples({ paths }: OpenApi): Record<string, Example> {
+  const examples = Object.entries(paths).map(([path, { post }]) => {
+    const request = printExample(post?.requestBody?.content?.["application/json"]);
+    const response = printExample(post?.responses?.["200"]?.content?.["application/json"]);
+    return [path.slice(path.lastIndexOf("/") + 1), { request, response }] as const;
+  });
+  return Object.fromEntries(examples);
 }
 
 function printExample(media: Media | undefined): string {

@@ -1,5 +1,6 @@
 import reference from "@generated/api-reference/default/reference.json";
 import type { Field } from "@site/plugins/api-reference/reference.ts";
+import { type ToggleEvent, useState } from "react";
 import { Prose } from "../Prose.tsx";
 import styles from "./reference.module.css";
 
@@ -39,6 +40,7 @@ export function FieldTable({ fields, caption }: Props) {
                   ))}
                 </span>
               )}
+              {field.object !== null && <FieldTree name={field.object} />}
             </td>
           </tr>
         ))}
@@ -46,6 +48,27 @@ export function FieldTable({ fields, caption }: Props) {
     </table>
   );
 }
+
+/** The fields of an object below the field that has it. They are made when a reader opens them, level by level. */
+function FieldTree({ name }: { name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const object = objects.get(name);
+  if (!object || object.fields.length === 0) return null;
+  return (
+    <details
+      className={styles.tree}
+      onToggle={(event: ToggleEvent<HTMLDetailsElement>) => {
+        // The event of a tree within this one comes here too.
+        if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>Its fields</summary>
+      {isOpen && <FieldTable fields={object.fields} caption={name} />}
+    </details>
+  );
+}
+
+const objects = new Map(reference.objects.map((object) => [object.name, object]));
 
 /** An operation shows its own parameters and result. Every other object has its own section. */
 export function objectAnchor(name: string): string {

@@ -1,18 +1,17 @@
 import type { Operation, Version } from "@site/plugins/api-reference/reference.ts";
 import { memo } from "react";
-import { CopyButton } from "../CopyButton.tsx";
 import { Prose } from "../Prose.tsx";
+import { Samples } from "../samples/Samples.tsx";
 import { TryIt } from "../try-it/TryIt.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable } from "./FieldTable.tsx";
+import { OperationFacts } from "./OperationFacts.tsx";
 import styles from "./reference.module.css";
-import { phrasesOf } from "./senders.ts";
 
 type Props = { operation: Operation; hidden: boolean };
 
 export const OperationSection = memo(({ operation, hidden }: Props) => {
-  const { name, path, summary, description, policy, senders, versions, request, response } =
-    operation;
+  const { name, path, summary, description, versions, request, response } = operation;
   useBrokenLinksAnchor(name);
   return (
     <section
@@ -32,14 +31,8 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
           <Prose text={description} />
         </p>
       )}
-      {policy && (
-        <p className={styles.policy}>
-          Policies see the action <code>{policy.action}</code> on the resource{" "}
-          <code>{policy.resource}</code>. Who may send it:{" "}
-          {senders && phrasesOf(senders).join("; ")}.
-        </p>
-      )}
       <TryIt operation={operation} />
+      <OperationFacts operation={operation} />
       {versions.length === 0 ? (
         <>
           <FieldTable fields={request} caption="Request" />
@@ -59,16 +52,7 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
           ),
         )
       )}
-      <Example
-        title="Example request"
-        text={operation.examples.request}
-        label={`${name} request`}
-      />
-      <Example
-        title="Example response"
-        text={operation.examples.response}
-        label={`${name} response`}
-      />
+      <Samples operation={operation} />
     </section>
   );
 });
@@ -99,19 +83,5 @@ function VersionTables({ version }: { version: Version }) {
       <FieldTable fields={version.parameters} caption="Parameters" />
       <FieldTable fields={version.result} caption="Result" />
     </>
-  );
-}
-
-function Example({ title, text, label }: { title: string; text: string; label: string }) {
-  if (text === "") return null;
-  return (
-    <details className={styles.fold}>
-      <summary>{title}</summary>
-      <div className={styles.example}>
-        <CopyButton text={text} label={label} className={styles.copy} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable */}
-        <pre tabIndex={0}>{text}</pre>
-      </div>
-    </details>
   );
 }

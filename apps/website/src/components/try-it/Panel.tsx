@@ -1,4 +1,5 @@
 import Translate, { translate } from "@docusaurus/Translate";
+import examples from "@generated/api-reference/default/examples.json";
 import requests from "@generated/api-reference/default/requests.json";
 import type { Operation } from "@site/plugins/api-reference/reference.ts";
 import { useDeferredValue, useMemo, useState } from "react";
@@ -58,9 +59,8 @@ function Request({ operation, connected }: { operation: Operation; connected: Co
   const [edited, setEdited] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<(Outcome & { number: number }) | null>(null);
-  const { name, path, kind, examples } = operation;
-  const { organizationId = null, userId = null } = connected ?? {};
-  const example = prefill(examples.request, { organizationId, userId }, openedMs);
+  const { name, path, kind } = operation;
+  const example = prefill(examples[name]?.request ?? "{}", connected, openedMs);
   const text = edited ?? example;
   const checked = useDeferredValue(text);
   const problems = useMemo(() => problemsOf(checked, name, requests), [checked, name]);

@@ -20,7 +20,7 @@ test.each(operations)("the example of $path becomes the reader's", ({ example })
 
 test("a reader who is not known keeps the ids of the example", () => {
   const [first] = operations;
-  const body = prefill(first?.example ?? "", { organizationId: null, userId: null }, 5);
+  const body = prefill(first?.example ?? "", null, 5);
   expect(body).toBe(withTimestamp(first?.example ?? "", 5));
 });
 

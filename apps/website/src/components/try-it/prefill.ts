@@ -1,5 +1,5 @@
-/** Whose ids replace those of the contract's example. Null where they are not known yet. */
-export type Reader = { organizationId: string | null; userId: string | null };
+/** Whose ids replace those of the contract's example. */
+export type Reader = { organizationId: string; userId: string };
 
 /** The organization and the user of all examples of the contract. */
 export const exampleReader = {
@@ -8,15 +8,17 @@ export const exampleReader = {
 };
 
 /** The example as this reader would send it now. */
-export function prefill(
-  example: string,
-  { organizationId, userId }: Reader,
-  nowMs: number,
-): string {
-  const named = example
-    .replaceAll(exampleReader.organizationId, organizationId ?? exampleReader.organizationId)
-    .replaceAll(exampleReader.userId, userId ?? exampleReader.userId);
-  return withTimestamp(named, nowMs);
+export function prefill(example: string, reader: Reader | null, nowMs: number): string {
+  return withTimestamp(fillIn(example, reader), nowMs);
+}
+
+/** An example with the reader's own organization and user, once they are known. */
+export function fillIn(example: string, reader: Reader | null): string {
+  if (!reader) return example;
+  const { organizationId, userId } = reader;
+  return example
+    .replaceAll(exampleReader.organizationId, organizationId)
+    .replaceAll(exampleReader.userId, userId);
 }
 
 /** The body with another time of the request, and otherwise as it is. */

@@ -1,16 +1,16 @@
 import Link from "@docusaurus/Link";
 import { useLocation } from "@docusaurus/router";
 import reference from "@generated/api-reference/default/reference.json";
-import { wordsOf } from "@site/src/components/filter/words.ts";
 import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
 import { anchorOfGroup, placeOfEarlierLink } from "@site/src/components/reference/earlier-links.ts";
 import { Fold } from "@site/src/components/reference/Fold.tsx";
+import { type Asked, everything, matchOperations } from "@site/src/components/reference/matches.ts";
 import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
 import { OperationIndex } from "@site/src/components/reference/OperationIndex.tsx";
 import { OperationSection } from "@site/src/components/reference/OperationSection.tsx";
 import { OBJECTS, type Open, placeOf } from "@site/src/components/reference/open-groups.ts";
 import styles from "@site/src/components/reference/reference.module.css";
-import { hasMeaning } from "@site/src/components/reference/synonyms.ts";
+import { useConnected } from "@site/src/components/try-it/connected.ts";
 import { Untranslated } from "@site/src/components/Untranslated.tsx";
 import { useKeptVersion } from "@site/src/components/versions/place.ts";
 import Layout from "@theme/Layout";
@@ -20,15 +20,16 @@ const { groups, objects } = reference;
 
 const FIRST: Open = { group: groups[0]?.tag ?? null, object: null };
 
-/** Nothing is typed into the filter. */
-const ALL = { typed: "", matches: matchOperations("") };
+/** The filter is empty. */
+const ALL = { asked: everything, matches: matchOperations(groups, everything) };
 
 /** One group of operations is open at a time: all of them together are a hundred screens. */
 export default function ApiReference() {
-  const [{ typed: filter, matches }, setFilter] = useState(ALL);
+  const [{ asked: filter, matches }, setFilter] = useState(ALL);
   const [open, setOpen] = useState(FIRST);
   useBrokenLinksAnchor(OBJECTS);
   const kept = useKeptVersion();
+  const connected = useConnected();
   const { hash } = useLocation();
   const show = useCallback((anchor: string) => {
     const place = placeOf(anchor, reference);
@@ -49,9 +50,9 @@ export default function ApiReference() {
     setOpen({ group: isOpen ? group : null, object: null });
   }
 
-  function narrow(typed: string) {
-    const found = matchOperations(typed);
-    setFilter({ typed, matches: found });
+  function narrow(asked: Asked) {
+    const found = matchOperations(groups, asked);
+    setFilter({ asked, matches: found });
     const withMatches = groups.filter((group) =>
       group.operations.some((each) => found.has(each.name)),
     );
@@ -92,7 +93,7 @@ export default function ApiReference() {
   -d '{
     "type": "ACTIVITY_TYPE_…",
     "timestampMs": "<now, in milliseconds>",
-    "organizationId": "<your organization id>",
+    "organizationId": "${connected?.organizationId ?? "<your organization id>"}",
     "parameters": { … }
   }'`}
               </pre>
@@ -157,20 +158,6 @@ export default function ApiReference() {
       </div>
     </Layout>
   );
-}
-
-/** Every word of the filter must occur in the name, the summary, the tag or an activity type. */
-function matchOperations(filter: string): Set<string> {
-  const words = wordsOf(filter);
-  const names = groups.flatMap(({ tag, operations }) =>
-    operations
-      .filter(({ name, summary, versions }) => {
-        const types = versions.map(({ type }) => type).join(" ");
-        return hasMeaning(`${name} ${summary} ${tag} ${types}`, words);
-      })
-      .map(({ name }) => name),
-  );
-  return new Set(names);
 }
 
 /** A browser without `hidden="until-found"` had nothing to scroll to when the page came. */
