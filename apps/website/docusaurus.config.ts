@@ -3,6 +3,7 @@ import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redir
 import type { PluginConfig } from "@docusaurus/types";
 import redirects from "../../contract/site-redirects.json";
 import { lastChanges } from "../../scripts/page-history.ts";
+import { readApiUrl } from "./api-url.ts";
 import { readSearchService } from "./search-service.ts";
 import { readSecurityContact } from "./security-contact.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
@@ -56,6 +57,7 @@ const config = siteConfig({
     ? "Claves y wallets sin custodia, en tu propia infraestructura"
     : "Self-hosted, non-custodial keys and wallets",
   url: process.env.KEYHEARTH_SITE_URL || "http://localhost:3000",
+  api: readApiUrl(process.env),
   repository,
   directory: "apps/website",
   kept,

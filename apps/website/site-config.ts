@@ -17,6 +17,8 @@ export type Site = {
   tagline: string;
   /** Where readers open the site, without a path. */
   url: string;
+  /** Where the API is, if not where the site is. */
+  api?: string | null;
   /** The source's page. All GitHub links and edit links are made from it. */
   repository: string;
   /** The directory of the site in the repository. */
@@ -98,7 +100,12 @@ export function siteConfig(site: Site): Config {
       ...(site.parseFrontMatter && { parseFrontMatter: site.parseFrontMatter }),
     },
     i18n: site.i18n,
-    customFields: { repository: site.repository, kept: site.kept ?? null, security: site.security },
+    customFields: {
+      repository: site.repository,
+      kept: site.kept ?? null,
+      security: site.security,
+      api: site.api ?? null,
+    },
     staticDirectories: ["static", fontDirectory],
 
     future: {
@@ -163,7 +170,11 @@ export function siteConfig(site: Site): Config {
 
     themeConfig: {
       image: "img/social-card.png",
-      metadata: [{ name: "color-scheme", content: "light dark" }],
+      metadata: [
+        { name: "color-scheme", content: "light dark" },
+        // The policy of each page allows requests there (`apps/api/src/serve/security-headers.ts`).
+        ...(site.api ? [{ name: "keyhearth-api", content: site.api }] : []),
+      ],
       colorMode: {
         defaultMode: "light",
         disableSwitch: false,

@@ -45,6 +45,7 @@ const site = {
   // The address is for hosts of plain files: the service writes its own into the pages that it serves.
   variables: [
     "KEYHEARTH_SITE_URL",
+    "KEYHEARTH_SITE_API_URL",
     "KEYHEARTH_SITE_SECURITY_CONTACT",
     "KEYHEARTH_SITE_SECURITY_KEY",
     "KEYHEARTH_SITE_SECURITY_RESPONSE_DAYS",

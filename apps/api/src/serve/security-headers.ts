@@ -30,7 +30,7 @@ export function pagePolicy(html: string): string {
     `script-src ${[...new Set(scripts)].join(" ")}`,
     `style-src ${styles.join(" ")}`,
     "img-src 'self' data:",
-    `connect-src ${["'self'", ...searchHosts(html)].join(" ")}`,
+    `connect-src ${["'self'", ...searchHosts(html), ...apiOrigins(html)].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -57,6 +57,15 @@ function inlineScripts(html: string): string[] {
     .filter(([, attributes = ""]) => !/(^|\s)src\s*=/i.test(attributes))
     .map(([, , text = ""]) => text)
     .filter((text) => text !== "");
+}
+
+/** A site that was built for the API of another address says so in its head, and its pages send requests there. */
+function apiOrigins(html: string): string[] {
+  const head = html.slice(0, Math.max(0, html.search(/<\/head>/i)));
+  const [tag = ""] = /<meta\b[^>]*\bname="?keyhearth-api\b[^>]*>/i.exec(head) ?? [];
+  const [, address = ""] = /\bcontent="?([^"\s>]+)/i.exec(tag) ?? [];
+  const url = URL.parse(address);
+  return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
 }
 
 function hasInlineStyles(html: string): boolean {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pagePolicy } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
 import { createFile, createSite } from "./site.ts";
 import { readRedirects } from "./site-paths.ts";
@@ -351,6 +352,19 @@ describe("security headers", () => {
       "; connect-src 'self' https://B1G2GM9NG0-dsn.algolia.net https://B1G2GM9NG0-1.algolianet.com https://B1G2GM9NG0-2.algolianet.com https://B1G2GM9NG0-3.algolianet.com;",
     );
     expect(await policyOf("/quoted")).toContain("; connect-src 'self';");
+  });
+
+  test.each([
+    [
+      '<meta data-rh="true" name="keyhearth-api" content="https://keys.example.com/base">',
+      "'self' https://keys.example.com",
+    ],
+    ["<meta name=keyhearth-api content=http://127.0.0.1:3000>", "'self' http://127.0.0.1:3000"],
+    ['<meta name="keyhearth-api" content="javascript:alert(1)">', "'self'"],
+    ["</head><body><meta name=keyhearth-api content=https://elsewhere.example>", "'self'"],
+  ])("a page may send requests to the API that the site was built for: %s", (head, sources) => {
+    const html = `<html><head>${head}</head></html>`;
+    expect(pagePolicy(html).split("; ")).toContain(`connect-src ${sources}`);
   });
 
   test("inline styles are allowed only on a page that has some", async () => {
