@@ -56,7 +56,7 @@ describe("the Markdown of pages", () => {
 
   test("has samples with their language and no numbers or colours", () => {
     expect(read("getting-started/quickstart.md")).toMatch(/^```ts\nimport /m);
-    expect(read("api.md")).toMatch(/^```json\n\{\n {2}"/m);
+    expect(read("developer-reference/api-overview/submissions.md")).toMatch(/^```json\n\{\n {2}"/m);
   });
 
   test("has the words of drawings", () => {

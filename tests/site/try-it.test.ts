@@ -118,6 +118,16 @@ describe.runIf(hasBrowser)("the API reference sends requests:", () => {
 
     await page.goto(`${page.url().replace(/#.*/, "")}#sign_raw_payload`);
     const signing = await openPanel(page, "sign_raw_payload");
+    // The example names an address of the reader's own.
+    const prefilled = JSON.parse(await body(signing).inputValue()).parameters.signWith;
+    const client = clientOf(service, service.root);
+    const { wallets: listed } = await client.listWallets();
+    const accounts = await Promise.all(
+      listed.map(
+        async (each) => (await client.listWalletAccounts({ walletId: each.walletId })).accounts,
+      ),
+    );
+    expect(accounts.flat().map((account) => account.address)).toContain(prefilled);
     await change(signing, ({ parameters, ...rest }: Record<string, object>) => ({
       ...rest,
       parameters: { ...parameters, signWith: addresses[0] },
@@ -137,6 +147,43 @@ describe.runIf(hasBrowser)("the API reference sends requests:", () => {
       body: bytes,
     });
     expect(await again.json()).toMatchObject({ activity: { id: signed.activity.id } });
+    await page.context().close();
+  });
+
+  test("a pasted key is kept only if the reader asks, and without a way to read it", async () => {
+    const page = await openPage("whoami");
+    const kept = () =>
+      page.evaluate(async () => {
+        const { promise, resolve } = Promise.withResolvers<IDBDatabase>();
+        const opening = indexedDB.open("keyhearth", 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+        opening.onsuccess = () => resolve(opening.result);
+        const database = await promise;
+        const reading = database.transaction("keys").objectStore("keys").getAll();
+        const entries = await new Promise<{ privateKey: CryptoKey; organizationId: string }[]>(
+          (done) => {
+            reading.onsuccess = () => done(reading.result);
+          },
+        );
+        database.close();
+        return entries.map(({ privateKey: { extractable, usages }, organizationId }) => ({
+          extractable,
+          usages,
+          organizationId,
+        }));
+      });
+    const panel = await openPanel(page, "whoami");
+    await connectAs(panel, service.root);
+    expect(await kept()).toEqual([]);
+    await panel.getByRole("button", { name: "Disconnect" }).click();
+    await panel.getByLabel("Keep the imported key in this browser, for the next visit").check();
+    await connectAs(panel, service.root);
+    const { organizationId } = service.root;
+    expect(await kept()).toEqual([{ extractable: false, usages: ["sign"], organizationId }]);
+    await page.reload();
+    const later = await openPanel(page, "whoami");
+    await later.getByRole("button", { name: "Forget it" }).click();
+    await expect.poll(kept).toEqual([]);
     await page.context().close();
   });
 

@@ -4,6 +4,7 @@ import { WebAuthnStamper } from "@keyhearth/sdk/stampers/webauthn";
 import { useEffect, useId, useState } from "react";
 import { setConnected } from "./connected.ts";
 import { Failure } from "./Failure.tsx";
+import { findAddress } from "./find-address.ts";
 import { findReader } from "./find-reader.ts";
 import { MadeKey } from "./MadeKey.tsx";
 import { PasteKey } from "./PasteKey.tsx";
@@ -16,6 +17,7 @@ import {
   rememberOrganization,
 } from "./page-keys.ts";
 import type { ImportedKey } from "./pasted-key.ts";
+import { connect } from "./sending.ts";
 import { type Told, tell } from "./sentences.ts";
 import styles from "./TryIt.module.css";
 
@@ -55,7 +57,10 @@ export function ConnectForm({ service }: { service: string }) {
       if ("error" in found) setTold(tell(found.error, { service, organizationId: found.askedIn }));
       else {
         if (publicKey !== null) await rememberOrganization(publicKey, found.organizationId);
-        setConnected({ ...found, service, stamper, publicKey, asksEachTime: publicKey === null });
+        const asksEachTime = publicKey === null;
+        const sender = { ...found, service, stamper, publicKey, asksEachTime };
+        const address = asksEachTime ? null : await findAddress(connect(sender));
+        setConnected({ ...sender, address });
       }
     } catch (error) {
       setTold(tell(error, { service, organizationId: knownId }));

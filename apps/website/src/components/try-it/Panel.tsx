@@ -8,6 +8,7 @@ import { BodyEditor } from "./BodyEditor.tsx";
 import { problemsOf } from "./body-problems.ts";
 import { ConnectForm, shortKey } from "./ConnectForm.tsx";
 import { type Connected, setConnected, useConnected } from "./connected.ts";
+import { addressIn } from "./find-address.ts";
 import { prefill, withTimestamp } from "./prefill.ts";
 import { type Outcome, send } from "./sending.ts";
 import styles from "./TryIt.module.css";
@@ -72,6 +73,8 @@ function Request({ operation, connected }: { operation: Operation; connected: Co
     // What was sent stays: the same bytes are the same activity.
     setEdited(text);
     const came = await send(connected, path, text);
+    const address = addressIn(came.exchange?.answer?.text);
+    if (connected.address === null && address !== null) setConnected({ ...connected, address });
     setOutcome((last) => ({ ...came, number: (last?.number ?? 0) + 1 }));
     setBusy(false);
   }

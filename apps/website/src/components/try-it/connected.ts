@@ -14,6 +14,8 @@ export type Connected = {
   organizationName: string;
   userId: string;
   username: string;
+  /** An Ethereum address of the organization, if one is known. */
+  address: string | null;
 };
 
 let connected: Connected | null = null;

@@ -7,12 +7,14 @@ const operations = Object.entries(contract.paths).flatMap(([path, { post }]) => 
   return [{ path, example: JSON.stringify(example, null, 2) }];
 });
 const organizationId = "11111111-2222-4333-8444-555555555555";
+const address = `0x${"ab".repeat(20)}`;
 const userId = "99999999-2222-4333-8444-555555555555";
 
 test.each(operations)("the example of $path becomes the reader's", ({ example }) => {
-  const body = prefill(example, { organizationId, userId }, 1_800_000_000_000);
+  const body = prefill(example, { organizationId, userId, address }, 1_800_000_000_000);
   expect(body).not.toContain(exampleReader.organizationId);
   expect(body).not.toContain(exampleReader.userId);
+  expect(body.split(address)).toHaveLength(example.split(exampleReader.address).length);
   const { organizationId: named, timestampMs } = JSON.parse(body);
   if ("organizationId" in JSON.parse(example)) expect(named).toBe(organizationId);
   if ("timestampMs" in JSON.parse(example)) expect(timestampMs).toBe("1800000000000");

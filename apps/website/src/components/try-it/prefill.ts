@@ -1,10 +1,11 @@
-/** Whose ids replace those of the contract's example. */
-export type Reader = { organizationId: string; userId: string };
+/** Whose ids replace those of the contract's example, and an address of theirs once there is one. */
+export type Reader = { organizationId: string; userId: string; address: string | null };
 
-/** The organization and the user of all examples of the contract. */
+/** The organization, the user and the address of all examples of the contract. */
 export const exampleReader = {
   organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
   userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
 };
 
 /** The example as this reader would send it now. */
@@ -12,13 +13,14 @@ export function prefill(example: string, reader: Reader | null, nowMs: number): 
   return withTimestamp(fillIn(example, reader), nowMs);
 }
 
-/** An example with the reader's own organization and user, once they are known. */
+/** An example with the reader's own organization, user and address, once they are known. */
 export function fillIn(example: string, reader: Reader | null): string {
   if (!reader) return example;
-  const { organizationId, userId } = reader;
+  const { organizationId, userId, address } = reader;
   return example
     .replaceAll(exampleReader.organizationId, organizationId)
-    .replaceAll(exampleReader.userId, userId);
+    .replaceAll(exampleReader.userId, userId)
+    .replaceAll(exampleReader.address, address ?? exampleReader.address);
 }
 
 /** The body with another time of the request, and otherwise as it is. */
