@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newApiKey } from "../self-hosting/keys.ts";
 import { clientOf } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { findLanguages, run } from "./toolchains.ts";
@@ -19,6 +20,7 @@ type SampleLanguage = "curl" | "TypeScript" | "Go" | "Python";
 const { programOf, readSample } = await import(
   root("apps/website/src/components/samples/programs.ts")
 );
+const { registrationOf } = await import(root("apps/website/src/components/try-it/registration.ts"));
 const contract = JSON.parse(readFileSync(root("contract/openapi.json"), "utf8"));
 
 // Node.js finds the SDK from here.
@@ -100,6 +102,15 @@ describe.each(["curl", "TypeScript", "Go", "Python"] as const)("in %s", (languag
     const wallet = wallets.find((each) => each.walletName === walletName);
     expect(created).toContain(wallet?.walletId);
   });
+});
+
+test("the command that registers a key of the browser registers it", async () => {
+  const key = newApiKey();
+  const command = registrationOf(key.apiPublicKey, service.url);
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  execFileSync("sh", ["-c", command], { cwd: folder, env: { ...process.env, PATH: path } });
+  const me = await clientOf(service, { ...service.root, ...key }).whoami();
+  expect(me.userId).toBe(service.root.userId);
 });
 
 describe("the programs of all operations parse", () => {
