@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import type { Records } from "@keyhearth/search/records";
+import { expect, test } from "vitest";
 import { hostedRecords, indexSettings } from "./hosted-records.ts";
 
 const english: Records = {
