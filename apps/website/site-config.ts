@@ -104,7 +104,7 @@ export function siteConfig(site: Site): Config {
       repository: site.repository,
       kept: site.kept ?? null,
       security: site.security,
-      api: site.api ?? null,
+      ...(site.api && { api: site.api }),
     },
     staticDirectories: ["static", fontDirectory],
 

@@ -1,3 +1,4 @@
+import useBaseUrl from "@docusaurus/useBaseUrl";
 import type { Operation } from "@site/plugins/api-reference/reference.ts";
 import { errorsOf } from "./errors-of.ts";
 import styles from "./reference.module.css";
@@ -11,11 +12,12 @@ const STAMPS: Record<string, string> = {
   readOnlySession: "the token of a read-only session",
 };
 
-const ERRORS = "/developer-reference/api-overview/errors#";
+const ERRORS = "/developer-reference/api-overview/errors";
 
 /** Who may send it, by which stamps, and how it can be refused. */
 export function OperationFacts({ operation }: { operation: Operation }) {
   const { policy, senders, stamps } = operation;
+  const page = useBaseUrl(ERRORS);
   return (
     <>
       {policy && (
@@ -30,7 +32,7 @@ export function OperationFacts({ operation }: { operation: Operation }) {
         <summary>Errors</summary>
         {/* Plain links: those of the site would load the page of errors for each of a thousand beforehand. */}
         {errorsOf(operation).map((code) => (
-          <a key={code} href={ERRORS + code.toLowerCase().replaceAll("_", "-")}>
+          <a key={code} href={`${page}#${code.toLowerCase().replaceAll("_", "-")}`}>
             {code}
           </a>
         ))}

@@ -4,11 +4,11 @@ import examples from "@generated/api-reference/default/examples.json";
 import type { Operation } from "@site/plugins/api-reference/reference.ts";
 import CodeBlock from "@theme/CodeBlock";
 import { useId, useState } from "react";
+import styles from "../reference/reference.module.css";
 import { useConnected } from "../try-it/connected.ts";
 import { fillIn } from "../try-it/prefill.ts";
 import { useService } from "../try-it/use-service.ts";
 import { programOf, readSample, type SampleLanguage, sampleLanguages } from "./programs.ts";
-import styles from "./Samples.module.css";
 // The colours of these languages, which no other page in TSX needs.
 import "prismjs/components/prism-bash.js";
 import "prismjs/components/prism-go.js";

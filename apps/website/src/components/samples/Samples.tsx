@@ -10,8 +10,8 @@ export function Samples({ operation }: { operation: Operation }) {
 
   function onToggle({ currentTarget }: ToggleEvent<HTMLDetailsElement>) {
     if (!currentTarget.open || typeof loaded === "object") return;
-    import("./OpenSamples.tsx").then(
-      ({ OpenSamples }) => setLoaded({ OpenSamples }),
+    import("../reference/opened.ts").then(
+      ({ opened }) => setLoaded(opened),
       () => setLoaded("failed"),
     );
   }

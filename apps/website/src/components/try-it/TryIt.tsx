@@ -38,8 +38,8 @@ function LoadedPanel({ operation }: Props) {
   const [loaded, setLoaded] = useState<{ Panel: typeof Panel } | "failed">();
   useEffect(() => {
     let isGone = false;
-    import("./Panel.tsx").then(
-      ({ Panel }) => isGone || setLoaded({ Panel }),
+    import("../reference/opened.ts").then(
+      ({ opened }) => isGone || setLoaded(opened),
       () => isGone || setLoaded("failed"),
     );
     return () => {

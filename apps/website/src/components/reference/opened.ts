@@ -1,0 +1,5 @@
+import { OpenSamples } from "../samples/OpenSamples.tsx";
+import { Panel } from "../try-it/Panel.tsx";
+
+/** What readers of an operation open, in one file: each more would cost every page an entry in its list of files. */
+export const opened = { OpenSamples, Panel };
