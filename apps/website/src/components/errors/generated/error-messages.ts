@@ -431,6 +431,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "METHOD_NOT_ALLOWED": [
     "`/feedback/answers` takes GET and DELETE, got …",
     "`/feedback` takes POST, got …",
+    "`/mcp` is for agents, which send the Model Context Protocol as POST, got …",
     "`…` takes GET, got …",
     "the API takes POST with a JSON body, got …"
   ],
@@ -596,7 +597,9 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "Max number of OTPs have been initiated please wait and try again: at most … to one contact from organizations that signed up from one address or IPv6 site",
     "large answers of this organization, or of other sub-organizations of its parent, have not been read yet; read them and send the same bytes again",
     "many organizations are being created, and your address is creating another one; wait for its answer and send the rest again",
+    "many searches are under way; try again in a second",
     "the request waited too long for its turn, because of others of this organization, of other sub-organizations of its parent, or of organizations that signed up; wait for the answers of some and send the same bytes again",
+    "the search took too long and was given up; try again with fewer words",
     "too many invitations are sent; wait and try again: at most … for one `userIdentifier`",
     "too many invitations are sent; wait and try again: at most … to one contact",
     "too many invitations are sent; wait and try again: at most … to one contact from all of the operator's organizations",
@@ -666,8 +669,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "REQUEST_NOT_AUTHORIZED": [
     "feedback comes from pages of this site only: `Origin` is `…`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it",
-    "feedback comes from pages of this site only: `Origin` is missing; browsers send it, and other programs name the site's address",
-    "feedback comes from pages of this site only: …",
+    "of pages, only those of this site may use `/mcp`: `Origin` is `…`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it",
     "only keyhearth feedback reads the answers of readers, on the machine of the service",
     "only this machine, at localhost or 127.0.0.1 and without a proxy, may read metrics; others send KEYHEARTH_METRICS_TOKEN as a bearer token",
     "request not authorized: a stamp that a token attests approves nothing; log in with another `timestampMs`, and approve with the key of your session",
@@ -686,12 +688,16 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the mailbox is shown only on this machine, at localhost or 127.0.0.1",
     "the mailbox opens by the link that the start of the service printed; a program sends the text of `mailbox-token`, a file in the data directory, as a bearer token",
     "the signer seals messages to another courier; to have it trust this one, stop the signer, run `keyhearth signer trust-courier …` on its machine, and start it again",
-    "the signer trusts no courier yet; to have it trust this one, stop the signer, run `keyhearth signer trust-courier …` on its machine, and start it again"
+    "the signer trusts no courier yet; to have it trust this one, stop the signer, run `keyhearth signer trust-courier …` on its machine, and start it again",
+    "…: `Origin` is `…`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it",
+    "…: `Origin` is missing; browsers send it, and other programs name the site's address"
   ],
   "ROUTE_NOT_FOUND": [
+    "the documentation is not built here, so nothing can be searched; run npm run build in the repository",
     "there is no endpoint `…`: did you mean …? /api and /openapi.json list all of them",
     "there is no endpoint `…`; /api and /openapi.json list all of them",
     "there is no package `…`; /packages/ lists …",
+    "there is no page …; search_docs finds pages, and /llms.txt lists them",
     "this service has no packages, because they were not packed; run npm run packages in its clone"
   ],
   "SERVICE_STARTING": [
