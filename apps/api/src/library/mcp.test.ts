@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -243,6 +244,23 @@ test.each([
   const answer = await post(body);
   expect(answer.status).toBe(status);
   expect((await answer.json()).message).toContain(why);
+});
+
+test("a Host header that is no host changes nothing", async () => {
+  const status = await new Promise((resolve, reject) => {
+    const headers = {
+      host: "1.2.3.4.5",
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const request = httpRequest(url, { method: "POST", headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    request.on("error", reject);
+    request.end(ping);
+  });
+  expect(status).toBe(200);
 });
 
 test("other methods are refused", async () => {

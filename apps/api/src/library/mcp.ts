@@ -67,7 +67,9 @@ export function createMcp(options: McpOptions): Mcp {
     }
     const message = await readMessage(c, { address, held });
     const { fetch } = await handler();
-    return fetch(new Request(c.req.raw.url, { method: "POST", headers: c.req.raw.headers }), {
+    // A client may send any name of a host, also one that is none.
+    const { headers } = c.req.raw;
+    return fetch(new Request("http://localhost/mcp", { method: "POST", headers }), {
       parsedBody: message,
     });
   };
