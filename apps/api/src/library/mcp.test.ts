@@ -193,7 +193,7 @@ test.each([
   "file:///etc/passwd",
   "/search.json",
   "/a\u0000b",
-])("%j is no page", async (path) => {
+])("%s is no page", async (path) => {
   const { text, isError } = await call("read_page", { path });
   expect(text).toContain("there is no page");
   expect(isError).toBe(true);
