@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Page } from "playwright-core";
+import type { Page, Request as PageRequest } from "playwright-core";
 import type { HostedRecord } from "../../scripts/search-records/hosted-records.ts";
 
 /** What a client asks for, as far as this service reads it. */
@@ -64,10 +64,12 @@ export async function startAlgolia(
         const { pathname, search } = new URL(route.request().url());
         const at = new URL(pathname + search, `http://127.0.0.1:${port}`);
         if (state === "forbidden") at.searchParams.set("x-algolia-api-key", "another");
-        const sent = async () => route.fulfill({ response: await route.fetch({ url: at.href }) });
-        // A page that is closed needs no answer.
-        await sent().catch((error: unknown) => {
-          if (!/disposed|closed/.test(String(error))) throw error;
+        // The browser's driver waits for an answer to a page that is closed.
+        const reply = await fetch(at, sentBy(route.request()));
+        const { status, headers } = reply;
+        const answered = { status, headers: Object.fromEntries(headers), body: await reply.text() };
+        await route.fulfill(answered).catch((error: unknown) => {
+          if (!page.isClosed() && !/disposed|closed/.test(String(error))) throw error;
         });
       });
     },
@@ -77,6 +79,13 @@ export async function startAlgolia(
       await once(server, "close");
     },
   };
+}
+
+function sentBy(request: PageRequest) {
+  const body = request.postData();
+  const named = Object.entries(request.headers());
+  const headers = Object.fromEntries(named.filter(([name]) => /^(x-|content-type)/.test(name)));
+  return { method: request.method(), headers, ...(body !== null && { body }) };
 }
 
 function answer(records: HostedRecord[], request: AlgoliaRequest) {
