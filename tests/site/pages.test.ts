@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { get } from "node:http";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
@@ -62,6 +64,23 @@ describe.runIf(hasBrowser)("every page", () => {
     const heavy = sizes.filter(({ bytes }) => bytes >= 180_000);
     expect(heavy.filter(({ path }) => path !== loadsMore)).toEqual([]);
   });
+});
+
+/** A server sends ten packets of 1,460 bytes before it waits for an answer (RFC 6928 and an Ethernet's MTU). */
+const firstRoundTrip = 14_600;
+
+test("the style sheet for which every page waits comes in one round trip", async () => {
+  const { url } = await sharedProduct();
+  const page = await (await fetch(`${url}/concepts/wallets`)).text();
+  const [, sheet] = page.match(/ rel=stylesheet href=(\/assets\/css\/styles\.\w+\.css)/) ?? [];
+  const [answer] = await once(
+    get(url + sheet, { headers: { "accept-encoding": "gzip, deflate, br" } }),
+    "response",
+  );
+  const body: Buffer[] = await answer.toArray();
+  expect([answer.statusCode, answer.headers["content-encoding"]]).toEqual([200, "br"]);
+  const head = `HTTP/1.1 200 OK\r\n${answer.rawHeaders.map((text: string) => `${text}  `).join("")}\r\n`;
+  expect(head.length + Buffer.concat(body).length).toBeLessThan(firstRoundTrip);
 });
 
 /** Pages that together have every class that one of these pages has. */

@@ -6,8 +6,16 @@ import { readPageStyles, withStyles } from "./page-styles.ts";
 import { purge } from "./purge.ts";
 
 /** Styles of what only some pages show. */
-const ofSomePages =
-  /[\\/]src[\\/](pages|theme[\\/]Search(Page|Bar[\\/]window)|components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable)))|[\\/]@docsearch[\\/]/;
+const ofSomePages = new RegExp(
+  [
+    /[\\/]src[\\/]pages/,
+    /[\\/]src[\\/]components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable))/,
+    /[\\/]theme[\\/](SearchPage|SearchBar[\\/]window|NotFound|DocCard|Tag|TagsListInline)/,
+    /[\\/]@docsearch[\\/]/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
 /** The style sheet of all pages. */
 const sheet = /^assets\/css\/styles\..*css$/;
@@ -22,6 +30,7 @@ export default function leanStyles({ baseUrl }: LoadContext): Plugin {
     name: "lean-styles",
     configureWebpack(config, isServer, { currentBundler }) {
       if (isServer || config.mode !== "production") return {};
+      nameByContent(config.plugins ?? []);
       return {
         optimization: {
           splitChunks: {
@@ -57,6 +66,17 @@ export default function leanStyles({ baseUrl }: LoadContext): Plugin {
       }
     },
   };
+}
+
+/**
+ * The script of every page lists the name of each other sheet. Named by their content alone, the names are half as long,
+ * and one name for sheets that are alike.
+ */
+function nameByContent(plugins: readonly unknown[]): void {
+  const extract = plugins.find((plugin) => plugin?.constructor.name === "CssExtractRspackPlugin");
+  if (!extract) throw new Error("the builder has no plugin that writes style sheets");
+  (extract as { options: { chunkFilename: string } }).options.chunkFilename =
+    "assets/css/[contenthash:8].css";
 }
 
 type Bundler = Parameters<NonNullable<Plugin["configureWebpack"]>>[2]["currentBundler"]["instance"];
