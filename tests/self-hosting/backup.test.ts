@@ -46,6 +46,10 @@ mkdirSync(programs);
 const command = `#!/bin/sh\nexec "${process.execPath}" "${mainOf("signer")}" "$@"\n`;
 writeFileSync(join(programs, "keyhearth-signer"), command, { mode: 0o755 });
 
+const scriptNames = readdirSync(join(root, "apps/website/snippets/self-hosting")).filter((name) =>
+  /^(back-up|restore)-.+\.sh$/.test(name),
+);
+
 function script(name: string, args: string[], environment: Record<string, string> = {}): string {
   const path = join(root, "apps/website/snippets/self-hosting", name);
   const tools = [programs, findPostgres() ?? "", process.env.PATH];
@@ -227,6 +231,19 @@ test("a copy of the embedded database is restored, in its place and on a machine
   expect(readdirSync(data)).toEqual(unchanged);
   script("restore-embedded.sh", [data, file]);
   script("restore-embedded.sh", [data, file]);
+  const lock = await withService(environment, async (service) => {
+    await expectRestored(service, before, lost);
+    expect(() => script("restore-embedded.sh", [data, file])).toThrow("stop the service");
+    const [name = "no lock"] = readdirSync(data).filter((each) => each.includes(".lock."));
+    return { path: join(data, name), content: readFileSync(join(data, name)) };
+  });
+
+  // What a killed service leaves goes with the next start, even if that finds a damaged database.
+  writeFileSync(lock.path, lock.content);
+  writeFileSync(join(data, "pglite/global/pg_control"), "");
+  expect(() => script("restore-embedded.sh", [data, file])).toThrow("stop the service");
+  await expect(startService(environment)).rejects.toThrow("cannot be opened");
+  script("restore-embedded.sh", [data, file]);
   await withService(environment, (service) => expectRestored(service, before, lost));
 
   const machine = mkdtempSync(join(temporary, "machine-"));
@@ -239,6 +256,11 @@ test("a copy of the embedded database is restored, in its place and on a machine
     expectRestored(service, before, lost),
   );
 }, 180_000);
+
+test.each(scriptNames)("%s without its arguments says how to call it", (name) => {
+  expect(() => script(name, [])).toThrow(`usage: sh ${name} `);
+  expect(() => script(name, ["1", "2", "3", "4"])).toThrow(`usage: sh ${name} `);
+});
 
 async function sendInvitation(service: Service, root: RootKey) {
   await clientOf(service, root).createInvitations({

@@ -2,6 +2,7 @@
 # Copies the embedded database of a service that is stopped.
 # back-up-embedded.sh DATA_DIRECTORY DATABASE_FILE
 set -eu
+[ $# -eq 2 ] || { echo "usage: sh back-up-embedded.sh DATA_DIRECTORY DATABASE_FILE" >&2; exit 1; }
 umask 077
 data=$1 file=$2
 

@@ -3,6 +3,7 @@
 # which makes the file `courier`: it completes the copy, and never replaces one of another signer.
 # back-up-keys.sh SIGNER_STATE SECRETS_DIRECTORY
 set -eu
+[ $# -eq 2 ] || { echo "usage: sh back-up-keys.sh SIGNER_STATE SECRETS_DIRECTORY" >&2; exit 1; }
 umask 077
 state=$1 secrets=${2%/}
 

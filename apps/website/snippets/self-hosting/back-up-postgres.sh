@@ -2,6 +2,7 @@
 # Dumps the PostgreSQL database of DATABASE_URL, while the service runs.
 # back-up-postgres.sh DATABASE_FILE
 set -eu
+[ $# -eq 1 ] || { echo "usage: sh back-up-postgres.sh DATABASE_FILE" >&2; exit 1; }
 umask 077
 
 # Everybody on this machine can read the arguments of a process, so the password is not among them.

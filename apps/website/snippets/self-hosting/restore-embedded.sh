@@ -2,6 +2,7 @@
 # Puts a copy of the embedded database in the place of a damaged or lost one, while the service is stopped.
 # restore-embedded.sh DATA_DIRECTORY DATABASE_FILE
 set -eu
+[ $# -eq 2 ] || { echo "usage: sh restore-embedded.sh DATA_DIRECTORY DATABASE_FILE" >&2; exit 1; }
 umask 077
 data=$1 file=$2
 
@@ -9,6 +10,13 @@ data=$1 file=$2
 signer() {
   if command -v keyhearth-signer > /dev/null; then keyhearth-signer "$@"; else npx --no keyhearth signer "$@"; fi
 }
+
+# A running service would go on with the files that are moved away, and lose what it writes. It keeps this file. One
+# that was killed leaves it, and its next start removes it, also a start that fails.
+if ls "$data"/keyhearth.lock.* > /dev/null 2>&1; then
+  echo "stop the service that uses $data first; if it was killed, start it once and stop it" >&2
+  exit 1
+fi
 
 # A copy that cannot be read changes nothing.
 mkdir -p "$data"

@@ -3,6 +3,7 @@
 # TIME is what another clock says, in UTC, such as 2026-01-31T09:30Z.
 # restore-keys.sh SIGNER_STATE SECRETS_DIRECTORY TIME
 set -eu
+[ $# -eq 3 ] || { echo "usage: sh restore-keys.sh SIGNER_STATE SECRETS_DIRECTORY TIME" >&2; exit 1; }
 umask 077
 state=$1 secrets=$2 time=$3
 

@@ -2,6 +2,7 @@
 # Restores a dump into the new, empty database of DATABASE_URL, as a whole or not at all.
 # restore-postgres.sh DATABASE_FILE
 set -eu
+[ $# -eq 1 ] || { echo "usage: sh restore-postgres.sh DATABASE_FILE" >&2; exit 1; }
 
 # Everybody on this machine can read the arguments of a process, so the password is not among them.
 password=$(printf %s "$DATABASE_URL" | sed -n 's|^[^:/]*://[^:/@]*:\([^/@]*\)@.*|\1|p')
