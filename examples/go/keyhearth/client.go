@@ -46,7 +46,8 @@ func New(baseURL, organizationID string, stamper Stamper) (*Client, error) {
 		OrganizationID: organizationID,
 		PollInterval:   500 * time.Millisecond,
 		PollTimeout:    time.Minute,
-		baseURL:        strings.TrimRight(baseURL, "/"),
+		// Some clients of this API want its path as part of the address.
+		baseURL:        strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/public/v1"),
 		stamper:        stamper,
 		http: &http.Client{
 			Timeout: 30 * time.Second,

@@ -45,7 +45,7 @@ func serve(t *testing.T, answers ...answer) (*Client, *[]received) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := New(server.URL+"/", "org", key)
+	client, err := New(server.URL+"/public/v1/", "org", key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ from .errors import (
     ActivityError,
     ActivityFailed,
     ConsensusNeeded,
+    InvalidBaseUrl,
     Reason,
     Refused,
     Rejected,
@@ -73,9 +74,10 @@ class Client:
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise ValueError(f"the base URL must be like https://keys.example.com: got {base_url!r}")
+            raise InvalidBaseUrl(f"the base URL must be like https://keys.example.com: got {base_url!r}")
         self.organization_id = organization_id
-        self._base_url = base_url.rstrip("/")
+        # Some clients of this API want its path as part of the address.
+        self._base_url = base_url.rstrip("/").removesuffix("/public/v1")
         self._stamper = stamper
         self._timeout = timeout
         self._poll_interval = poll_interval
@@ -109,7 +111,7 @@ class Client:
             raise self._unexpected(path, "the activity of another request")
         activity = self._poll(activity)
         if activity.status != "ACTIVITY_STATUS_COMPLETED":
-            raise _activity_error(activity)
+            raise self._activity_error(activity)
         return Submitted(activity, self._result(path, activity))
 
     def _poll(self, activity: Activity) -> Activity:
@@ -143,6 +145,16 @@ class Client:
             raise self._unexpected(path, "a completed activity without a result")
         return members[0]
 
+    def _activity_error(self, activity: Activity) -> ActivityError:
+        if activity.status == "ACTIVITY_STATUS_CONSENSUS_NEEDED":
+            return ConsensusNeeded(activity)
+        if activity.status == "ACTIVITY_STATUS_REJECTED":
+            return Rejected(activity)
+        if activity.status == "ACTIVITY_STATUS_FAILED":
+            reason = Reason.parse(activity.json.get("failure"), self._base_url) or Reason("no reason given")
+            return ActivityFailed(activity, reason)
+        return Unfinished(activity)
+
     def _post(self, path: str, body: bytes) -> dict[str, Any]:
         """Stamps the body once. If the service is busy and says when to come back, it sends the same bytes
         again: they are the same activity, which the service executes once."""
@@ -159,7 +171,7 @@ class Client:
             if delay is None or retries == _MAX_RETRIES:
                 break
             time.sleep(delay)
-        reason = Reason.parse(answer)
+        reason = Reason.parse(answer, self._base_url)
         if reason is None:
             raise self._unexpected(path, f"status {status} without an error message")
         raise Refused(status, reason)
@@ -189,17 +201,6 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any) -> None:
         return None
-
-
-def _activity_error(activity: Activity) -> ActivityError:
-    if activity.status == "ACTIVITY_STATUS_CONSENSUS_NEEDED":
-        return ConsensusNeeded(activity)
-    if activity.status == "ACTIVITY_STATUS_REJECTED":
-        return Rejected(activity)
-    if activity.status == "ACTIVITY_STATUS_FAILED":
-        reason = Reason.parse(activity.json.get("failure")) or Reason("no reason given")
-        return ActivityFailed(activity, reason)
-    return Unfinished(activity)
 
 
 def _encode(body: dict[str, Any]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 if TYPE_CHECKING:
     from .client import Activity
@@ -15,6 +16,10 @@ class KeyhearthError(Exception):
 
 class InvalidCredential(KeyhearthError):
     """The API key cannot be used. The message never shows it."""
+
+
+class InvalidBaseUrl(KeyhearthError, ValueError):
+    """The address of the service is no address."""
 
 
 class Unreachable(KeyhearthError):
@@ -37,7 +42,7 @@ class Reason:
     code: str = ""
     # The path of the wrong field, such as parameters.accounts[0].curve.
     field: str | None = None
-    # The page that explains the code, as a path of the site.
+    # The page that explains the code, at the service that answered.
     docs: str | None = None
 
     def __str__(self) -> str:
@@ -47,7 +52,7 @@ class Reason:
         return f"{text}; see {self.docs}" if self.docs else text
 
     @classmethod
-    def parse(cls, status: Any) -> Reason | None:
+    def parse(cls, status: Any, base_url: str) -> Reason | None:
         """Reads the shape that answers and failures share. Without a message it is none."""
         if not isinstance(status, dict) or not isinstance(status.get("message"), str):
             return None
@@ -55,7 +60,9 @@ class Reason:
         entries = [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
         # The first detail with a code is for programs. Details of other forms may come before it.
         entry = next((each for each in entries if isinstance(each.get("code"), str)), {})
-        return cls(status["message"], entry.get("code", ""), _text(entry, "field"), _text(entry, "docs"))
+        docs = _text(entry, "docs")
+        page = None if docs is None else urljoin(f"{base_url}/", docs)
+        return cls(status["message"], entry.get("code", ""), _text(entry, "field"), page)
 
 
 class Refused(KeyhearthError):

@@ -10,6 +10,7 @@ from keyhearth import (
     ActivityFailed,
     Client,
     ConsensusNeeded,
+    InvalidBaseUrl,
     Refused,
     Rejected,
     Submitted,
@@ -59,8 +60,9 @@ class ClientTest(unittest.TestCase):
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        url = f"http://127.0.0.1:{server.server_port}/"
-        return Client(url, "org", Marker(), **{"poll_interval": 0.001, **options})
+        self.url = f"http://127.0.0.1:{server.server_port}"
+        # The form with the path of the API, which other clients of it want, means the same.
+        return Client(f"{self.url}/public/v1/", "org", Marker(), **{"poll_interval": 0.001, **options})
 
     def submit(self, client: Client) -> Submitted:
         return client.submit("create_wallet", "ACTIVITY_TYPE_CREATE_WALLET", {"walletName": "w"})
@@ -104,7 +106,8 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(ActivityFailed) as raised:
             self.submit(client)
         error = raised.exception
-        self.assertEqual((error.code, error.field, error.docs), tuple(entry.values()))
+        self.assertEqual((error.code, error.field), (entry["code"], entry["field"]))
+        self.assertEqual(error.docs, self.url + entry["docs"])
         self.assertEqual(error.message, "no")
 
     def test_the_answer_must_be_about_the_request(self) -> None:
@@ -161,7 +164,8 @@ class ClientTest(unittest.TestCase):
             self.serve((400, {}, text)).query("whoami")
         error = raised.exception
         self.assertEqual((error.http_status, error.message), (400, "must be a UUID"))
-        self.assertEqual((error.code, error.field, error.docs), tuple(entry.values()))
+        self.assertEqual((error.code, error.field), (entry["code"], entry["field"]))
+        self.assertEqual(error.docs, self.url + entry["docs"])
 
     def test_a_redirect_is_not_followed(self) -> None:
         client = self.serve((307, {"Location": "/elsewhere"}, ""))
@@ -179,7 +183,7 @@ class ClientTest(unittest.TestCase):
 
     def test_a_base_url_must_be_complete(self) -> None:
         for base_url in ("", "localhost:3000", "/public", "ftp://localhost", "http://"):
-            with self.subTest(base_url), self.assertRaises(ValueError):
+            with self.subTest(base_url), self.assertRaises(InvalidBaseUrl):
                 Client(base_url, "org", Marker())
 
 

@@ -31,7 +31,7 @@ class ClientTest < Minitest::Test
     rescue IOError, SystemCallError
       nil # The test is over.
     end
-    client("http://127.0.0.1:#{server.addr[1]}/", **options)
+    client("http://127.0.0.1:#{server.addr[1]}/public/v1/", **options)
   end
 
   def answer(socket, answers, received)

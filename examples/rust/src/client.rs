@@ -43,7 +43,8 @@ impl<S: Stamper> Client<S> {
             organization_id: organization_id.to_owned(),
             poll_interval: Duration::from_millis(500),
             poll_timeout: Duration::from_secs(60),
-            base_url: base_url.trim_end_matches('/').to_owned(),
+            // Some clients of this API want its path as part of the address.
+            base_url: base_url.trim_end_matches('/').trim_end_matches("/public/v1").to_owned(),
             stamper,
             agent: config.build().into(),
         })

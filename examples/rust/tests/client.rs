@@ -36,7 +36,7 @@ type Answer = (&'static str, String);
 /// fingerprint of the first request.
 fn serve(answers: Vec<Answer>) -> (Client<Marker>, Arc<Mutex<Vec<Received>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base_url = format!("http://{}/", listener.local_addr().unwrap());
+    let base_url = format!("http://{}/public/v1/", listener.local_addr().unwrap());
     let received = Arc::new(Mutex::new(Vec::<Received>::new()));
     let log = received.clone();
     thread::spawn(move || {

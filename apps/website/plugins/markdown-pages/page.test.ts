@@ -74,6 +74,14 @@ test("an admonition is a quote with its name", () => {
   ).toBe("> **Warning**\n>\n> Careful.\n");
 });
 
+test("details to open are open, with the theme's class of a notice, and a notice is not there", () => {
+  expect(
+    markdownOf(
+      '<details class="alert alert--info"><summary>The event</summary><div><pre><code class="language-json">{}</code></pre></div></details><div class="alert">Not translated.</div>',
+    ),
+  ).toBe("**The event**\n\n```json\n{}\n```\n");
+});
+
 test("a table has its caption, and what a cell lists is on one line", () => {
   expect(
     markdownOf(

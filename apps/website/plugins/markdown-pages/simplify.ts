@@ -106,7 +106,8 @@ function removeControls(each: Element): ElementContent[] | undefined {
   // The label of a control that is gone says nothing.
   const isLabel = each.tagName === "label";
   // Readers of the Markdown see which language it is in without the notice of a page that is not translated.
-  const isNotice = hasClass(each, "alert");
+  // The theme gives details to open the same class.
+  const isNotice = hasClass(each, "alert") && each.tagName !== "details";
   const isFooter = hasClass(each, "theme-doc-footer") || hasClass(each, "theme-doc-toc-mobile");
   if (each.tagName === "textarea") return [codeBlock(textOf(each).trim(), "text")];
   return isControl || isLabel || isNotice || isFooter ? [] : undefined;

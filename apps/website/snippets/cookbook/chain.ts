@@ -12,6 +12,13 @@ const chain = defineChain({
 
 export const ethereum = createPublicClient({ chain, transport: http(url), pollingInterval: 100 });
 
+await ethereum.getChainId().catch(() => {
+  console.error(
+    `No Ethereum node answers at ${url}. Start anvil, which is part of Foundry, or set ETH_RPC_URL.`,
+  );
+  process.exit(1);
+});
+
 /** What a faucet does on a test network. */
 export async function fund(address: `0x${string}`): Promise<void> {
   const faucet = createTestClient({ chain, mode: "anvil", transport: http(url) });

@@ -19,7 +19,17 @@ import {
 } from "@solana/kit";
 import { newUser, openParent } from "./organization.ts";
 
-const solana = createSolanaRpc(process.env.SOLANA_RPC_URL ?? "http://localhost:8899");
+const node = process.env.SOLANA_RPC_URL ?? "http://localhost:8899";
+const solana = createSolanaRpc(node);
+await solana
+  .getLatestBlockhash()
+  .send()
+  .catch(() => {
+    console.error(
+      `No Solana node answers at ${node}. Start solana-test-validator, or set SOLANA_RPC_URL.`,
+    );
+    process.exit(1);
+  });
 const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 const account = {
   curve: "CURVE_ED25519",

@@ -61,7 +61,8 @@ module Keyhearth
 
     def parse_base_url(text)
       url = URI.parse(text)
-      return text.sub(%r{/+\z}, "") if url.is_a?(URI::HTTP) && url.host && !url.host.empty?
+      # Some clients of this API want its path as part of the address.
+      return text.sub(%r{(/public/v1)?/*\z}, "") if url.is_a?(URI::HTTP) && url.host && !url.host.empty?
 
       raise URI::InvalidURIError
     rescue URI::InvalidURIError

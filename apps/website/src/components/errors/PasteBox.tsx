@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import styles from "./ErrorList.module.css";
 import { anchorOf } from "./error-filter.ts";
 import { type Found, findErrors } from "./find-errors.ts";
+import { foreignMessages } from "./foreign-messages.ts";
 import { type Match, matchMessages } from "./match-messages.ts";
 import { useErrorMessages } from "./use-error-messages.ts";
 
@@ -19,7 +20,8 @@ export function PasteBox({ known, page = "" }: Props) {
   const [text, setText] = useState("");
   const { messages, load } = useErrorMessages();
   const found = findErrors(text, known ?? new Set(Object.keys(messages)));
-  const alike = found.length === 0 ? matchMessages(text, messages) : [];
+  const foreign = found.length === 0 ? foreignMessages(text) : [];
+  const alike = found.length + foreign.length === 0 ? matchMessages(text, messages) : [];
   return (
     <>
       <label htmlFor={id}>
@@ -42,10 +44,15 @@ export function PasteBox({ known, page = "" }: Props) {
         {found.map((each) => (
           <Hit key={`${each.code} ${each.field}`} page={page} {...each} />
         ))}
+        {foreign.map(({ meaning, to }) => (
+          <p key={meaning}>
+            {meaning} <Link to={to}>What to look at</Link>
+          </p>
+        ))}
         {alike.map((each) => (
           <Alike key={each.code} page={page} {...each} />
         ))}
-        {text.trim() !== "" && found.length + alike.length === 0 && (
+        {text.trim() !== "" && found.length + foreign.length + alike.length === 0 && (
           <p>
             No message of the product looks like this text. Look at the line before it, and in{" "}
             <Link to="/developer-reference/troubleshooting">troubleshooting</Link>.
