@@ -65,7 +65,7 @@ export async function startReader(variables: Record<string, string> = {}): Promi
     let place = folder;
     let printed = "";
     for (const [at, step] of steps.entries()) {
-      if (step.kind === "file") save(join(place, step.name), local(step.content));
+      if (step.kind === "file") save(join(place, step.name), step.content, local);
       else if (step.kind === "output") expect(printed).toMatch(patternOf(local(step.text)));
       else if (step.kind === "session") await repeat(terminal, step.text);
       else {
@@ -118,10 +118,11 @@ function withoutStart(commands: string): string[] {
     .filter((line) => !start.test(line));
 }
 
-function save(path: string, content: string) {
+function save(path: string, shown: string, local: (text: string) => string) {
+  const content = local(shown);
   // What a page shows of files that the reader has already is what they have. Next.js makes some that are replaced.
   if (existsSync(path) && !/\/my-wallet\/app\/[a-z]+\.tsx$/.test(path)) {
-    return expect(readFileSync(path, "utf8").trim()).toMatch(wholePattern(content));
+    return expect(local(readFileSync(path, "utf8")).trim()).toMatch(wholePattern(content));
   }
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
