@@ -34,6 +34,7 @@ await checkInstallation();
 // What browsers stamped is forwarded as it is.
 const forward = proxyHandler({ baseUrl, allow: ["query/whoami"] });
 
+const wantedPort = Number(process.env.PORT ?? 4100);
 const server = createServer((incoming, response) => {
   answer(incoming)
     .catch((error) => {
@@ -44,9 +45,9 @@ const server = createServer((incoming, response) => {
 });
 server.on("error", (error: Error & { code?: string }) => {
   if (error.code !== "EADDRINUSE") throw error;
-  stop("The port is in use. Stop what uses it, or set PORT to another one.");
+  stop(`Port ${wantedPort} is in use. Stop what uses it, or set PORT to another one.`);
 });
-server.listen(Number(process.env.PORT ?? 4100), "127.0.0.1", () => {
+server.listen(wantedPort, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo; // it listens on a port
   // Passkeys belong to a domain name, so the address names localhost and not 127.0.0.1.
   ownHost ??= `localhost:${port}`;

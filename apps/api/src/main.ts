@@ -93,7 +93,9 @@ async function run() {
 function readOptions(options: string[]): boolean {
   const unknown = options.find((option) => option !== "--demo");
   if (unknown !== undefined) {
-    throw new StartError(`there is no option \`${unknown}\`; --help shows those that exist`);
+    throw new StartError(
+      `there is no option \`${unknown}\`: settings are variables, such as PORT=4000 before the command; --help shows both`,
+    );
   }
   return options.length > 0;
 }

@@ -158,7 +158,7 @@ export const startSentences: readonly string[] = [
   "there are no marks in …; nothing was changed",
   "there is no database in …; set DATABASE_URL or KEYHEARTH_DATA_DIR as for the service",
   "there is no key …; start the courier once to make one",
-  "there is no option `…`; --help shows those that exist",
+  "there is no option `…`: settings are variables, such as PORT=4000 before the command; --help shows both",
   "there is no root key and keyring in …; point --state at the signer's state directory",
   "this machine does not have the address …; set HOST to one that it has",
   "this user may not listen on port …; choose a port above 1023 with PORT",
