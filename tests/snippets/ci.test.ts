@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,20 @@ test("tests run against a service of their own, and their failure is the script'
   expect(stdout).toContain("pass 2");
   expect({ code, left, isClosed }).toEqual({ code: 7, left: [], isClosed: true });
 }, 240_000);
+
+test("a service that has the port is not taken for its own", async () => {
+  const server = createHttpServer((_, response) => response.end("ready"));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const env = { PATH: process.env.PATH, PORT: String(port) };
+  const run = promisify(execFile)("sh", [script, "echo", "a test ran"], { cwd: root, env });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `port ${port} is in use; set PORT to another one\n`,
+  });
+});
 
 async function freePort(): Promise<number> {
   const server = createServer();

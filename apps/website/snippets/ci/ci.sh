@@ -4,6 +4,13 @@
 set -eu
 
 port=${PORT:-3000}
+
+# What answers there would be taken for the service that starts here.
+if curl -s -o /dev/null "http://127.0.0.1:$port/"; then
+  echo "port $port is in use; set PORT to another one" >&2
+  exit 1
+fi
+
 directory=$(mktemp -d)
 KEYHEARTH_DATA_DIR="$directory/keyhearth" HOST=127.0.0.1 PORT="$port" \
   ${START_COMMAND:-node_modules/.bin/keyhearth start} >"$directory/log" 2>&1 &
