@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
@@ -57,12 +57,3 @@ const { activity, result } = await bob.approve(
 );
 console.log(`${activity.status}: wallet ${result?.walletId}`);
 process.exitCode = activity.status === "ACTIVITY_STATUS_COMPLETED" ? 0 : 1;
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
-}

@@ -1,6 +1,6 @@
-import { createECDH } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
@@ -50,13 +50,4 @@ async function finalStatus(activityId: string): Promise<string> {
 
 function clientOf(key: { apiPublicKey: string; apiPrivateKey: string }, organizationId: string) {
   return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(key) });
-}
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
 }

@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 // A separate organization. Its policy lets two of three users create wallets
@@ -83,15 +83,6 @@ function userParams(userName: keyof typeof keys) {
   };
 }
 
-function clientOf(apiKey: typeof keys.Root, organizationId: string) {
+function clientOf(apiKey: { apiPublicKey: string; apiPrivateKey: string }, organizationId: string) {
   return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
-}
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { encodeFunctionData, parseGwei, serializeTransaction } from "viem";
 
@@ -147,15 +147,6 @@ function userParams(userName: keyof typeof keys) {
   };
 }
 
-function clientOf(apiKey: typeof keys.Ada, organizationId: string) {
+function clientOf(apiKey: { apiPublicKey: string; apiPrivateKey: string }, organizationId: string) {
   return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
-}
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
 }

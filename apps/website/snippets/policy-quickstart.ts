@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 import { formatEther, parseEther, parseGwei, parseTransaction, serializeTransaction } from "viem";
 
@@ -133,15 +133,6 @@ function userParams(userName: keyof typeof keys) {
   };
 }
 
-function clientOf(apiKey: typeof keys.Root, organizationId: string) {
+function clientOf(apiKey: { apiPublicKey: string; apiPrivateKey: string }, organizationId: string) {
   return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
-}
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
 }

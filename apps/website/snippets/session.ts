@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
@@ -8,10 +8,7 @@ const { organizationId, userId, ...apiKey } = await readApiKeyFile(rootKeyFile);
 const user = new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
 
 // Make the session's key here. Its private half is never sent.
-const key = createECDH("prime256v1");
-key.generateKeys();
-const apiPublicKey = key.getPublicKey("hex", "compressed");
-const apiPrivateKey = key.getPrivateKey("hex").padStart(64, "0");
+const { apiPublicKey, apiPrivateKey } = createApiKey();
 
 // The user stamps the login, and from then on the new key stamps for five minutes.
 await user.stampLogin({ publicKey: apiPublicKey, expirationSeconds: "300" });

@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
@@ -13,10 +13,7 @@ const parent = new KeyhearthClient({
 });
 
 // In an app, do this on the end user's device, so that the private key never leaves it.
-const keyPair = createECDH("prime256v1");
-keyPair.generateKeys();
-const apiPublicKey = keyPair.getPublicKey("hex", "compressed");
-const apiPrivateKey = keyPair.getPrivateKey("hex").padStart(64, "0");
+const { apiPublicKey, apiPrivateKey } = createApiKey();
 
 const { subOrganizationId, wallet } = await parent.createSubOrganization({
   subOrganizationName: "Ada's wallet",

@@ -1,5 +1,5 @@
-import { createECDH } from "node:crypto";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
 import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
@@ -95,15 +95,6 @@ export async function setUp() {
   return { bot, ada, walletId: wallet?.walletId ?? "", address };
 }
 
-function clientOf(key: ReturnType<typeof createApiKey>, organizationId: string) {
+function clientOf(key: { apiPublicKey: string; apiPrivateKey: string }, organizationId: string) {
   return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(key) });
-}
-
-function createApiKey() {
-  const keyPair = createECDH("prime256v1");
-  keyPair.generateKeys();
-  return {
-    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
-    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
-  };
 }
