@@ -4,6 +4,7 @@ import type { PluginConfig } from "@docusaurus/types";
 import redirects from "../../contract/site-redirects.json";
 import { lastChanges } from "../../scripts/page-history.ts";
 import { readApiUrl } from "./api-url.ts";
+import { readAssistantSettings } from "./assistant-settings.ts";
 import { readSearchService } from "./search-service.ts";
 import { readSecurityContact } from "./security-contact.ts";
 import { withSpanishLabels } from "./sidebar-labels.ts";
@@ -62,6 +63,7 @@ const config = siteConfig({
   directory: "apps/website",
   kept,
   security: readSecurityContact(process.env),
+  assistant: readAssistantSettings(process.env),
   search: {
     ...readSearchService(process.env),
     words: "plugins/search/words.ts",

@@ -5,6 +5,7 @@ import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { UserThemeConfig } from "@docusaurus/theme-common";
 import type { ThemeConfigAlgolia } from "@docusaurus/theme-search-algolia";
 import type { Config, ParseFrontMatter, PluginConfig, VcsConfig } from "@docusaurus/types";
+import type { AssistantSettings } from "./assistant-settings.ts";
 import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
 import { programFolder } from "./plugins/program-folder/index.ts";
 import { localSearch } from "./search-service.ts";
@@ -27,6 +28,8 @@ export type Site = {
   kept?: string | null;
   /** How to report a vulnerability to the operator. */
   security?: SecurityContact;
+  /** Null for a site without an assistant. By default it has one. */
+  assistant?: AssistantSettings | null;
   /** Who searches, and how its results become addresses of this site. By default the pages search by themselves. */
   search?: SearchSettings;
   i18n: Config["i18n"];
@@ -104,6 +107,7 @@ export function siteConfig(site: Site): Config {
       repository: site.repository,
       kept: site.kept ?? null,
       security: site.security,
+      ...(site.assistant !== null && { assistant: site.assistant ?? { title: "", label: "" } }),
       ...(site.api && { api: site.api }),
     },
     staticDirectories: ["static", fontDirectory],

@@ -1,4 +1,4 @@
-import type { Records, Section } from "@keyhearth/search/records";
+import { flowing, type Records, type Section } from "@keyhearth/search/records";
 
 /** The records of a site, and the address of its pages. */
 export type RecordsAt = { base: string; records: Records };
@@ -46,7 +46,7 @@ function recordsOfPage(page: PageOfRecords, category: string, sections: Section[
     const titles = [category || (above[0] ?? ""), ...above.filter(Boolean)];
     const url = anchor === "" ? page.url : `${page.url}#${anchor}`;
     const own = levels[titles.length - 1] ?? "lvl6";
-    const texts = [content, words].flatMap(piecesOf);
+    const texts = [flowing(content), words].flatMap(piecesOf);
     return [null, ...texts].map(
       (text, piece): HostedRecord => ({
         ...page,

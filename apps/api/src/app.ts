@@ -3,6 +3,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import { maySend } from "@keyhearth/engine/declare/define";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
+import type { Assistant } from "./assistant/assistant.ts";
 import { readStamp } from "./callers/stamp.ts";
 import { holdAnswer } from "./fairness/under-way.ts";
 import type { FeedbackAnswers } from "./feedback/answers.ts";
@@ -68,6 +69,8 @@ export type AppOptions = {
   feedbackAnswers?: FeedbackAnswers | null;
   /** Lets agents search and read the documentation. */
   mcp?: Mcp | null;
+  /** Has a model answer readers' questions about the documentation. */
+  assistant?: Assistant | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -88,7 +91,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, feedbackAnswers, packages, mcp } = options;
+  const { mailbox, feedback, feedbackAnswers, packages, mcp, assistant } = options;
   if (feedbackAnswers) {
     app.use("/feedback/answers", hideFromOtherSites);
     app.all("/feedback/answers", feedbackAnswers);
@@ -100,6 +103,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (mcp) {
     app.use("/mcp", hideFromOtherSites);
     app.all("/mcp", mcp);
+  }
+  if (assistant) {
+    app.use("/assistant", hideFromOtherSites);
+    app.all("/assistant", assistant);
   }
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);

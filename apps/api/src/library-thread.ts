@@ -1,7 +1,9 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { distinct, passagesFor } from "@keyhearth/search/answer-question";
 import type { Records } from "@keyhearth/search/records";
-import { createIndex, type Found, type SearchIndex } from "@keyhearth/search/search-index";
+import { createIndex, type SearchIndex } from "@keyhearth/search/search-index";
+import { type FoundIn, findIn, type Source } from "@keyhearth/search/sources";
 import type { FromLibrary, Passage, ToLibrary } from "./library/messages.ts";
 
 /** The library's thread: it has an index of each language that somebody asked for. */
@@ -23,23 +25,21 @@ port.on("message", (message: ToLibrary) => {
   }
   const { id, bases, text, most } = message;
   try {
-    tell({ kind: "found", id, passages: find(bases, text).slice(0, most) });
+    const sources = bases.map((base) => ({ base, index: indexOf(base) }));
+    const passages =
+      message.kind === "ask" ? ask(sources, text, most) : find(sources, text).slice(0, most);
+    tell({ kind: "found", id, passages });
   } catch (error) {
     tell({ kind: "failed", id, message: error instanceof Error ? error.message : String(error) });
   }
 });
 
 /** The best of the reader's own language, and of pages that it has no translation of. */
-function find([base = "/", ...others]: string[], text: string): Passage[] {
-  const own = indexOf(base);
-  const found = own.find(text).map((each) => ({ ...each, base }));
-  for (const other of others) {
-    const original = indexOf(other)
-      .find(text)
-      .map((each) => ({ ...each, base: other }));
-    found.push(...original.filter(({ entry }) => own.untranslated.has(entry.address)));
-  }
-  return found.sort((a, b) => b.score - a.score).map(passageOf);
+function find(sources: Source[], text: string): Passage[] {
+  const language = sources[0]?.index.language ?? "";
+  return findIn(sources, text)
+    .filter(({ languages }) => languages.includes(language))
+    .map(passageOf);
 }
 
 function indexOf(base: string): SearchIndex {
@@ -52,14 +52,12 @@ function tell(message: FromLibrary) {
   port?.postMessage(message);
 }
 
-function passageOf({
-  entry: { titles, address, anchor, content },
-  base,
-}: Found & { base: string }): Passage {
-  const path = `${base}${address.slice(1)}`;
-  return {
-    titles: titles.filter((title, i) => title !== titles[i - 1]),
-    path: anchor === "" ? path : `${path}#${anchor}`,
-    text: content,
-  };
+function passageOf({ entry: { titles, content }, url }: FoundIn): Passage {
+  return { titles: distinct(titles), path: url, text: content };
+}
+
+function ask(sources: Source[], text: string, most: number): Passage[] {
+  return passagesFor(sources, text, most).map(({ titles, url, content }) => {
+    return { titles, path: url, text: content };
+  });
 }

@@ -14,6 +14,7 @@ export type Section = [
   anchor: string,
   level: number,
   title: string,
+  /** A line for each paragraph, item and row, in which a tab is between cells. */
   content: string,
   /** Other words for it, which are found and not shown. */
   words?: string,
@@ -21,3 +22,8 @@ export type Section = [
 
 /** What the records of a site are called, below its base. */
 export const RECORDS_FILE = "search.json";
+
+/** The content of a section as one line. */
+export function flowing(content: string): string {
+  return content.replace(/[\n\t]/g, " ");
+}

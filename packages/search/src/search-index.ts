@@ -1,4 +1,6 @@
 import MiniSearch, { type Query, type SearchResult } from "minisearch";
+import type { Concept } from "./concepts.ts";
+import { formsOf, meaningsOf } from "./heard.ts";
 import type { Page, Records } from "./records.ts";
 import { nameOf, namesIn, type Stem, stemmerOf, wordsIn } from "./words.ts";
 
@@ -20,6 +22,20 @@ export type SearchIndex = {
   untranslated: ReadonlySet<string>;
   /** What has all words of the text, the best first. */
   find(text: string): Found[];
+  /** What has something of a question. */
+  ask(concepts: readonly Concept[]): Told[];
+  /** How many sections there are. */
+  size: number;
+  stem: Stem;
+};
+
+/** A section with what it has of a question. */
+export type Told = {
+  entry: Entry;
+  /** Of how many words, and how often it has them. */
+  score: number;
+  /** For each concept, how prominent it is: 0 if the section has nothing of it, and 1 if it is the title. */
+  prominence: number[];
 };
 
 /** What a match is worth in each field. A name that is typed whole is what the reader wants. */
@@ -28,6 +44,16 @@ const weights = { name: 40, title: 8, page: 3, category: 1, content: 1, words: 2
 type Document = Record<keyof typeof weights, string> & { id: number };
 
 const inText: (keyof typeof weights)[] = ["title", "page", "category", "content", "words"];
+
+/** How prominent a word is in each field. */
+const prominences: Record<keyof typeof weights, number> = {
+  name: 1,
+  title: 1,
+  words: 0.8,
+  page: 0.8,
+  category: 0.4,
+  content: 0.6,
+};
 
 /** The page that has a section for each call and each type. */
 const REFERENCE = "/api";
@@ -81,6 +107,27 @@ export function createIndex({ language, pages, untranslated }: Records): SearchI
         return { entry, score, terms: new Set(terms), stem };
       });
     },
+    ask(concepts) {
+      const meanings = meaningsOf(concepts, stem);
+      if (meanings.size === 0) return [];
+      const found = search({ combineWith: "OR", queries: [...meanings.keys()], fields: inText });
+      return found.map(({ id, score, match }) => {
+        const entry = entries[id];
+        if (!entry) throw new Error("the index has an entry that does not exist");
+        const prominence = concepts.map(() => 0);
+        for (const [term, fields] of Object.entries(match)) {
+          // The index has no other fields.
+          const each = fields.map((field) => prominences[field as keyof typeof weights]);
+          const most = Math.max(...each);
+          for (const { at, worth } of meanings.get(term) ?? []) {
+            prominence[at] = Math.max(prominence[at] ?? 0, worth * most);
+          }
+        }
+        return { entry, score, prominence };
+      });
+    },
+    size: entries.length,
+    stem,
   };
 }
 
@@ -150,11 +197,6 @@ function fuzzyOf(word: string, { fuzzy }: Likeness): number | false {
 function anyOf(names: string[][], stem: Stem): Query {
   const words = names.map((parts) => stem(parts.join("")));
   return { combineWith: "OR", queries: words, fields: inText };
-}
-
-function formsOf(word: string, stem: Stem): string[] {
-  const its = stem(word);
-  return its === word ? [word] : [word, its];
 }
 
 function documentOf({ titles, anchor, content }: Entry, words: string, id: number): Document {

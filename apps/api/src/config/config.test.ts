@@ -40,6 +40,7 @@ test("an empty environment gives a working loopback service with the embedded da
     webhookPrivateTargets: [],
     logLevel: "info",
     metricsToken: null,
+    assistant: null,
     siteTheme: "light",
     warnings: [],
   });
@@ -63,6 +64,9 @@ test("every variable is read", () => {
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
+      KEYHEARTH_ASSISTANT_URL: "https://models.example.com/v1/",
+      KEYHEARTH_ASSISTANT_MODEL: "acme/small-3:free",
+      KEYHEARTH_ASSISTANT_KEY: "sk-0123456789",
       KEYHEARTH_SITE_THEME: "system",
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
       KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
@@ -108,6 +112,11 @@ test("every variable is read", () => {
     webhookPrivateTargets: ["10.0.0.0/8", "receiver.internal:8080"],
     logLevel: "debug",
     metricsToken: secret(""),
+    assistant: {
+      url: "https://models.example.com/v1/chat/completions",
+      model: "acme/small-3:free",
+      key: secret(""),
+    },
     siteTheme: "system",
     warnings: [],
   });
@@ -116,6 +125,9 @@ test("every variable is read", () => {
 const withSecrets = {
   DATABASE_URL: "postgres://keyhearth:first-secret@db:5432/keyhearth",
   KEYHEARTH_METRICS_TOKEN: "second-secret-token",
+  KEYHEARTH_ASSISTANT_URL: "http://localhost:11434/v1",
+  KEYHEARTH_ASSISTANT_MODEL: "small",
+  KEYHEARTH_ASSISTANT_KEY: "fifth-secret-key",
   KEYHEARTH_MAIL_FROM: "login@example.com",
   SMTP_URL: "smtps://keyhearth:third%2Dsecret@mail.example.com",
 };
@@ -137,7 +149,7 @@ test.each([
   const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), ...lines];
   for (const text of shown) {
     expect(text).toContain("[secret]");
-    expect(text).not.toMatch(/(first|second|third|fourth).secret/);
+    expect(text).not.toMatch(/(first|second|third|fourth|fifth).secret/);
   }
   const { database, courier, metricsToken } = config;
   const { smtp, sms } = courier.kind === "embedded" ? courier.settings : { smtp: null, sms: null };
@@ -481,12 +493,18 @@ test("a secret can be in a file, and a file that is missing is one sentence", ()
   for (const name of secretVariables) writeFileSync(join(folder, name), `${secrets[name] ?? ""}\n`);
   const { SMS_WEBHOOK_URL_FILE: _, ...given } = Object.fromEntries(files);
   const { TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM } = secrets;
-  const config = readConfig({ ...given, TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM });
+  const { KEYHEARTH_ASSISTANT_URL, KEYHEARTH_ASSISTANT_MODEL } = secrets;
+  const config = readConfig({
+    ...given,
+    ...{ TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM },
+    ...{ KEYHEARTH_ASSISTANT_URL, KEYHEARTH_ASSISTANT_MODEL },
+  });
   expect(config.warnings).toEqual([]);
   expect(config.database.kind === "postgres" && config.database.url.open()).toBe(
     withSecrets.DATABASE_URL,
   );
   expect(config.metricsToken?.open()).toBe(withSecrets.KEYHEARTH_METRICS_TOKEN);
+  expect(config.assistant?.key?.open()).toBe(withSecrets.KEYHEARTH_ASSISTANT_KEY);
   expect(() => readConfig({ DATABASE_URL_FILE: join(folder, "none") })).toThrow(
     new ConfigError(
       `DATABASE_URL_FILE is \`${join(folder, "none")}\`, which does not exist; write the secret into it, or correct the path`,

@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/courier/settings";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
+import { type AssistantModel, readAssistant } from "./assistant-model.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import {
@@ -55,6 +56,8 @@ export type Config = {
   webhookPrivateTargets: string[];
   logLevel: LogLevel;
   metricsToken: Secret | null;
+  /** Null if the assistant of the site quotes the pages, and asks no model. */
+  assistant: AssistantModel | null;
   /** Of the pages, before a reader chooses. */
   siteTheme: SiteTheme;
   /** Sentences for the log about variables that are set and have no effect. */
@@ -103,6 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
     webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
+    assistant: readAssistant(env),
     siteTheme: readSiteTheme(env),
     warnings: [
       ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),

@@ -123,6 +123,23 @@ export const described = {
     accepted: "at least 16 printable ASCII characters without spaces",
     description: "Bearer token that lets other machines read /metrics.",
   },
+  KEYHEARTH_ASSISTANT_URL: {
+    default: "none",
+    accepted:
+      "an https URL, or an http URL at a private address, localhost or a name without a dot, without a user name, query or fragment",
+    description:
+      "Address of an API in the manner of OpenAI, such as https://models.example.com/v1, whose model writes the answers of the site's assistant. Without it, the assistant quotes the pages, in the browser.",
+  },
+  KEYHEARTH_ASSISTANT_MODEL: {
+    default: "none",
+    accepted: "the name of a model: up to 200 letters, digits and the signs ._:/@+-",
+    description: "Model that KEYHEARTH_ASSISTANT_URL is asked for.",
+  },
+  KEYHEARTH_ASSISTANT_KEY: {
+    default: "none",
+    accepted: "up to 4096 printable ASCII characters without spaces",
+    description: "Bearer token that is sent to KEYHEARTH_ASSISTANT_URL.",
+  },
   KEYHEARTH_SITE_THEME: {
     default: "light",
     accepted: "`light` or `system`",
@@ -137,6 +154,7 @@ export type Name = keyof typeof described;
 export const secretVariables = [
   "DATABASE_URL",
   "KEYHEARTH_METRICS_TOKEN",
+  "KEYHEARTH_ASSISTANT_KEY",
   ...courierSecrets,
 ] as const satisfies readonly Name[];
 

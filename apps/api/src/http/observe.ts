@@ -63,5 +63,6 @@ function boundLines(tell: (kind: string, more: number) => void) {
 function routeOf({ req }: Context): string {
   const [, first, , kind, name] = req.path.split("/");
   if (first === "public") return isEndpoint(req.path) ? `${kind}/${name}` : "/public";
-  return `/${["healthz", "readyz", "metrics", "feedback"].includes(first ?? "") ? first : "site"}`;
+  const named = ["healthz", "readyz", "metrics", "feedback", "assistant"];
+  return `/${named.includes(first ?? "") ? first : "site"}`;
 }

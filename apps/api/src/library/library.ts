@@ -11,11 +11,15 @@ import { sectionOf } from "./section.ts";
  * pages as Markdown. All of it is what the site serves to everybody.
  */
 export type Library = {
-  find(text: string, wanted: { language: Language; most: number }): Promise<Passage[]>;
+  find(text: string, wanted: Wanted): Promise<Passage[]>;
+  /** The sections that a question is about, or nothing if the documentation has no answer to it. */
+  ask(text: string, wanted: Wanted): Promise<Passage[]>;
   /** A page, or the section that the anchor of its path names. Null if there is no such page. */
   read(path: string): Promise<Reading | null>;
   stop(): Promise<void>;
 };
+
+type Wanted = { language: Language; most: number };
 
 export type Reading = {
   path: string;
@@ -134,20 +138,27 @@ export function createLibrary({
     tell({ kind: "load", base, records: bytes }, [bytes.buffer]);
   }
 
+  async function search(
+    kind: "find" | "ask",
+    text: string,
+    { language, most }: Wanted,
+  ): Promise<Passage[]> {
+    if (waiting.size >= MOST_WAITING) throw busy();
+    const bases = BASES[language];
+    await Promise.all(bases.map(load));
+    lastId += 1;
+    const id = lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Passage[]>();
+    const timer = setTimeout(() => void end(), mostMs);
+    timer.unref();
+    waiting.set(id, { timer, resolve, reject });
+    tell({ kind, id, bases, text, most });
+    return promise;
+  }
+
   return {
-    async find(text, { language, most }) {
-      if (waiting.size >= MOST_WAITING) throw busy();
-      const bases = BASES[language];
-      await Promise.all(bases.map(load));
-      lastId += 1;
-      const id = lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<Passage[]>();
-      const timer = setTimeout(() => void end(), mostMs);
-      timer.unref();
-      waiting.set(id, { timer, resolve, reject });
-      tell({ kind: "find", id, bases, text, most });
-      return promise;
-    },
+    find: (text, wanted) => search("find", text, wanted),
+    ask: (text, wanted) => search("ask", text, wanted),
     async read(path) {
       const [page = "", anchor = ""] = path.split("#", 2);
       let answer = await open(markdownOf(page));

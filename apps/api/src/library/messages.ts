@@ -6,7 +6,10 @@ type Load = { kind: "load"; base: string; records: Uint8Array<ArrayBuffer> };
 /** In the pages below the first base, and in those of the others that it has no translation of. */
 type Find = { kind: "find"; id: number; bases: string[]; text: string; most: number };
 
-export type ToLibrary = Load | Find;
+/** The sections that a question is about, of the same pages. */
+type Ask = Omit<Find, "kind"> & { kind: "ask" };
+
+export type ToLibrary = Load | Find | Ask;
 
 /** A section of a page. */
 export type Passage = {

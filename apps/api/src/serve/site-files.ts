@@ -4,6 +4,7 @@ import type { SiteTheme } from "../config/variables.ts";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
+import { nameModel } from "./shown-model.ts";
 import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
 import { followSystem } from "./shown-theme.ts";
 import { nameOf, readStored, type Stored } from "./stored-file.ts";
@@ -39,7 +40,7 @@ type Entry = {
  */
 export function createSiteFiles({
   capacityBytes,
-  shown = { places: undefined, theme: "light" },
+  shown = { places: undefined, theme: "light", hasModel: false },
 }: {
   capacityBytes: number;
   shown?: Shown;
@@ -107,7 +108,7 @@ export function createSiteFiles({
 type Content = Stored & Pick<SiteFile, "contentType" | "namesPlaces">;
 
 /** What the service that sends a file changes in it. */
-type Shown = { places: ShownPlaces | undefined; theme: SiteTheme };
+type Shown = { places: ShownPlaces | undefined; theme: SiteTheme; hasModel: boolean };
 
 function contentOf(path: string, built: Stored, shown: Shown): Content {
   const contentType = contentTypeOf(path);
@@ -120,12 +121,15 @@ function contentOf(path: string, built: Stored, shown: Shown): Content {
 }
 
 /** Null if the file is the same for every service. */
-function textFor(contentType: string, built: Buffer, { places, theme }: Shown): string | null {
+function textFor(contentType: string, built: Buffer, shown: Shown): string | null {
   if (!/^(text|application\/(json|manifest\+json|xml))/.test(contentType)) return null;
   const text = built.toString("utf8");
+  const { places, theme, hasModel } = shown;
   const placed = places && namesPlaces(text) ? showPlaces(text, places) : null;
-  const isThemed = theme === "system" && contentType.startsWith("text/html");
-  return isThemed ? followSystem(placed ?? text) : placed;
+  if (!contentType.startsWith("text/html")) return placed;
+  const changes = [...(theme === "system" ? [followSystem] : []), ...(hasModel ? [nameModel] : [])];
+  if (changes.length === 0) return placed;
+  return changes.reduce((html, change) => change(html), placed ?? text);
 }
 
 function describe(

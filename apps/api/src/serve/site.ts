@@ -23,6 +23,7 @@ export function createSite({
   redirects = new Map(),
   places,
   theme = "light",
+  hasModel = false,
   capacityBytes = 64 * 1024 * 1024,
   nowMs = () => performance.now(),
 }: {
@@ -31,10 +32,12 @@ export function createSite({
   /** Without them the pages name the places that they were built with. */
   places?: ShownPlaces;
   theme?: SiteTheme;
+  /** Whether a model answers what readers ask the assistant. */
+  hasModel?: boolean;
   capacityBytes?: number;
   nowMs?: () => number;
 }): Site {
-  const files = createSiteFiles({ capacityBytes, shown: { places, theme } });
+  const files = createSiteFiles({ capacityBytes, shown: { places, theme, hasModel } });
   let listing: { paths: Promise<SitePaths>; atMs: number } | undefined;
 
   function list(): Promise<SitePaths> {

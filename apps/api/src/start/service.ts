@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { release } from "@keyhearth/outbound/release";
 import { createApp } from "../app.ts";
+import { createAssistant } from "../assistant/assistant.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { OTHER_REQUESTS } from "../config/rate-limits.ts";
 import { StartError } from "../config/start-error.ts";
@@ -140,7 +141,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const places = { publicUrl: url, dataDirectory: shownDirectory(config, process.cwd()) };
   const app = createServiceApp(
     config,
-    { ...parts, places, port },
+    { ...parts, places, port, closers },
     {
       version: release,
       rootOrganizationId: firstStart.organizationId,
@@ -256,11 +257,12 @@ type Parts = {
   arrivingOfAddress: number;
   places: ShownPlaces;
   port: number;
+  closers: Closers;
 };
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, newRateLimit, arrivingOfAddress, places, port }: Parts,
+  { host, mailbox, newRateLimit, arrivingOfAddress, places, port, closers }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
@@ -271,8 +273,10 @@ function createServiceApp(
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
     places,
     theme: config.siteTheme,
+    hasModel: config.assistant !== null,
   });
   const library = createLibrary({ site });
+  closers.push(() => library.stop());
   const perAddress = config.rateLimit?.address ?? null;
   const clientAddress = createClientAddress(config.trustedProxies);
   const isReady = createReadiness(host);
@@ -324,6 +328,17 @@ function createServiceApp(
       newRateLimit,
       arrivingOfAddress,
     }),
+    assistant:
+      config.assistant &&
+      createAssistant({
+        host,
+        model: config.assistant,
+        library,
+        publicUrl: places.publicUrl,
+        clientAddress,
+        newRateLimit,
+        arrivingOfAddress,
+      }),
     site: (c) => answerFromSite(c, site),
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { withListedHashes } from "./runtime.ts";
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -72,6 +73,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
         plugins: [
           // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
           new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
+          ...(isServer || !isProduction ? [] : [runtimePlugin(currentBundler.instance)]),
         ],
         // Every page carries the names of all files. The hash alone is enough to name a file.
         ...(!isServer &&
@@ -81,6 +83,27 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
             optimization: { chunkIds: "natural" },
           }),
       };
+    },
+  };
+}
+
+type Bundler = Parameters<NonNullable<Plugin["configureWebpack"]>>[2]["currentBundler"]["instance"];
+
+/** Changes the script that loads the others, before its name gets the hash of its content. */
+function runtimePlugin({ Compilation, sources }: Bundler) {
+  const name = "lean-runtime";
+  return {
+    apply(compiler: InstanceType<Bundler["Compiler"]>) {
+      compiler.hooks.thisCompilation.tap(name, (compilation) => {
+        // After the bundler has made everything smaller.
+        const stage = Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1;
+        compilation.hooks.processAssets.tap({ name, stage }, (assets) => {
+          for (const file of Object.keys(assets).filter((each) => /[/]runtime~main\./.test(each))) {
+            const source = withListedHashes(String(assets[file]?.source()));
+            compilation.updateAsset(file, new sources.RawSource(source));
+          }
+        });
+      });
     },
   };
 }

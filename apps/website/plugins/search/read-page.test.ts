@@ -15,9 +15,17 @@ test("headings begin sections, and keep their anchors and levels", () => {
     ),
   ).toEqual([
     ["", 1, "Wallets", "A wallet is a seed."],
-    ["create", 2, "Create", "One. Two."],
+    ["create", 2, "Create", "One.\nTwo."],
     ["deep", 3, "Deep", ""],
   ]);
+});
+
+test("paragraphs, items and rows are lines, and cells are apart", () => {
+  const table =
+    "<table><thead><tr><th>What</th><th>When</th></tr></thead><tbody><tr><td>A <b>key</b></td><td>now\n and\nthen</td></tr></tbody></table>";
+  expect(
+    sectionsOf(`<h1>T</h1><p>A long\nline.</p><ul><li>One</li><li><p>Two</p></li></ul>${table}`),
+  ).toEqual([["", 1, "T", "A long line.\nOne\nTwo\nWhat\tWhen\nA key\tnow and then"]]);
 });
 
 test("an element that a heading or a link to it names begins one too", () => {

@@ -1,4 +1,4 @@
-import type { Section } from "@keyhearth/search/records";
+import { flowing, type Section } from "@keyhearth/search/records";
 import type { Element, Parents, Root } from "hast";
 import rehypeParse from "rehype-parse";
 import { unified } from "unified";
@@ -58,17 +58,23 @@ type Reading = {
 /** Adds the words of an element to the last section, and the sections that it begins. */
 function readSections(parent: Parents, reading: Reading) {
   for (const child of parent.children) {
-    if (child.type === "text") addWords(reading, child.value);
+    if (child.type === "text") addWords(reading, child.value.replace(/\s+/g, " "));
     if (child.type !== "element" || reading.titles.has(child) || isSkipped(child, reading))
       continue;
     const title = titleOf(child);
     if (title) beginSection(reading, attribute(child, "id") ?? "", title);
     if (title === child) continue;
-    const space = inline.has(child.tagName) ? "" : " ";
-    addWords(reading, space);
+    const around = boundaryOf(child);
+    addWords(reading, around);
     readSections(child, reading);
-    addWords(reading, space);
+    addWords(reading, around);
   }
+}
+
+/** What ends where an element begins or ends: nothing, a cell, or a line. */
+function boundaryOf({ tagName }: Element): string {
+  if (inline.has(tagName)) return "";
+  return tagName === "td" || tagName === "th" ? "\t" : "\n";
 }
 
 function addWords({ sections }: Reading, words: string) {
@@ -122,7 +128,7 @@ function isSkipped(each: Element, { sections }: Reading): boolean {
 }
 
 function wordsOf(each: Element): string {
-  return tidy(joined(each));
+  return flowing(tidy(joined(each)));
 }
 
 function joined(parent: Parents): string {
@@ -140,11 +146,11 @@ function isBesideTitle(each: Element): boolean {
   return hasClass(each, "hash-link") || hasClass(each, "holds");
 }
 
-/** Without invisible characters and with single spaces. */
+/** Without invisible characters, and with a single sign between words, cells and lines. */
 function tidy(words: string): string {
   return words
     .replace(/[\u200b\u00ad]/g, "")
-    .replace(/\s+/g, " ")
+    .replace(/\s+/g, (space) => (/\n/.test(space) ? "\n" : /\t/.test(space) ? "\t" : " "))
     .trim();
 }
 

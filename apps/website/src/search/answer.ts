@@ -1,4 +1,6 @@
-import type { Entry, Found, SearchIndex } from "@keyhearth/search/search-index";
+import { flowing } from "@keyhearth/search/records";
+import type { Entry } from "@keyhearth/search/search-index";
+import { type FoundIn, findIn, type Source } from "@keyhearth/search/sources";
 import {
   beginningOf,
   escapeHtml,
@@ -21,9 +23,6 @@ export type SearchRequest = {
   /** How many words of which field are shown, such as `content:10`. */
   attributesToSnippet?: readonly string[];
 };
-
-/** A site, or a version of one, whose pages are found below an address. */
-export type Source = { index: SearchIndex; base: string };
 
 /** In the order of the levels: the category, the page, and its headings. */
 const levels = ["lvl0", "lvl1", "lvl2", "lvl3", "lvl4", "lvl5", "lvl6"] as const;
@@ -60,19 +59,14 @@ const WORD = 7;
 
 const SNIPPET_WORDS = 10;
 
-/** A reader's own language comes before the original of what is not translated. */
-const OWN_LANGUAGE = 1.2;
-
 /** Answers as the hosted search does, which the parts of the page that show results know. */
 export function answerSearch(sources: readonly Source[], request: SearchRequest): SearchAnswer {
   const { query = "", hitsPerPage = 20, page = 0, facetFilters = [] } = request;
   const { highlightPreTag: before = "<em>", highlightPostTag: after = "</em>" } = request;
-  const found = sources
-    .flatMap((source) => findIn(source, sources, query))
-    .filter(({ facets }) =>
-      facetFilters.every((filter) => [filter].flat().some((one) => facets.includes(one))),
-    )
-    .toSorted((one, other) => other.score - one.score);
+  const found = findIn(sources, query).filter((one) => {
+    const facets = facetsOf(one);
+    return facetFilters.every((filter) => [filter].flat().some((each) => facets.includes(each)));
+  });
   const start = page * hitsPerPage;
   return {
     hits: found
@@ -86,24 +80,8 @@ export function answerSearch(sources: readonly Source[], request: SearchRequest)
   };
 }
 
-type FoundIn = Found & { url: string; language: string; facets: string[] };
-
-/** A page of the original that another source has no translation of is found for the readers of both. */
-function findIn({ index, base }: Source, sources: readonly Source[], query: string): FoundIn[] {
-  const others = sources.map((each) => each.index).filter((each) => each !== index);
-  return index.find(query).map((found) => {
-    const { address, anchor, tag } = found.entry;
-    const alsoIn = others.filter((other) => other.untranslated.has(address));
-    const languages = [index.language, ...alsoIn.map(({ language }) => language)];
-    const isOriginal = alsoIn.length > 0;
-    return {
-      ...found,
-      score: found.score * (isOriginal ? 1 : OWN_LANGUAGE),
-      url: `${base}${address.slice(1)}${anchor && `#${anchor}`}`,
-      language: index.language,
-      facets: [...languages.map((language) => `language:${language}`), `docusaurus_tag:${tag}`],
-    };
-  });
+function facetsOf({ entry, languages }: FoundIn): string[] {
+  return [...languages.map((language) => `language:${language}`), `docusaurus_tag:${entry.tag}`];
 }
 
 function snippetWords({ attributesToSnippet = [] }: SearchRequest): number {
@@ -111,7 +89,11 @@ function snippetWords({ attributesToSnippet = [] }: SearchRequest): number {
   return Number(asked?.slice("content:".length)) || SNIPPET_WORDS;
 }
 
-function hitOf({ entry, url, language, terms, stem }: FoundIn, marks: Marks, length: number): Hit {
+function hitOf(
+  { entry, url, languages: [language = ""], terms, stem }: FoundIn,
+  marks: Marks,
+  length: number,
+): Hit {
   const match = matchOf(terms, stem);
   const mark = (text: string): Highlighted => {
     const isFound = hasMatch(text, match);
@@ -127,10 +109,9 @@ function hitOf({ entry, url, language, terms, stem }: FoundIn, marks: Marks, len
   );
   const own = levels[entry.titles.length - 1] ?? "lvl1";
   const isInTitle = marked[own]?.matchLevel === "full";
+  const text = flowing(entry.content);
   // A text begins with what it is about.
-  const snippet = isInTitle
-    ? beginningOf(entry.content, length)
-    : snippetOf(entry.content, match, length);
+  const snippet = isInTitle ? beginningOf(text, length) : snippetOf(text, match, length);
   const content = snippet === "" ? undefined : mark(snippet);
   return {
     objectID: url,
@@ -139,7 +120,7 @@ function hitOf({ entry, url, language, terms, stem }: FoundIn, marks: Marks, len
     anchor: entry.anchor || null,
     type: isInTitle || content?.matchLevel !== "full" ? own : "content",
     hierarchy,
-    content: entry.content || null,
+    content: text || null,
     language,
     docusaurus_tag: entry.tag,
     _highlightResult: { hierarchy: marked, content },

@@ -1,23 +1,41 @@
+import type { Answer } from "@keyhearth/search/answer-question";
 import type { SearchAnswer, SearchRequest } from "./answer.ts";
 import type { SearchSite } from "./search-site.ts";
 import type { Place, Question, Reply } from "./worker.ts";
 
-type Waiting = { resolve: (answers: SearchAnswer[]) => void; reject: (error: Error) => void };
+type Answered = Exclude<Reply, { error: string }>;
+type Waiting = { resolve: (answered: Answered) => void; reject: (error: Error) => void };
 
 let worker: Worker | undefined;
 let asked = 0;
 const waiting = new Map<number, Waiting>();
 
 /** Asks the thread that has the records of this site. */
-export function searchLocally(
+export async function searchLocally(
   requests: SearchRequest[],
   site: SearchSite,
 ): Promise<SearchAnswer[]> {
+  const { answers = [] } = await ask({ places: placesOf(requests, site), requests });
+  return answers;
+}
+
+/** What the pages say about a question. An empty one has the thread load the records, so that the next is answered at once. */
+export async function answerLocally(
+  question: string,
+  { language, site }: { language: string; site: SearchSite },
+): Promise<Answer> {
+  const own = site.languages.filter((each) => each.language === language);
+  const original = site.languages.filter((each) => each.isOriginal);
+  const places = [...new Set([...own, ...original])].map(({ base }) => placeOf(base));
+  const { quotes = [] } = await ask({ places, question });
+  return quotes;
+}
+
+function ask(question: Omit<Question, "id">): Promise<Answered> {
   const id = ++asked;
-  const places = placesOf(requests, site);
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    startedWorker().postMessage({ id, places, requests } satisfies Question);
+    startedWorker().postMessage({ id, ...question } satisfies Question);
   });
 }
 
@@ -28,7 +46,7 @@ function startedWorker(): Worker {
     const { resolve, reject } = waiting.get(data.id) ?? {};
     waiting.delete(data.id);
     if ("error" in data) reject?.(new Error(data.error));
-    else resolve?.(data.answers);
+    else resolve?.(data);
   });
   // Its script could not be loaded: the next search tries again.
   started.addEventListener("error", () => {
@@ -53,11 +71,11 @@ function placesOf(requests: SearchRequest[], site: SearchSite): Place[] {
     ({ language, isOriginal }) =>
       isOriginal || languages.length === 0 || languages.includes(language),
   );
-  const bases = [...(isCurrent ? current : []), ...kept].map(({ base }) => base);
-  return bases.map((base) => ({ base: urlOf(base), file: urlOf(`${base}search.json`) }));
+  return [...(isCurrent ? current : []), ...kept].map(({ base }) => placeOf(base));
 }
 
 /** The thread has no page whose address it could complete. */
-function urlOf(path: string): string {
-  return new URL(path, window.location.origin).href;
+function placeOf(base: string): Place {
+  const urlOf = (path: string) => new URL(path, window.location.origin).href;
+  return { base: urlOf(base), file: urlOf(`${base}search.json`) };
 }

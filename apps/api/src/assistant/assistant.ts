@@ -1,0 +1,308 @@
+import { ApiError, shorten } from "@keyhearth/engine/errors";
+import { parseFields, unshown } from "@keyhearth/engine/fields/parse";
+import { parseObject } from "@keyhearth/engine/submission/envelope";
+import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
+import { MAX_QUESTION_LENGTH } from "@keyhearth/search/answer-question";
+import type { Context } from "hono";
+import * as z from "zod";
+import type { AssistantModel } from "../config/assistant-model.ts";
+import { RateLimited, TryLater } from "../errors.ts";
+import type { Host } from "../host/host.ts";
+import {
+  type ClientAddress,
+  createAddressLimit,
+  createRateLimit,
+  type NewRateLimit,
+  type RateLimit,
+  siteOf,
+} from "../host/rate-limit.ts";
+import { assertStatedSize, readBody } from "../http/bodies.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { assertFromOwnPage } from "../http/own-pages.ts";
+import { methodNotAllowed } from "../http/routes.ts";
+import { LANGUAGES, type Library } from "../library/library.ts";
+import type { Passage } from "../library/messages.ts";
+import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
+import { explainUnreadable } from "../wire/unreadable-json.ts";
+import { askModel, MODEL_LIMITS, ModelFailed, type ModelLimits } from "./model.ts";
+import { messagesFor, NO_ANSWER } from "./prompt.ts";
+
+/**
+ * Has the operator's model answer readers' questions from passages of the site. Anybody can ask, so it is bounded in every
+ * direction: by sender, in all, in size, in time, and by how many answers are under way. Nothing of a question is stored
+ * or logged.
+ */
+export type Assistant = (c: Context<Env>) => Promise<Response>;
+
+/** A question of the most characters, each of four bytes, and what is around it. */
+export const MAX_ASKED_BYTES = 4 * MAX_QUESTION_LENGTH + 512;
+
+export const ASSISTANT_LIMITS = {
+  /** One address asks this many at once, and as many again within a minute. */
+  ofAddress: 6,
+  /** What one address or IPv6 site may ask within a day, and all together. */
+  ofSite: 200,
+  inTotal: 2000,
+  /** Answers under way, of one address or IPv6 site, and in all. */
+  openOfSite: 2,
+  open: 16,
+};
+
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+
+const MOST_PASSAGES = 6;
+
+/** For a reader who takes the answer slowly, after the model's own time. */
+const GRACE_MS = 10_000;
+
+/** Readers may paste a key by mistake, so no message shows it. */
+const Question = z
+  .string()
+  .max(MAX_QUESTION_LENGTH, `must have at most ${MAX_QUESTION_LENGTH} characters`)
+  .regex(/\S/, "must not be empty")
+  .register(unshown, {});
+
+const Body = z.strictObject({ question: Question, language: z.enum(LANGUAGES) });
+
+/** One line of an answer, in JSON. */
+export type AnswerLine =
+  | { passages: { titles: string[]; url: string }[] }
+  | { text: string }
+  /** Unknown is what the passages have no answer to. A failed answer has no text, and of a cut one the end is missing. */
+  | { end: "complete" | "unknown" | "failed" | "cut" };
+
+type AssistantOptions = {
+  host: Pick<Host, "now" | "log">;
+  model: AssistantModel;
+  library: Pick<Library, "ask">;
+  /** The origin of the site. */
+  publicUrl: string;
+  clientAddress: ClientAddress;
+  newRateLimit?: NewRateLimit;
+  arrivingOfAddress?: number;
+  limits?: typeof ASSISTANT_LIMITS;
+  modelLimits?: ModelLimits;
+};
+
+export function createAssistant(options: AssistantOptions): Assistant {
+  const { host, publicUrl, clientAddress, newRateLimit = createRateLimit } = options;
+  const { arrivingOfAddress, limits = ASSISTANT_LIMITS, modelLimits = MODEL_LIMITS } = options;
+  const perAddress = createAddressLimit(
+    {
+      name: "assistant-address",
+      perSecond: limits.ofAddress / MINUTE_S,
+      burst: limits.ofAddress,
+    },
+    newRateLimit,
+  );
+  const aDay = (name: string, most: number) =>
+    newRateLimit({ name, perSecond: most / DAY_S, burst: most });
+  const ofSite = aDay("assistant-site", limits.ofSite);
+  const total = aDay("assistant", limits.inTotal);
+  const held = createHeldBytes({ arrivingOfAddress });
+  const places = createPlaces(limits);
+  const isTold = onceAMinute<string>();
+
+  function warn(error: ModelFailed) {
+    if (isTold(error.message)) {
+      host.log.warn({ reason: error.message }, "the model of the assistant gave no answer");
+    }
+  }
+
+  return async (c) => {
+    if (c.req.method !== "POST") throw methodNotAllowed(c, "POST", "`/assistant` takes POST");
+    // A page of another site must not use up what its visitor may ask.
+    assertFromOwnPage(c, publicUrl, "questions come from pages of this site only");
+    const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
+    const site = siteOf(address);
+    const left = take(perAddress, address, host.now(), `${limits.ofAddress} a minute`);
+    for (const [name, value] of Object.entries(left)) c.header(name, value);
+    const { question, language } = await readQuestion(c, { address, held });
+    const leave = places.take(site);
+    try {
+      const passages = await options.library.ask(question, { language, most: MOST_PASSAGES });
+      const isKnown = passages.length > 0;
+      if (isKnown) {
+        take(ofSite, site, host.now(), `${limits.ofSite} a day from your address`);
+        take(total, "", host.now(), `${limits.inTotal} a day from everybody`);
+      }
+      const gone = new AbortController();
+      const pieces = isKnown
+        ? askModel(options.model, messagesFor(question, { language, passages }), {
+            signal: gone.signal,
+            limits: modelLimits,
+          })
+        : nothing();
+      return answerOf(c, linesOf(passages, pieces, warn), {
+        mostMs: modelLimits.totalMs + GRACE_MS,
+        onEnd() {
+          gone.abort();
+          leave();
+        },
+      });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+async function* nothing(): AsyncGenerator<string, void> {}
+
+/** Answers under way. */
+function createPlaces({ openOfSite, open }: typeof ASSISTANT_LIMITS) {
+  const taken = new Map<string, number>();
+  let inAll = 0;
+  return {
+    /** Returns how to give the place back, once. */
+    take(site: string): () => void {
+      const its = taken.get(site) ?? 0;
+      if (its >= openOfSite) {
+        throw tooMany(`at most ${openOfSite} at once from your address`, 1);
+      }
+      if (inAll >= open) throw tooMany(`at most ${open} at once from everybody`, 1);
+      taken.set(site, its + 1);
+      inAll += 1;
+      let isLeft = false;
+      return () => {
+        if (isLeft) return;
+        isLeft = true;
+        inAll -= 1;
+        const left = (taken.get(site) ?? 1) - 1;
+        if (left > 0) taken.set(site, left);
+        else taken.delete(site);
+      };
+    },
+  };
+}
+
+function take(limit: RateLimit, key: string, nowMs: number, most: string) {
+  try {
+    return limit.take(key, nowMs);
+  } catch (error) {
+    if (!(error instanceof RateLimited)) throw error;
+    throw tooMany(`at most ${most}`, error.retryAfterSeconds);
+  }
+}
+
+function tooMany(most: string, seconds: number): TryLater {
+  const message = `too many questions: ${most}; try again in ${seconds} seconds`;
+  return new TryLater("RESOURCE_EXHAUSTED", "RATE_LIMITED", message, seconds);
+}
+
+/** A model that finds no answer says one word, which readers do not see. */
+async function* withoutRefusal(pieces: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  let begun = "";
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    begun += next.value;
+    const start = begun.trimStart();
+    if (start.startsWith(NO_ANSWER)) return;
+    if (NO_ANSWER.startsWith(start)) continue;
+    yield begun;
+    begun = "";
+    break;
+  }
+  if (begun !== "") yield begun;
+  yield* pieces;
+}
+
+/** Text that shows as what it is: nothing that reorders or hides what is around it. */
+function shownText(text: string): string {
+  return text.toWellFormed().replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
+}
+
+async function* linesOf(
+  passages: Passage[],
+  pieces: AsyncGenerator<string, void>,
+  onFailure: (error: ModelFailed) => void,
+): AsyncGenerator<AnswerLine, void> {
+  yield { passages: passages.map(({ titles, path }) => ({ titles, url: path })) };
+  let hasText = false;
+  try {
+    for await (const piece of withoutRefusal(pieces)) {
+      const text = shownText(piece);
+      if (text === "") continue;
+      yield { text };
+      hasText = true;
+    }
+    yield { end: hasText ? "complete" : "unknown" };
+  } catch (error) {
+    if (!(error instanceof ModelFailed)) throw error;
+    onFailure(error);
+    yield { end: hasText ? "cut" : "failed" };
+  } finally {
+    await pieces.return();
+  }
+}
+
+type Ending = { mostMs: number; onEnd: () => void };
+
+/** Sends a line when the one before it has left. `onEnd` is also called when the reader leaves, or takes too long. */
+function answerOf(
+  c: Context<Env>,
+  all: AsyncGenerator<AnswerLine, void>,
+  { mostMs, onEnd }: Ending,
+): Response {
+  const encoder = new TextEncoder();
+  let timer: NodeJS.Timeout | undefined;
+  function end() {
+    clearTimeout(timer);
+    onEnd();
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      timer = setTimeout(() => {
+        end();
+        controller.error(new Error("the reader takes too long"));
+      }, mostMs);
+      timer.unref();
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await all.next();
+        if (!done) return controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      end();
+      await all.return();
+    },
+  });
+  return c.body(body, 200, {
+    "Content-Type": "application/jsonl; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    // Proxies that collect an answer would keep its first word back.
+    "X-Accel-Buffering": "no",
+  });
+}
+
+async function readQuestion(
+  c: Context<Env>,
+  from: { address: string; held: HeldBytes },
+): Promise<z.output<typeof Body>> {
+  const type = headerOf(c, "content-type") ?? "";
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    const given = type === "" ? "missing" : `\`${shorten(type)}\``;
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "BAD_REQUEST_BODY",
+      `bad request body: \`Content-Type\` is ${given}; send application/json`,
+    );
+  }
+  assertStatedSize(c, MAX_ASKED_BYTES);
+  const { bytes, settle } = await readBody(c, { ...from, maxBytes: MAX_ASKED_BYTES });
+  settle();
+  const body = decodeBody(bytes);
+  return parseFields(
+    Body,
+    explainUnreadable(body, () => parseObject(body)),
+    "",
+  );
+}
