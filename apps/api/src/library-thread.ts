@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { distinct, passagesFor } from "@keyhearth/search/answer-question";
+import { distinct, ENOUGH_FOR_MODEL, passagesFor } from "@keyhearth/search/answer-question";
 import type { Records } from "@keyhearth/search/records";
 import { createIndex, type SearchIndex } from "@keyhearth/search/search-index";
 import { type FoundIn, findIn, type Source } from "@keyhearth/search/sources";
@@ -57,7 +57,9 @@ function passageOf({ entry: { titles, content }, url }: FoundIn): Passage {
 }
 
 function ask(sources: Source[], text: string, most: number): Passage[] {
-  return passagesFor(sources, text, most).map(({ titles, url, content }) => {
-    return { titles, path: url, text: content };
-  });
+  return passagesFor(sources, text, { most, enough: ENOUGH_FOR_MODEL }).map(
+    ({ titles, url, content }) => {
+      return { titles, path: url, text: content };
+    },
+  );
 }

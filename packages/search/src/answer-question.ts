@@ -29,8 +29,11 @@ export const MAX_QUESTION_LENGTH = 500;
 /** So many passages are quoted, the first one with two sentences. */
 const MOST_QUOTES = 3;
 
-/** The part of a question that a passage has to be about. */
+/** The part of a question that a passage has to be about to be quoted. */
 const ENOUGH = 0.42;
+
+/** The same for a model, which reads the passage and says that it has no answer. */
+export const ENOUGH_FOR_MODEL = 0.25;
 
 /** A passage that is much worse than the best one only distracts. */
 const NEAR = 0.6;
@@ -50,7 +53,11 @@ const CANDIDATES = 80;
 type Ranked = Passage & { rank: number; heard: Heard };
 
 /** The sections that a question is about, the best first: of the first source's language, or without a translation into it. */
-export function passagesFor(sources: readonly Source[], question: string, most: number): Ranked[] {
+export function passagesFor(
+  sources: readonly Source[],
+  question: string,
+  { most, enough = ENOUGH }: { most: number; enough?: number },
+): Ranked[] {
   const language = sources[0]?.index.language ?? "";
   const concepts = conceptsOf(question.slice(0, MAX_QUESTION_LENGTH), language);
   const told = new Map(sources.map((source) => [source, source.index.ask(concepts)]));
@@ -63,7 +70,7 @@ export function passagesFor(sources: readonly Source[], question: string, most: 
     ]),
   );
   const isEnough = ({ prominence, entry }: Told) =>
-    entry.content !== "" && dot(prominence, weights) >= ENOUGH;
+    entry.content !== "" && dot(prominence, weights) >= enough;
   return inOrder(sources, (source) => rankIn(source, told.get(source) ?? [], weights))
     .filter((each) => each.languages.includes(language) && isEnough(each))
     .slice(0, CANDIDATES)
@@ -103,7 +110,7 @@ function rankedOf(
     url,
     language,
     content: entry.content,
-    rank: score + asked * shareOf(title, its),
+    rank: score + asked * shareOf(entry.titles.slice(1).join(" "), its),
     heard: its,
   };
 }
@@ -129,34 +136,34 @@ export function distinct(titles: string[]): string[] {
 
 /** The best sentences of the best passages. */
 export function answerQuestion(sources: readonly Source[], question: string): Answer {
-  const passages = passagesFor(sources, question, MOST_QUOTES);
+  const passages = passagesFor(sources, question, { most: MOST_QUOTES });
   const least = NEAR * (passages[0]?.rank ?? 0);
   return passages
     .filter(({ rank }) => rank >= least)
-    .map(({ titles, url, language, content, heard }, at) => ({
-      titles,
-      url,
-      language,
-      text: quoteOf(content, heard, at === 0 ? 2 : 1),
-    }));
+    .map((passage, at) => {
+      const { titles, url, language } = passage;
+      return { titles, url, language, text: quoteOf(passage, at === 0 ? 2 : 1) };
+    });
 }
 
 /** A short text is quoted whole. */
 const SHORT_TEXT = 240;
 
-/** A text begins with what it is about. */
+/** A text begins with what it is about, and the answer of a question with the answer. */
 const FIRST = 0.2;
 
 /** A row of a table says less without the others. */
 const ROW = 0.8;
 
-function quoteOf(content: string, heard: Heard, most: number): string {
+function quoteOf({ titles, content, heard }: Ranked, most: number): string {
+  const isAnswer = titles.at(-1)?.endsWith("?");
   const all = sentencesOf(content);
   const told = all.filter(({ kind }) => kind !== "label");
   const candidates = told.length > 0 ? told : all;
   const whole = candidates.map(({ text }) => text).join(" ");
   if (whole.length <= SHORT_TEXT && candidates.every(({ kind }) => kind !== "row")) return whole;
-  const worth = candidates.map((each, at) => worthOf(each, heard) + (at === 0 ? FIRST : 0));
+  const beginning = isAnswer ? 1 : FIRST;
+  const worth = candidates.map((each, at) => worthOf(each, heard) + (at === 0 ? beginning : 0));
   const first = worth.indexOf(Math.max(...worth));
   const best = candidates[first];
   return candidates

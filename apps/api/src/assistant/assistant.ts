@@ -106,7 +106,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
 
   function warn(error: ModelFailed) {
     if (isTold(error.message)) {
-      host.log.warn({ reason: error.message }, "the model of the assistant gave no answer");
+      host.log.warn({ reason: error.message }, "the assistant’s model gave no answer");
     }
   }
 

@@ -22,7 +22,7 @@ const PHONE = "(max-width: 996px)";
 export function AssistantPanel({ isOpen, title, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const end = useRef<HTMLDivElement>(null);
+  const talk = useRef<HTMLElement>(null);
   const titleId = useId();
   const noteId = useId();
   const [question, setQuestion] = useState("");
@@ -43,9 +43,11 @@ export function AssistantPanel({ isOpen, title, onClose }: Props) {
     field.current?.focus();
   }, [isOpen]);
 
+  // The question and what follows it are read from the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more to see
   useEffect(() => {
-    end.current?.scrollIntoView({ block: "nearest" });
+    const asked = [...(talk.current?.querySelectorAll("article") ?? [])].at(-1);
+    if (asked) talk.current?.scrollTo({ top: asked.offsetTop });
   }, [last?.id, last?.state]);
 
   function close() {
@@ -111,6 +113,7 @@ export function AssistantPanel({ isOpen, title, onClose }: Props) {
         </button>
       </header>
       <section
+        ref={talk}
         className={styles.talk}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
         tabIndex={0}
@@ -127,7 +130,6 @@ export function AssistantPanel({ isOpen, title, onClose }: Props) {
             }}
           />
         ))}
-        <div ref={end} />
       </section>
       <div role="status" className={styles.spoken}>
         {last && spokenOf(last)}
@@ -183,7 +185,7 @@ export function AssistantPanel({ isOpen, title, onClose }: Props) {
 function Suggestions({ onChoose }: { onChoose: (question: string) => void }) {
   const suggestions = [
     translate({ id: "assistant.suggested.wallet", message: "How do I create a wallet?" }),
-    translate({ id: "assistant.suggested.policy", message: "Who may sign a transaction?" }),
+    translate({ id: "assistant.suggested.policy", message: "What is the root quorum?" }),
     translate({ id: "assistant.suggested.passkey", message: "What if a user loses a passkey?" }),
     translate({ id: "assistant.suggested.backup", message: "How do I back up the root key?" }),
   ];

@@ -30,17 +30,18 @@ export default function Root({ children }: { children: ReactNode }) {
     <>
       {children}
       {settings && (
-        <button
-          id="assistant"
-          type="button"
-          className={styles.button}
-          aria-expanded={isOpen}
-          onClick={open}
-          onFocus={load}
-          onPointerEnter={load}
-        >
-          {settings.label || translate({ id: "assistant.label", message: "Ask the docs" })}
-        </button>
+        <div className={styles.place}>
+          <button
+            id="assistant"
+            type="button"
+            aria-expanded={isOpen}
+            onClick={open}
+            onFocus={load}
+            onPointerEnter={load}
+          >
+            {settings.label || translate({ id: "assistant.label", message: "Ask the docs" })}
+          </button>
+        </div>
       )}
       {Panel && <Panel isOpen={isOpen} title={settings?.title} onClose={() => setIsOpen(false)} />}
     </>

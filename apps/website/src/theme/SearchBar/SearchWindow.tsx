@@ -78,6 +78,7 @@ export function SearchWindow({ onClose }: { onClose: () => void }) {
         })}
       />
       {isFailing && dropdown && createPortal(<Failure />, dropdown)}
+      {dropdown && createPortal(<AskInstead box={box} onClose={onClose} />, dropdown)}
     </div>,
     document.body,
   );
@@ -122,6 +123,23 @@ function useFailures() {
 
 // DocSearch reads no other fields.
 const NOTHING = { results: [{ hits: [], nbHits: 0 }] } as unknown as Awaited<ReturnType<Search>>;
+
+/** Hands what was typed to the assistant, if the site has one. On a phone its button is below the page. */
+function AskInstead({ box, onClose }: { box: HTMLElement | null; onClose: () => void }) {
+  const button = document.getElementById("assistant");
+  if (!button) return null;
+  function ask() {
+    onClose();
+    if (!button) return;
+    button.dataset.question = box?.querySelector("input")?.value ?? "";
+    button.click();
+  }
+  return (
+    <button type="button" className="search-ask" onClick={ask}>
+      <Translate id="assistant.fromSearch">Ask instead of searching</Translate>
+    </button>
+  );
+}
 
 /** In the words and the form of DocSearch's own screen for it. */
 function Failure() {
