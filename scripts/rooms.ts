@@ -65,6 +65,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["serve/", "the site's files, and the packages for npm"],
     ["library/", "the documentation, searched and read for agents"],
     ["library-thread.ts", "the library's thread"],
+    ["assistant/", "answers that the operator's model writes from the documentation"],
     ["mailbox/", "mail that a developer reads in the browser"],
     ["feedback/", "what readers say of pages"],
     ["app.ts", "the routes"],

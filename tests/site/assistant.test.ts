@@ -30,7 +30,7 @@ describe("the assistant without a model", () => {
     expect(answered).toEqual([]);
   });
 
-  test("quotes up to four sentences as they stand in the section that it cites", () => {
+  test("quotes sentences of the section that it cites, word for word", () => {
     const contents = new Map<string, string>();
     for (const [base, path] of [
       ["", "search.json"],

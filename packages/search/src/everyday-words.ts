@@ -9,7 +9,7 @@ export const silent: Readonly<Record<string, ReadonlySet<string>>> = {
     d did do does difference different doing don done each either else ever every everything exactly for from get gets getting give gives go
     goes going got had happen happens has have having he help her here him his hi hello how i if in instead into is isn it its
     just keyhearth know let like ll m make makes making may me mean means might more most much must my myself need needed
-    needs never no not of off on one only or other others our out over own please possible re s same say says see set shall she
+    needs never no not of off on one only or other others our out over own please possible re s same say says see set she
     should so some somebody someone something still such support supported supports t tell than thanks that the their them then there these they
     thing things this those through to too try up us use used using ve very want wants was way we well were what when
     where whether which while who whom whose why will with within without won work works would you your yours

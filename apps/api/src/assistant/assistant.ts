@@ -20,7 +20,7 @@ import { assertStatedSize, readBody } from "../http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
-import { LANGUAGES, type Library } from "../library/library.ts";
+import { LANGUAGES, type Language, type Library } from "../library/library.ts";
 import type { Passage } from "../library/messages.ts";
 import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
@@ -74,7 +74,8 @@ export type AnswerLine =
 
 type AssistantOptions = {
   host: Pick<Host, "now" | "log">;
-  model: AssistantModel;
+  /** Null if the pages answer by themselves. */
+  model: AssistantModel | null;
   library: Pick<Library, "ask">;
   /** The origin of the site. */
   publicUrl: string;
@@ -86,7 +87,7 @@ type AssistantOptions = {
 };
 
 export function createAssistant(options: AssistantOptions): Assistant {
-  const { host, publicUrl, clientAddress, newRateLimit = createRateLimit } = options;
+  const { host, model, publicUrl, clientAddress, newRateLimit = createRateLimit } = options;
   const { arrivingOfAddress, limits = ASSISTANT_LIMITS, modelLimits = MODEL_LIMITS } = options;
   const perAddress = createAddressLimit(
     {
@@ -112,6 +113,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
 
   return async (c) => {
     if (c.req.method !== "POST") throw methodNotAllowed(c, "POST", "`/assistant` takes POST");
+    if (model === null) throw noModel();
     // A page of another site must not use up what its visitor may ask.
     assertFromOwnPage(c, publicUrl, "questions come from pages of this site only");
     const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
@@ -121,7 +123,11 @@ export function createAssistant(options: AssistantOptions): Assistant {
     const { question, language } = await readQuestion(c, { address, held });
     const leave = places.take(site);
     try {
-      const passages = await options.library.ask(question, { language, most: MOST_PASSAGES });
+      const passages = await findPassages(options.library, question, language);
+      if (passages === null) {
+        leave();
+        return answerOf(c, failed(), { mostMs: GRACE_MS, onEnd() {} });
+      }
       const isKnown = passages.length > 0;
       if (isKnown) {
         take(ofSite, site, host.now(), `${limits.ofSite} a day from your address`);
@@ -129,7 +135,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
       }
       const gone = new AbortController();
       const pieces = isKnown
-        ? askModel(options.model, messagesFor(question, { language, passages }), {
+        ? askModel(model, messagesFor(question, { language, passages }), {
             signal: gone.signal,
             limits: modelLimits,
           })
@@ -146,6 +152,32 @@ export function createAssistant(options: AssistantOptions): Assistant {
       throw error;
     }
   };
+}
+
+/** A search that takes too long on a busy machine is no fault of the reader, whose browser can search by itself. */
+async function findPassages(
+  library: Pick<Library, "ask">,
+  question: string,
+  language: Language,
+): Promise<Passage[] | null> {
+  try {
+    return await library.ask(question, { language, most: MOST_PASSAGES });
+  } catch (error) {
+    if (error instanceof TryLater) return null;
+    throw error;
+  }
+}
+
+function noModel(): ApiError {
+  return new ApiError(
+    "NOT_FOUND",
+    "ROUTE_NOT_FOUND",
+    "no model answers here: the assistant quotes the pages, in the browser, unless KEYHEARTH_ASSISTANT_URL is set",
+  );
+}
+
+async function* failed(): AsyncGenerator<AnswerLine, void> {
+  yield { end: "failed" };
 }
 
 async function* nothing(): AsyncGenerator<string, void> {}

@@ -121,7 +121,7 @@ async function untilStalled<T>(work: Promise<T>, stallMs: number): Promise<T> {
   const stalled = delay(stallMs, undefined, { signal: waiting.signal, ref: false }).then(() => {
     throw new ModelFailed(`it sent nothing for ${stallMs / 1000} seconds`);
   });
-  // It ends with an error when nobody waits any more.
+  // It ends with an error once nobody waits.
   stalled.catch(() => {});
   work.catch(() => {});
   try {

@@ -1,6 +1,6 @@
 import type { Passage } from "../library/messages.ts";
 
-/** What the model is told. Passages and the question are data in JSON, and nothing in them is an instruction. */
+/** What the model reads. Passages and the question are data in JSON, and nothing in them is an instruction. */
 
 export type Message = { role: "system" | "user"; content: string };
 

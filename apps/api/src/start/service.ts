@@ -328,17 +328,15 @@ function createServiceApp(
       newRateLimit,
       arrivingOfAddress,
     }),
-    assistant:
-      config.assistant &&
-      createAssistant({
-        host,
-        model: config.assistant,
-        library,
-        publicUrl: places.publicUrl,
-        clientAddress,
-        newRateLimit,
-        arrivingOfAddress,
-      }),
+    assistant: createAssistant({
+      host,
+      model: config.assistant,
+      library,
+      publicUrl: places.publicUrl,
+      clientAddress,
+      newRateLimit,
+      arrivingOfAddress,
+    }),
     site: (c) => answerFromSite(c, site),
   });
 }

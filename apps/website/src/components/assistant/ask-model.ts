@@ -15,7 +15,7 @@ export function hasModel(): boolean {
   return document.querySelector('meta[name="keyhearth-assistant"][content="model"]') !== null;
 }
 
-/** Asks the service, and never throws. After `signal` is aborted nothing more is told. */
+/** Asks the service, and never throws. It calls `tell` until `signal` is aborted. */
 export async function askModel(
   asked: { question: string; language: string },
   { signal, tell }: { signal: AbortSignal; tell: (told: Told) => void },
@@ -75,7 +75,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Null for what is no line of an answer. */
+/** Null if this is not a line of an answer. */
 function readLine(line: string): Told | { end: unknown } | null {
   const told: unknown = JSON.parse(line);
   if (typeof told !== "object" || told === null) return null;

@@ -429,6 +429,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes, or a day after many wrong ones"
   ],
   "METHOD_NOT_ALLOWED": [
+    "`/assistant` takes POST, got …",
     "`/feedback/answers` takes GET and DELETE, got …",
     "`/feedback` takes POST, got …",
     "`/mcp` is for agents, which send the Model Context Protocol as POST, got …",
@@ -608,6 +609,13 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "too many large queries of this organization, or of other sub-organizations of its parent, or of organizations that signed up, wait for their turn; wait for the answers of some and send the rest again",
     "too many large requests of this organization, votes about large activities, changes of a large organization and large deliveries to send again, or those of other sub-organizations of its parent, or of organizations that signed up, wait for their turn; send the same bytes again in a few seconds",
     "too many organizations are being created from your address: at most … at once; wait for an answer and send the rest again",
+    "too many questions: at most … a day from everybody; try again in … seconds",
+    "too many questions: at most … a day from your address; try again in … seconds",
+    "too many questions: at most … a minute; try again in … seconds",
+    "too many questions: at most … at once from everybody; try again in … seconds",
+    "too many questions: at most … at once from your address; try again in … seconds",
+    "too many questions: at most …; try again in … seconds",
+    "too many questions: …; try again in … seconds",
     "too many requests from your address are still being sent, and this one has waited longest for the rest of its body; send it again",
     "too many requests from your address are under way; wait for the answers of some and send the rest again",
     "too many requests of the service itself wait for the signer; wait for the answers of some and send the rest again",
@@ -672,6 +680,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "of pages, only those of this site may use `/mcp`: `Origin` is `…`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it",
     "only keyhearth feedback reads the answers of readers, on the machine of the service",
     "only this machine, at localhost or 127.0.0.1 and without a proxy, may read metrics; others send KEYHEARTH_METRICS_TOKEN as a bearer token",
+    "questions come from pages of this site only: `Origin` is `…`; if this is the address of the site, its operator sets KEYHEARTH_PUBLIC_URL to it",
     "request not authorized: a stamp that a token attests approves nothing; log in with another `timestampMs`, and approve with the key of your session",
     "request not authorized: a sub-organization cannot have sub-organizations",
     "request not authorized: a user of the sub-organization has sent the same request, which waits for approvals there; send yours with another `timestampMs`",
@@ -693,6 +702,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "…: `Origin` is missing; browsers send it, and other programs name the site's address"
   ],
   "ROUTE_NOT_FOUND": [
+    "no model answers here: the assistant quotes the pages, in the browser, unless KEYHEARTH_ASSISTANT_URL is set",
     "the documentation is not built here, so nothing can be searched; run npm run build in the repository",
     "there is no endpoint `…`: did you mean …? /api and /openapi.json list all of them",
     "there is no endpoint `…`; /api and /openapi.json list all of them",
