@@ -12,6 +12,7 @@ import { withMessages } from "./messages.mts";
 import { prefetchingWhenIdle } from "./prefetch.mts";
 import { withoutNames } from "./registry.mts";
 import { withListedPages } from "./routes.mts";
+import { withListedHashes } from "./runtime.ts";
 import { withoutDescriptions } from "./sidebars.mts";
 import { withoutPluginVersions } from "./site-metadata.mts";
 
@@ -32,6 +33,19 @@ test("the highlighter keeps its parts and loses its languages and themes", () =>
   expect(() => withoutLanguages(highlighter.replace("// src/themes/index.ts", ""))).toThrow(
     "has other parts than 2.4",
   );
+});
+
+test("the script that loads the others finds each of them by its number", () => {
+  const names = (source: string): ((chunk: number) => string) => new Function(`return ${source}`)();
+  const built =
+    'e=>"part."+({1:"2e0fba44",10:"327d5bbf",2:"bc817213",3:"799d42f9",4:"95154992",5:"c33c6797"})[e]+".js"';
+  const lean = withListedHashes(built);
+  expect(lean).not.toContain("10:");
+  for (const chunk of [1, 2, 3, 4, 5, 10]) expect(names(lean)(chunk)).toBe(names(built)(chunk));
+  // Few of many numbers stay an object, and a script without one is another than we know.
+  const few = 'e=>({8:"2e0fba44",90:"327d5bbf"})[e]';
+  expect(withListedHashes(`[${built},${few}]`)).toContain(few);
+  expect(() => withListedHashes(few)).toThrow("has no object of their hashes");
 });
 
 test("the configuration for readers names no folder of the builder", () => {
