@@ -432,7 +432,7 @@ describe.runIf(hasBrowser)("the assistant", () => {
         const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
         model.behave(async (response) => {
           begin(response);
-          send(response, "An hour [1]");
+          send(response, "An hour, `stamp_login` [1]");
           await isSeen;
           send(response, ", or [9] see https://evil.test.");
           end(response);
@@ -448,7 +448,8 @@ describe.runIf(hasBrowser)("the assistant", () => {
         expect(new Set(hrefs)).toEqual(new Set([section]));
         await expect
           .poll(() => windowOf(page).locator(":scope > [role=status]").textContent())
-          .toContain("Answer: An hour [1], or [9] see");
+          .toContain("Answer: An hour, `stamp_login` [1], or [9] see");
+        expect(await windowOf(page).locator("article code").textContent()).toBe("stamp_login");
         expect(await windowOf(page).locator("form p").textContent()).toContain("isn’t stored here");
         expect(model.asked[0]?.authorization).toBe("Bearer sk-hidden");
       });

@@ -51,8 +51,10 @@ export function AssistantPanel({ isOpen, title, onClose }: Props) {
   }, [last?.id, last?.state]);
 
   function close() {
-    onClose();
+    // A button behind an open window of a phone takes no focus.
+    dialog.current?.close();
     document.getElementById("assistant")?.focus();
+    onClose();
   }
 
   function send(event?: FormEvent) {

@@ -68,21 +68,22 @@ export function ShownExchange({ exchange, onAgain, onFollow }: Props) {
   );
 }
 
-/** The model's text, in which numbers of passages are links. */
+/** The model's text, in which numbers of passages are links, and names may be in backticks. */
 function Written({ text, passages }: NonNullable<Exchange["written"]>) {
   const cited = citedBy(text, passages);
   return (
     <>
       <p className={styles.written}>
-        {text.split(/\[(\d{1,2})\]/).map((part, at) => {
+        {text.split(/(\[\d{1,2}\]|`[^`\n]+`)/).map((part, at) => {
           // The parts never change their order.
           const key = `${at}`;
-          const passage = at % 2 === 1 ? passages[Number(part) - 1] : undefined;
-          if (at % 2 === 0) return <Fragment key={key}>{part}</Fragment>;
-          if (!passage) return <Fragment key={key}>[{part}]</Fragment>;
+          if (at % 2 === 1 && part.startsWith("`"))
+            return <code key={key}>{part.slice(1, -1)}</code>;
+          const passage = at % 2 === 1 ? passages[Number(part.slice(1, -1)) - 1] : undefined;
+          if (!passage) return <Fragment key={key}>{part}</Fragment>;
           return (
             <sup key={key}>
-              <ResultLink url={passage.url}>[{part}]</ResultLink>
+              <ResultLink url={passage.url}>{part}</ResultLink>
             </sup>
           );
         })}
