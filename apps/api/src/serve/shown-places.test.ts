@@ -11,6 +11,10 @@ test.each([
   [`"$\{KEY:-data/root-api-key.json}"`, `"$\{KEY:-/srv/keys/root-api-key.json}"`],
   ["$(cat ./data/mailbox-token)", "$(cat /srv/keys/mailbox-token)"],
   [`"../../data/root-api-key.json"`, `"/srv/keys/root-api-key.json"`],
+  [
+    JSON.stringify("lines\nlocalhost:3000\tdata/root-api-key.json\n../data/mailbox-token"),
+    JSON.stringify("lines\nkeys.example.com\t/srv/keys/root-api-key.json\n/srv/keys/mailbox-token"),
+  ],
 ])("%s names a place of the service", (built, shown) => {
   expect(namesPlaces(built)).toBe(true);
   expect(showPlaces(built, elsewhere)).toBe(shown);

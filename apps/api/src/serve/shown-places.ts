@@ -10,10 +10,11 @@ export type ShownPlaces = {
 
 // What the site is built with. Each sample works on a service that was started without settings.
 const BUILT_ORIGIN = /http:\/\/localhost:3000(?!\d)/g;
-const BUILT_HOST = /(?<![\w.-])localhost:3000(?!\d)/g;
+// In JSON and in scripts, the end of a line is written `\n`, and the end of a cell `\t`.
+const BUILT_HOST = /(?:(?<![\w.-])|(?<=\\[nt]))localhost:3000(?!\d)/g;
 // In a shell, `:-` comes before a default.
 const BUILT_FILES =
-  /(?<![\w./]|(?<!:)-)((?:\.\.\/)+|\.\/)?data\/(?=root-api-key\.json|mailbox-token)/g;
+  /(?:(?<![\w./]|(?<!:)-)|(?<=\\[nt]))((?:\.\.\/)+|\.\/)?data\/(?=root-api-key\.json|mailbox-token)/g;
 
 // Characters that HTML, JSON, JavaScript and shells all take as they are.
 const PLAIN_ORIGIN = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/;
