@@ -1,13 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** Sent with every answer of the site, for any file. */
+/** Sent with every answer of the site. */
+const everywhere = { "x-content-type-options": "nosniff" };
+
+/** Sent with whatever a browser can open as a document. */
 export const securityHeaders = {
-  "x-content-type-options": "nosniff",
+  ...everywhere,
   "referrer-policy": "strict-origin-when-cross-origin",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy":
     "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
 };
+
+/**
+ * Styles, scripts and fonts are no documents: browsers read the other headers of these answers for nothing, and a page
+ * waits for them.
+ */
+export function headersFor(contentType: string): Record<string, string> {
+  return /^(text\/(css|javascript)|font\/)/.test(contentType) ? everywhere : securityHeaders;
+}
 
 /** For pages that load nothing else: our own notices. */
 export const noticePolicy =

@@ -377,7 +377,13 @@ describe("security headers", () => {
     }
   });
 
-  test.each(["/", "/nothing", "/concepts/Wallets", "/assets/js/main.fb080524.js"])(
+  test("a script, which is no document, has the one that is for it", async () => {
+    const { headers } = await get("/assets/js/main.fb080524.js");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("permissions-policy")).toBeNull();
+  });
+
+  test.each(["/", "/nothing", "/concepts/Wallets", "/img/logo.svg"])(
     "%s has the common ones",
     async (path) => {
       const { headers } = await get(path);

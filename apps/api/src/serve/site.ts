@@ -1,6 +1,6 @@
 import type { SiteTheme } from "../config/variables.ts";
 import { chooseEncoding } from "./encoding.ts";
-import { noticePolicy, securityHeaders } from "./security-headers.ts";
+import { headersFor, noticePolicy, securityHeaders } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
 import {
@@ -95,7 +95,7 @@ async function answer(
   const encoding = chooseEncoding(request.headers.get("accept-encoding"));
   const body = await file.body(encoding);
   const headers = new Headers({
-    ...securityHeaders,
+    ...headersFor(file.contentType),
     "cache-control": cacheControl,
     etag: body.etag,
     "last-modified": new Date(file.modifiedMs).toUTCString(),

@@ -9,7 +9,7 @@ import { purge } from "./purge.ts";
 const ofSomePages = new RegExp(
   [
     /[\\/]src[\\/]pages/,
-    /[\\/]src[\\/]components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable))/,
+    /[\\/]src[\\/]components[\\/](?!(feedback[\\/]PageFeedback|CopyButton|CopyPage|ScrollingTable))/,
     /[\\/]theme[\\/](SearchPage|SearchBar[\\/]window|NotFound|DocCard|Tag|TagsListInline)/,
     /[\\/]@docsearch[\\/]/,
   ]

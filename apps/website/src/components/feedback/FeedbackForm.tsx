@@ -1,7 +1,8 @@
 import Translate, { translate } from "@docusaurus/Translate";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import styles from "./PageFeedback.module.css";
+import styles from "./FeedbackForm.module.css";
+import shared from "./PageFeedback.module.css";
 import { MAX_TEXT_LENGTH, type Outcome, sendFeedback } from "./send-feedback.ts";
 
 /** What the reader can add to the answer, and what became of it. */
@@ -54,7 +55,7 @@ export function FeedbackForm({
           Please don’t write keys or passwords.
         </Translate>
       </p>
-      <div role="alert" className={styles.failure}>
+      <div role="alert" className={shared.failure}>
         {failure && <FailureText failure={failure} />}
       </div>
       {/* Not `disabled`, which would take the focus away. */}
