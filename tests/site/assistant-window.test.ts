@@ -309,7 +309,7 @@ describe.runIf(hasBrowser)("the assistant", () => {
         service.url + path,
         async ({ page }) => {
           await page.getByRole("button", { name: "Search", exact: true }).click();
-          await page.keyboard.type("how long does a session last");
+          await page.locator(".DocSearch-Input").fill("how long does a session last");
           await page.getByRole("button", { name: "Ask instead of searching" }).click();
           await expect.poll(() => fieldOf(page).inputValue()).toBe("how long does a session last");
         },
