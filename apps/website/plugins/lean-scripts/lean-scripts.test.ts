@@ -42,6 +42,8 @@ test("the script that loads the others finds each of them by its number", () => 
   const lean = withListedHashes(built);
   expect(lean).not.toContain("10:");
   for (const chunk of [1, 2, 3, 4, 5, 10]) expect(names(lean)(chunk)).toBe(names(built)(chunk));
+  const spacious = 'e => "part." + {"1": "2e0fba44","2": "bc817213",}[e] + ".js"';
+  expect(names(withListedHashes(spacious))(2)).toBe("part.bc817213.js");
   // Few of many numbers stay an object, and a script without one is another than we know.
   const few = 'e=>({8:"2e0fba44",90:"327d5bbf"})[e]';
   expect(withListedHashes(`[${built},${few}]`)).toContain(few);

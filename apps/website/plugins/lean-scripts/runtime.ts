@@ -1,5 +1,8 @@
-/** The object of the hashes of all files, by the numbers of their chunks: `({1:"2e0fba44",2:"bc817213"})[e]`. */
-const HASHES = /\(\{((?:"?\d+"?:\s*"[0-9a-f]{8}",?\s*){2,})\}\)\[(\w+)\]/g;
+/**
+ * The object of the hashes of all files, by the numbers of their chunks: `({1:"2e0fba44",2:"bc817213"})[e]`, or with more
+ * space in a build that is not made smaller.
+ */
+const HASHES = /\(?\{((?:"?\d+"?:\s*"[0-9a-f]{8}",?\s*){2,})\}\)?\[(\w+)\]/g;
 
 /**
  * The script that loads the others, with the hashes as one list in the order of the numbers, which gzip makes smaller than
