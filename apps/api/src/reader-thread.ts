@@ -3,6 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { deferred } from "@keyhearth/outbound/deferred";
+import { threadMs } from "@keyhearth/outbound/thread-time";
 import { createCache } from "./documents/cache.ts";
 import { MissingRecord } from "./errors.ts";
 import { presentActivity } from "./presentation/present.ts";
@@ -82,8 +84,7 @@ const taken = new Map<number, Spent>();
 let countedMs = 0;
 
 function share() {
-  const { user, system } = process.threadCpuUsage();
-  const nowMs = (user + system) / 1000;
+  const nowMs = threadMs();
   for (const spent of taken.values()) spent.tookMs += (nowMs - countedMs) / taken.size;
   countedMs = nowMs;
 }
@@ -200,7 +201,7 @@ function readOwn(id: number, { read }: NonNullable<typeof own>): Asks["read"] {
 function asksOf(id: number): Asks {
   const ask = (name: AskName) => {
     return (...parameters: unknown[]) => {
-      const { promise, resolve, reject } = Promise.withResolvers<never>();
+      const { promise, resolve, reject } = deferred<never>();
       lastAsk += 1;
       // The other thread replies to each call with what its type says.
       asked.set(lastAsk, { resolve: resolve as (value: unknown) => void, reject });

@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from "node:net";
+import { deferred } from "@keyhearth/outbound/deferred";
 import type { Courier } from "./courier.ts";
 import { type Answer, createLineReader, type Request } from "./protocol.ts";
 
@@ -45,7 +46,7 @@ export function connectToCourier(path: string): CourierClient {
       socket ??= connect();
       lastId += 1;
       const id = lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      const { promise, resolve, reject } = deferred<Answer>();
       const timer = setTimeout(() => reject(new Error("the courier does not answer")), ANSWER_MS);
       waiting.set(id, { resolve, reject });
       socket.write(`${JSON.stringify({ id, request })}\n`);

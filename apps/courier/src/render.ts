@@ -1,3 +1,4 @@
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import type {
   CodeMessage,
   CredentialMail,
@@ -195,7 +196,7 @@ const DANGEROUS = /^(javascript|data|vbscript|file|blob|about):/i;
 /** Null if there is no template, or if it makes no link that a mail may show. */
 function linkOf(template: string | null, bundle: string): string | null {
   if (!template?.includes("%s")) return null;
-  const url = URL.parse(template.replaceAll("%s", () => encodeURIComponent(bundle)));
+  const url = parseUrl(template.replaceAll("%s", () => encodeURIComponent(bundle)));
   return url && !DANGEROUS.test(url.protocol) ? url.href : null;
 }
 

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIPv6, type LookupFunction } from "node:net";
 import { isOwn, isPublic, parseAddress } from "./addresses.ts";
+import { deferred } from "./deferred.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { isAllowed, isListed, type Place, parsePrivateTarget, placeOf } from "./private-targets.ts";
 import { type Resolve, resolveListedName, resolvePublicName } from "./resolve.ts";
@@ -80,7 +81,7 @@ export function refusalOf(
     isHttpsRequired = false,
   }: Pick<GuardedOptions, "allowPrivate" | "isHttpsRequired">,
 ): string | null {
-  const url = URL.parse(target);
+  const url = URL.canParse(target) ? new URL(target) : null;
   if (!url || !["http:", "https:"].includes(url.protocol) || url.hostname === "") {
     return "it must be an http or https URL";
   }
@@ -211,7 +212,7 @@ async function readBody(
 
 /** A lookup cannot always be cancelled. */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const { promise: aborted, reject } = deferred<never>();
   const onAbort = () => reject(new Error("aborted"));
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });

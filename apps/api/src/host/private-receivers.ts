@@ -1,10 +1,11 @@
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import { shorten } from "@keyhearth/engine/errors";
 import { refusalOf } from "@keyhearth/outbound/guarded-request";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 
 /** What the operator can do for a receiver of webhooks that the service refuses, if that helps. */
 export function unlessListed(url: string): string {
-  const { hostname, port } = URL.parse(url) ?? { hostname: "", port: "" };
+  const { hostname, port } = parseUrl(url) ?? { hostname: "", port: "" };
   const target = port === "" ? hostname.replace(/^\[|\]$/g, "") : `${hostname}:${port}`;
   if (!parsePrivateTarget(target)) return "";
   if (refusalOf(url, { allowPrivate: [target], isHttpsRequired: true }) !== null) return "";

@@ -38,7 +38,12 @@ function endpoints() {
     ...queries.map(({ name }) => [name, `/public/v1/query/${name}`] as const),
     ...activities.map(({ name }) => [name, `/public/v1/submit/${name}`] as const),
   ]);
-  return { paths, byMeaning: Map.groupBy(paths.keys(), meaningOf) };
+  const byMeaning = new Map<string, string[]>();
+  for (const name of paths.keys()) {
+    const meaning = meaningOf(name);
+    byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), name]);
+  }
+  return { paths, byMeaning };
 }
 
 /** `listWallets`, `get-wallet` and `get_wallets` ask for the same. */

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Secret } from "@keyhearth/crypto/secret";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
+import { deferred } from "@keyhearth/outbound/deferred";
 import { MissingRecord } from "../errors.ts";
 import type {
   Asks,
@@ -216,7 +217,7 @@ export function createReader({
   return {
     run(familyId: string, job: Job, asks: Asks, charge?: (ms: number) => void) {
       if (isStopped) return Promise.reject(takesTooMuch());
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const { promise, resolve, reject } = deferred<unknown>();
       lastId += 1;
       const rest = { deaths: 0, reads: 0, refusals: new Map(), resolve, reject };
       enqueue({ id: lastId, familyId, job, asks, charge, ...rest });

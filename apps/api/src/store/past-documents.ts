@@ -1,11 +1,13 @@
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import zlib from "node:zlib";
 import { equalBytes } from "@keyhearth/crypto/encoding/bytes";
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage } from "./family-storage.ts";
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+// Not functions of the module: the emulator, which stores no differences, runs on versions of Node.js without them.
+const compress = (...given: Compressing) => promisify(zlib.zstdCompress)(...given);
+const decompress = (...given: Compressing) => promisify(zlib.zstdDecompress)(...given);
+type Compressing = [bytes: Uint8Array, options: zlib.ZstdOptions];
 
 /** The record of one version of a document, as it was written. */
 export type PastRecord = { version: number; digest: string; record: Uint8Array };
@@ -149,7 +151,7 @@ export async function leavePastDocument(
 
 /** Null if the record differs too much. */
 async function differenceOf(record: Uint8Array, base: Uint8Array): Promise<Uint8Array | null> {
-  const params = { [constants.ZSTD_c_windowLog]: WINDOW_LOG };
+  const params = { [zlib.constants.ZSTD_c_windowLog]: WINDOW_LOG };
   const difference = await compress(record, { dictionary: Buffer.from(base), params });
   const most = Math.min(record.length, Math.max(record.length / 32, MIN_DIFFERENCE));
   const isExact = equalBytes(await expand(difference, base), record);

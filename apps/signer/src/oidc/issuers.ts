@@ -1,3 +1,4 @@
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import { readStateFile } from "@keyhearth/outbound/state-file";
 import { SignerStateError } from "../state/state-error.ts";
 
@@ -51,7 +52,7 @@ function parseEntry(entry: string): Issuer {
   const given = isPrivate ? name.slice(PRIVATE.length) : name;
   const preset = !isPrivate && Object.hasOwn(presets, given) ? presets[given] : undefined;
   const issuer = preset ?? given;
-  const url = URL.parse(issuer);
+  const url = parseUrl(issuer);
   const protocols = isPrivate ? ["https:", "http:"] : ["https:"];
   const isUrl =
     url !== null && protocols.includes(url.protocol) && !url.username && !url.search && !url.hash;

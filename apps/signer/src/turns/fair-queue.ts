@@ -6,6 +6,7 @@ import {
   createRecentCosts,
   type RecentCosts,
 } from "@keyhearth/engine/memory/recent-costs";
+import { threadMs } from "@keyhearth/outbound/thread-time";
 
 /** An answer, or something to wait for before the rest of the work can be done. */
 export type Handled = Answer | Promise<Rest> | Waiting;
@@ -210,11 +211,6 @@ export function createFairQueue({
       clearTimeout(timer);
     },
   };
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }
 
 /** Serves calls for a few milliseconds. Returns how long to wait if all that is left must rest. */

@@ -14,7 +14,6 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { createRequire } from "node:module";
 
 import { type Curve, isScalar, publicKeyLength } from "../curves.ts";
 import {
@@ -37,10 +36,11 @@ import {
   type RsaPublicKey,
   type Sealing,
 } from "./checks.ts";
+import { loadLibsecp256k1, type Secp256k1Binding } from "./node-libsecp256k1.ts";
 import * as shared from "./shared.ts";
 
 // The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its
-// binding loads. Besides node-keccak.ts and node-p256.ts, no other file of this package depends on Node.
+// binding loads. Besides the other files node-*.ts, no file of this package depends on Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
@@ -416,44 +416,12 @@ function privateKeyObject(curve: Curve, bytes: Uint8Array): KeyObject {
   }
 }
 
-type Secp256k1Binding = {
-  contextRandomize(seed: Uint8Array): void;
-  publicKeyVerify(publicKey: Uint8Array): boolean;
-  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
-  publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
-  /** These three change the private key in place. */
-  privateKeyNegate(privateKey: Uint8Array): Uint8Array;
-  privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
-  privateKeyTweakMul(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
-  publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array;
-  signatureNormalize(signature: Uint8Array): Uint8Array;
-  ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
-  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
-  ecdsaRecover(
-    signature: Uint8Array,
-    recovery: number,
-    digest: Uint8Array,
-    compressed: boolean,
-  ): Uint8Array;
-};
-
 let binding: Secp256k1Binding | null | undefined;
 
 /** libsecp256k1, loaded when it is first used. Undefined if no build fits the platform. */
 function native(): Secp256k1Binding | undefined {
-  if (binding === undefined) binding = loadBinding();
+  if (binding === undefined) binding = loadLibsecp256k1(randomBytes(32));
   return binding ?? undefined;
-}
-
-function loadBinding(): Secp256k1Binding | null {
-  try {
-    // The package's main file would fall back to elliptic.js. Our fallback is shared.ts.
-    const loaded: Secp256k1Binding = createRequire(import.meta.url)("secp256k1/bindings.js");
-    loaded.contextRandomize(randomBytes(32));
-    return loaded;
-  } catch {
-    return null;
-  }
 }
 
 /** True for every number from the order up: the first 15 bytes of the order are 0xff. */

@@ -1,4 +1,5 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { type Addressee, CHANNELS } from "./message.ts";
 
@@ -27,5 +28,5 @@ export function mailboxOf(address: string): string {
 /** A domain in the one form that name servers know. */
 function domainOf(text: string): string {
   const domain = text.normalize("NFKC").toLowerCase().replace(/\.+$/, "");
-  return URL.parse(`http://${domain}/`)?.hostname || domain;
+  return parseUrl(`http://${domain}/`)?.hostname || domain;
 }

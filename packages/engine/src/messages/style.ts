@@ -1,4 +1,5 @@
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import * as z from "zod";
 import { Email, label, notes, textLine } from "../fields/schemas.ts";
 import type { MessageStyle } from "./message.ts";
@@ -121,7 +122,7 @@ const notInLinks = /["'<>`\\]/;
 
 function isWebUrl(value: string): boolean {
   if (!linkCharacters.test(value) || notInLinks.test(value)) return false;
-  const url = URL.parse(value);
+  const url = parseUrl(value);
   return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 }
 
@@ -131,7 +132,7 @@ function linkProblem(template: string): string | undefined {
   if (before === undefined || after === undefined || others.length > 0) {
     return `${problem}: must contain \`%s\` exactly once`;
   }
-  const known = URL.parse(before + after);
+  const known = parseUrl(before + after);
   const isLink =
     linkCharacters.test(template) &&
     !notInLinks.test(template) &&
@@ -141,7 +142,7 @@ function linkProblem(template: string): string | undefined {
     return `${problem}: expected a link such as \`https://app.example.com/login?bundle=%s\``;
   }
   // Otherwise the secret would be part of a name that computers on the way look up.
-  const [with1, with2] = ["1", "2"].map((secret) => URL.parse(before + secret + after)?.host);
+  const [with1, with2] = ["1", "2"].map((secret) => parseUrl(before + secret + after)?.host);
   const isWeb = /^https?:$/.test(known.protocol);
   if (!isWeb || (with1 !== undefined && with1 === with2)) return undefined;
   return `${problem}: \`%s\` must come after the host`;

@@ -1,3 +1,4 @@
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import { invalid, shorten } from "../errors.ts";
 import type { FeatureName } from "../fields/schemas.ts";
 import type { Feature } from "../records/organization.ts";
@@ -33,13 +34,13 @@ export function checkFeatureValue(name: FeatureName, value: string | undefined) 
  * would keep every passkey out.
  */
 function isSentByBrowsers(origin: string): boolean {
-  return !origin.startsWith("http") || URL.parse(origin)?.origin === origin;
+  return !origin.startsWith("http") || parseUrl(origin)?.origin === origin;
 }
 
 /** Delivery decides later which hosts it may reach. */
 function isWebhook(value: string): boolean {
   // A parser would leave out white space and control characters.
-  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(value) ? URL.parse(value) : null;
+  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(value) ? parseUrl(value) : null;
   return url !== null && !url.username && !url.password && !value.includes("#");
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import * as z from "zod";
 import { invalid, notFound, shorten } from "../errors.ts";
 import { label, OrganizationId, WebhookEndpointId } from "../fields/schemas.ts";
@@ -17,7 +18,7 @@ const MAX_URL_LENGTH = 2048;
 
 /** White space and control characters would be left out by a parser. */
 function isWebhookUrl(text: string): boolean {
-  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(text) ? URL.parse(text) : null;
+  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(text) ? parseUrl(text) : null;
   return url !== null && !url.username && !url.password && !text.includes("#");
 }
 
