@@ -103,6 +103,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["marks/", "which document of each organization is the newest, on disk and in memory"],
     ["oidc/", "the keys of token issuers"],
     ["signer.ts", "the core with its state: one call, in slices"],
+    ["in-memory.ts", "the core with its state in memory, for the emulator alone"],
     ["door/", "the socket, and calls in order of their turns"],
     ["worker.ts", "the signer's thread, if it runs in the service's process"],
     ["main.ts", "the process"],

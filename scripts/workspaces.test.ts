@@ -21,6 +21,15 @@ test("every file imports only what its workspace may", () => {
   expect(read.size).toBe(walls.length);
 });
 
+test("only the emulator may import the API, and the signer whose ids can be chosen", () => {
+  for (const name of ["@keyhearth/api/app", "@keyhearth/signer/in-memory"]) {
+    const folders = walls.flatMap(({ of }) =>
+      of.filter((at) => refusalOf(`${at}a.ts`, name) === null),
+    );
+    expect(folders).toEqual(["packages/cli/src/emulator/"]);
+  }
+});
+
 test("every workspace with sources has a wall", () => {
   const manifests = globSync("{packages,apps}/*/package.json", { cwd: root });
   const without = manifests.filter((path) => !wallOf(path.replace("package.json", "src/main.ts")));
@@ -54,6 +63,8 @@ test.each([
   ["packages/sdk/src/advice.ts", "@keyhearth/policy/advice/lints"],
   ["packages/cli/src/program.ts", "@keyhearth/sdk/advice"],
   ["packages/cli/src/program.ts", "commander"],
+  ["packages/cli/src/emulator/world.ts", "@keyhearth/api/app"],
+  ["packages/cli/src/emulator/world.ts", "@keyhearth/signer/in-memory"],
   [page, "@keyhearth/sdk"],
   [page, "../../../../contract/openapi.json"],
 ])("%s may import %s", (file, from) => {

@@ -120,6 +120,17 @@ export const walls: readonly Wall[] = [
     why: "the command line knows the SDK and the policy language",
   },
   {
+    of: ["packages/cli/src/emulator/"],
+    may: [
+      ...["node:*", "@keyhearth/api/*", "@keyhearth/courier/open-message"],
+      ...["@keyhearth/courier/render", "@keyhearth/crypto/*", "@keyhearth/engine/errors"],
+      ...["@keyhearth/outbound/release", "@keyhearth/sdk"],
+      ...["@keyhearth/signer/in-memory", "@keyhearth/signer/oidc/issuers"],
+    ],
+    mayAnyPackage: true,
+    why: "the emulator is the API and the signer in memory, and nothing else may import them",
+  },
+  {
     of: ["apps/website/"],
     may: [
       ...["node:*", "@keyhearth/sdk", "@keyhearth/sdk/*", "@keyhearth/crypto/*"],

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { packTar } from "modern-tar";
+import { brotliDecompress } from "node:zlib";
+import { packTar, unpackTar } from "modern-tar";
 import { compress } from "./compress.ts";
 
 /** A cluster has three databases of nine megabytes, of which two are the same. */
@@ -24,10 +25,34 @@ const inputs = [
  * the same bytes, so it is made once and kept.
  */
 export async function packFirstDatabase(root: string): Promise<string> {
+  return packOnce(root, "first-database", () => createFirstDatabase(root));
+}
+
+/** PostgreSQL makes new databases of them, each as large as one without tables. */
+const TEMPLATES = /^base\/(1|4)\//;
+
+/** The same for a database in memory, which nobody opens twice: a third less to read at each start. */
+export async function packMemoryDatabase(root: string): Promise<string> {
+  return packOnce(root, "memory-database", async () => {
+    const packed = await readFile(await packFirstDatabase(root));
+    const entries = await unpackTar(new Uint8Array(await promisify(brotliDecompress)(packed)));
+    return packTar(
+      entries
+        .filter(({ header }) => !TEMPLATES.test(header.name))
+        .map(({ header, data }) => ({ header, ...(data && { body: data }) })),
+    );
+  });
+}
+
+async function packOnce(
+  root: string,
+  name: string,
+  make: () => Promise<Uint8Array>,
+): Promise<string> {
   const cache = join(root, "node_modules/.cache/keyhearth");
-  const file = join(cache, `first-database-${digestOf(root).slice(0, 16)}.tar.br`);
+  const file = join(cache, `${name}-${digestOf(root).slice(0, 16)}.tar.br`);
   if (existsSync(file)) return file;
-  const packed = await compress(await createFirstDatabase(root), { windowBits: WIDEST_WINDOW });
+  const packed = await compress(await make(), { windowBits: WIDEST_WINDOW });
   await mkdir(cache, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, packed);

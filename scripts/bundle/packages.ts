@@ -9,7 +9,10 @@ import { packPrograms, programPaths } from "../release/programs-archive.ts";
 const inputs = [
   "{package,package-lock}.json",
   "packages/{cli,crypto,policy,sdk}/{*,bin/*,scripts/**/*.ts,src/**/*.ts}",
-  "scripts/{bundle/packages.ts,release/*.ts}",
+  "scripts/{bundle,release}/*.{ts,mjs}",
+  // The emulator of the command line is the API.
+  "{apps/{api,courier,signer},packages/{engine,outbound}}/src/**/*.{ts,sql}",
+  "contract/openapi.json",
 ];
 
 /** The programs of the pages are for this SDK. */

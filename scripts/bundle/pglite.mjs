@@ -14,7 +14,8 @@ export class PGlite extends Installed {
   /** @type {typeof Installed.create} */
   // @ts-expect-error The package declares one function by several forms of its parameters.
   static async create(options) {
-    const isThere = existsSync(join(options?.dataDir ?? "", "PG_VERSION"));
+    const isThere =
+      options?.loadDataDir !== undefined || existsSync(join(options?.dataDir ?? "", "PG_VERSION"));
     const [pgliteWasmModule, initdbWasmModule, data] = await Promise.all([
       compile("pglite.wasm"),
       isThere ? undefined : compile("initdb.wasm"),

@@ -1,12 +1,14 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import { copyCompressed } from "./compress.ts";
+import { contentsOf } from "./contents.ts";
 import { packFirstDatabase } from "./first-database.ts";
 import { type Installation, installationOf, type Locked } from "./lock.ts";
 import { noticesOf } from "./notices.ts";
 import { packPackages } from "./packages.ts";
+import { replacePglite } from "./pglite-plugin.ts";
 import type { Program } from "./programs.ts";
 import { placeReferences } from "./references.ts";
 import { onlyMessages } from "./twilio.ts";
@@ -23,9 +25,6 @@ const DATABASE_PLACE = "database/first-database.tar.br";
 /** Where the sources look for the packages that they serve. */
 const PACKAGES = "dist/packages/";
 const PACKAGES_PLACE = "packages/";
-
-/** What a file of a bundle consists of, in bytes. */
-export type Contents = Record<string, { bytes: number; modules: Record<string, number> }>;
 
 /** Writes a bundle into a directory, which is emptied first. Returns the packages that it loads. */
 export async function writeBundle(
@@ -93,18 +92,6 @@ export async function writeBundle(
   return packages;
 }
 
-function replacePglite(root: string): Plugin {
-  const replacement = join(root, "scripts/bundle/pglite.mjs");
-  return {
-    name: "pglite",
-    setup({ onResolve }) {
-      onResolve({ filter: /^@electric-sql\/pglite$/ }, ({ importer }) =>
-        importer === replacement ? undefined : { path: replacement },
-      );
-    },
-  };
-}
-
 /** The packages that the files of a bundle load where they are installed. */
 async function packagesOf(root: string, { outputs }: Metafile): Promise<string[]> {
   const specifiers = Object.values(outputs).flatMap(({ imports }) =>
@@ -154,18 +141,6 @@ async function writeManifest(
     requires: true,
     packages: { "": shared, ...locked },
   });
-}
-
-/** What the files of a build consist of. */
-export function contentsOf({ outputs }: Pick<Metafile, "outputs">): Contents {
-  const files = Object.entries(outputs).map(([path, { bytes, inputs }]) => {
-    const modules = Object.entries(inputs)
-      .map(([module, { bytesInOutput }]) => [module, bytesInOutput] as const)
-      .filter(([, size]) => size > 0)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return [path.split("/").at(-1) ?? "", { bytes, modules: Object.fromEntries(modules) }] as const;
-  });
-  return Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function readJson(path: string) {

@@ -1,6 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { buildCommandLine } from "../../packages/cli/src/build.ts";
+import { writeEmulator } from "../bundle/emulator.ts";
 import { describeProject, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
 
@@ -12,9 +13,17 @@ export const commandLinePackage: NpmPackage = {
     const { scripts, devDependencies, ...published } = readManifest(source);
     const external = Object.keys(Object(published.dependencies));
     await buildCommandLine(join(directory, "dist"), { external });
+    await writeEmulator(root, join(directory, "dist/emulator"));
     for (const file of ["LICENSE", "README.md", "bin"]) {
       await cp(join(source, file), join(directory, file), { recursive: true });
     }
-    await writeJson(join(directory, "package.json"), { ...published, ...describeProject(root) });
+    await writeJson(join(directory, "package.json"), {
+      ...published,
+      exports: {
+        "./emulator": { types: "./dist/emulator/index.d.ts", default: "./dist/emulator/index.js" },
+        "./package.json": "./package.json",
+      },
+      ...describeProject(root),
+    });
   },
 };

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buildCommandLine } from "../../packages/cli/src/build.ts";
+import { writeEmulator } from "../bundle/emulator.ts";
 import { installLocked } from "../bundle/install.ts";
 import { noticesOf } from "../bundle/notices.ts";
 import type { Program } from "../bundle/programs.ts";
@@ -45,6 +46,7 @@ export async function writeProgramTree(
       external: [],
       entry: "main-of-service",
     });
+    await writeEmulator(root, join(library, "cli/emulator"), { service: "../../api/" });
     writeFileSync(join(library, "cli/package.json"), '{ "type": "module" }\n');
     notices.push(noticesOf(root, Object.keys(inputs)));
   }

@@ -2,10 +2,12 @@ import { chmod, cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildCommandLine } from "../../packages/cli/src/build.ts";
+import { contentsOf } from "../bundle/contents.ts";
+import { writeEmulator } from "../bundle/emulator.ts";
 import { installationOf, type Locked } from "../bundle/lock.ts";
 import { noticesOf } from "../bundle/notices.ts";
 import { api, type Program, signer } from "../bundle/programs.ts";
-import { contentsOf, writeBundle } from "../bundle/write.ts";
+import { writeBundle } from "../bundle/write.ts";
 import { BUNDLED, bundlePackages } from "./bundled-packages.ts";
 import { describeProject, readJson, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
@@ -44,6 +46,7 @@ export const servicePackage: NpmPackage = {
 
 async function writeCommandLine(root: string, directory: string): Promise<void> {
   const metafile = await buildCommandLine(directory, { external: [], entry: "main-of-service" });
+  await writeEmulator(root, join(directory, "emulator"), { service: "../../service/" });
   const notices = noticesOf(root, Object.keys(metafile.inputs));
   await writeFile(join(directory, "NOTICES.txt"), notices);
   await writeJson(join(directory, "contents.json"), contentsOf(metafile));

@@ -7,10 +7,11 @@ import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Contents } from "../../scripts/bundle/contents.ts";
 import { installLocked } from "../../scripts/bundle/install.ts";
 import type { Locked } from "../../scripts/bundle/lock.ts";
 import { programs } from "../../scripts/bundle/programs.ts";
-import { type Contents, writeBundle } from "../../scripts/bundle/write.ts";
+import { writeBundle } from "../../scripts/bundle/write.ts";
 import { flags } from "../../scripts/setup/allocation.mjs";
 import { newDataDirectory } from "../start/data-directory.ts";
 import {

@@ -103,3 +103,7 @@ function button({ text, url }: { text: string; url: string }): string {
 function line(text: string): string {
   return escapeHtml(oneLine(text, 1000));
 }
+
+export function withoutLogo(html: string): string {
+  return html.replace(/<img class="logo"[^>]*>\n?/, "");
+}

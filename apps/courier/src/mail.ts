@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import { codeOf, type Delivery, forNow, permanently } from "./delivery.ts";
 import type { Logos } from "./logo.ts";
-import { LOGO_CID } from "./mail-body.ts";
+import { LOGO_CID, withoutLogo } from "./mail-body.ts";
 import type { RenderedMail } from "./rendered.ts";
 import type { Smtp } from "./settings.ts";
 import { isMailAddress, oneLine } from "./text.ts";
@@ -65,10 +65,6 @@ export function createMailer(
     },
     close: () => transport.close(),
   };
-}
-
-export function withoutLogo(html: string): string {
-  return html.replace(/<img class="logo"[^>]*>\n?/, "");
 }
 
 /**

@@ -5,13 +5,9 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
-import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import { toErrorMessage } from "@keyhearth/engine/errors";
-import {
-  UnverifiedStatements,
-  type Verdicts,
-} from "@keyhearth/engine/people/attestation-statements";
+import type { Verdicts } from "@keyhearth/engine/people/attestation-statements";
 import { installationIdOf } from "@keyhearth/engine/vault/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import {
@@ -46,8 +42,8 @@ import { countStart } from "./state/starts-file.ts";
 import { assertOwner, tightenStateDirectory } from "./state/state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state/state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state/state-files.ts";
+import { answerVerified } from "./turns/answer-verified.ts";
 import type { Handled } from "./turns/fair-queue.ts";
-import { verifyOneByOne } from "./turns/verify-one-by-one.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -168,51 +164,6 @@ function openState({
       store.close();
     },
   };
-}
-
-type Verifying = {
-  core: (request: Request, verdicts: Verdicts) => Answer;
-  verifyTokens: TokenVerifier;
-};
-
-/**
- * Asks the core. If it needs verdicts on statements or tokens, verifies them, and returns the rest of the
- * work: to ask it again. If it has more to do, others are served first.
- */
-function answerVerified(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
-  try {
-    return aSliceOf(() => verifying.core(request, verdicts));
-  } catch (error) {
-    if (!(error instanceof UnverifiedStatements)) throw error;
-    const { statements, tokens } = error;
-    const goOn = (more: Verdicts) => () =>
-      answerAgain(verifying, request, new Map([...verdicts, ...more]));
-    if (tokens.length === 0) return verifyOneByOne(statements).then(goOn);
-    return { kind: "waiting", work: verifying.verifyTokens(tokens).then(goOn) };
-  }
-}
-
-function answerAgain(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
-  try {
-    return answerVerified(verifying, request, verdicts);
-  } catch (bug) {
-    return { kind: "error", error: toErrorMessage(bug) };
-  }
-}
-
-function aSliceOf(work: () => Answer): Handled {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Unfinished)) throw error;
-    return Promise.resolve(error.after).then(() => () => aSliceOf(error.goOn));
-  }
-}
-
-/** The answer, once everything that it waits for has come. */
-export async function settle(handled: Handled): Promise<Answer> {
-  if (handled instanceof Promise) return settle((await handled)());
-  return handled.kind === "waiting" ? settle((await handled.work)()) : handled;
 }
 
 /** The keys that clients pin, read on the machine that holds their secrets. Changes nothing. */

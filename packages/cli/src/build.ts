@@ -16,6 +16,17 @@ const portable = {
   },
 };
 
+/** The emulator is a bundle of its own, in a folder beside this one. Only the command that runs it loads it. */
+const emulatorBeside = {
+  name: "emulator",
+  setup({ onResolve }: PluginBuild) {
+    onResolve({ filter: /\/emulator\/index\.ts$/ }, () => ({
+      path: "./emulator/index.js",
+      external: true,
+    }));
+  },
+};
+
 /** Writes the bundle into a directory, which is emptied first. Returns what esbuild says about it. */
 export async function buildCommandLine(
   directory: string,
@@ -37,7 +48,7 @@ export async function buildCommandLine(
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
-    plugins: [portable],
+    plugins: [portable, emulatorBeside],
     external,
     metafile: true,
     logLevel: "warning",

@@ -89,6 +89,7 @@ function define({ streams, progress, installed }: Surroundings, show: Show): Com
   addCheck(policy, show);
   addExplain(policy, show);
   addCompare(policy, progress, show);
+  addDev(root, show);
   for (const program of servicePrograms) {
     addProgram(root, program, { hidden: !installed.includes(program) });
   }
@@ -195,6 +196,21 @@ function addCompare(policy: Command, progress: Progress, show: Show) {
     });
 }
 
+function addDev(root: Command, show: Show) {
+  root
+    .command("dev")
+    .description("run an emulator of the service for tests, in memory")
+    .option("--port <number>", "the port on 127.0.0.1; 0 takes a free one (default: 3100)")
+    .option("--organization-id <id>", "id of its organization, a UUID")
+    .option("--api-public-key <key>", "public key of the organization's API key, P-256 in hex")
+    .option("--key-file <file>", "write the organization's key there, or go on with the key in it")
+    .addHelpText("after", DEV_HELP)
+    .action(async (options: DevOptions) => {
+      const { dev } = await import("./commands/dev.ts");
+      await dev(options, show);
+    });
+}
+
 const MISTAKE = 2;
 
 /** A bug in this program, not a mistake of its user. The number is from sysexits.h. */
@@ -213,12 +229,38 @@ type CheckOptions = {
 
 type ExplainOptions = { case?: string; policies?: string; request?: string };
 
+type DevOptions = {
+  port?: string;
+  organizationId?: string;
+  apiPublicKey?: string;
+  keyFile?: string;
+};
+
 /** The parser's messages, in the form of our own. */
 function mistakeText(text: string): string {
   return text
     .replace(/^error: /, "keyhearth: ")
     .replace(/\n\(Did you mean (.+)\?\)/, "; did you mean $1?");
 }
+
+const DEV_HELP = `
+The real API, with the same core and the same SQL. Only this machine reaches it, and it keeps nothing: use
+it for tests, never for keys that matter.
+
+  keyhearth dev
+  keyhearth dev --port 0 --json
+  keyhearth dev --key-file emulator-key.json
+    KEYHEARTH_URL=http://localhost:3100 KEYHEARTH_ROOT_KEY=emulator-key.json node app.ts
+
+With --key-file, organization and key stay the same at the next start. What is written to standard output
+comes as soon as it answers, and with --json it is an object.
+
+  POST /emulator/organizations  makes another organization, for a test of its own
+  POST /emulator/clock          moves the clock forward: { "forwardMs": 3600000 }
+  POST /emulator/reset          begins again
+  GET  /mailbox/messages?to=    reads the mail and SMS that were sent
+
+Exit code: 0 stopped by a signal, 2 an option is wrong.`;
 
 const TEST_HELP = `
 A file is JSON: { "cases": [...], "decision_cases": [...] }, either list may be absent.

@@ -1,8 +1,9 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { deferred } from "./deferred.ts";
 import { threadMs } from "./thread-time.ts";
 
-afterEach(() => vi.restoreAllMocks());
+const { threadCpuUsage } = process;
+afterEach(() => void Object.assign(process, { threadCpuUsage }));
 
 test("a deferred promise is settled from outside, and only once", async () => {
   const first = deferred<number>();
@@ -17,7 +18,7 @@ test("a deferred promise is settled from outside, and only once", async () => {
 
 test("the time of a thread grows with its work, also where only that of the process is known", () => {
   for (const isOld of [false, true]) {
-    if (isOld) vi.spyOn(process, "threadCpuUsage", "get").mockReturnValue(undefined as never);
+    if (isOld) Object.assign(process, { threadCpuUsage: undefined });
     const before = threadMs();
     const until = performance.now() + 50;
     while (performance.now() < until) JSON.parse("[1]");

@@ -8,15 +8,15 @@ import { type Env, headerOf } from "../wire/request.ts";
  * Only a browser or a program on this machine, at one of its own names, reaches the mailbox. A page of
  * another site could otherwise read codes: by asking for them, or by a name that it points here.
  */
-export function assertLocal(c: Context<Env>) {
+export function assertLocal(c: Context<Env>, what = "the mailbox") {
   if (!isLocal(c)) {
-    throw refused("the mailbox is shown only on this machine, at localhost or 127.0.0.1");
+    throw refused(`${what} is shown only on this machine, at localhost or 127.0.0.1`);
   }
   const origin = headerOf(c, "origin");
   const site = headerOf(c, "sec-fetch-site") ?? "none";
   const isForeign = origin !== undefined && origin !== `http://${headerOf(c, "host")}`;
   if (isForeign || !["same-origin", "none"].includes(site)) {
-    throw refused("the mailbox is not shown to pages of other sites; open it by its address");
+    throw refused(`${what} is not shown to pages of other sites; open it by its address`);
   }
 }
 

@@ -78,7 +78,7 @@ export async function ensureRootOrganization(config: Config, host: Host): Promis
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Founds a top-level organization with a new API key and returns that key. Returns null if the
+ * Founds a top-level organization with a new API key, unless one is given, and returns that key. Returns null if the
  * database already has such an organization.
  */
 export async function foundOrganization(
@@ -87,15 +87,16 @@ export async function foundOrganization(
     organizationName,
     rootUserName,
     isRoot = false,
+    privateKey = generatePrivateKey("CURVE_P256"),
     beforeCommit = () => {},
   }: {
     organizationName: string;
     rootUserName: string;
     isRoot?: boolean;
+    privateKey?: Uint8Array;
     beforeCommit?: (file: RootKeyFile) => void;
   },
 ): Promise<RootKeyFile | null> {
-  const privateKey = generatePrivateKey("CURVE_P256");
   const apiPublicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
   const text = JSON.stringify({
     type: FOUND_TYPE,

@@ -9,7 +9,7 @@ import { unpackTar } from "modern-tar/fs";
  * A bundle has an empty database with all tables, made when the bundle was written. Unpacking it takes a tenth of the
  * time in which a database is created and migrated. The sources have none: making one would take as long as it saves.
  */
-const packed = fileURLToPath(new URL("./first-database.tar.br", import.meta.url));
+export const packed = fileURLToPath(new URL("./first-database.tar.br", import.meta.url));
 
 export function hasPackedDatabase(): boolean {
   return existsSync(packed);

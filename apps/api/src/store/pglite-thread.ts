@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { encodedIn } from "./byte-arrays.ts";
 
-/** Where the database is. In memory it can start from a file that PGlite dumped. */
+/** Where the database is. In memory it can start from an archive of its files, which may be packed by brotli. */
 export type PgliteStart =
   | { directory: string; snapshot?: never }
   | { directory: null; snapshot?: string };

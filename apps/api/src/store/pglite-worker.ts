@@ -1,5 +1,7 @@
 import fs from "node:fs";
+import { promisify } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
+import { brotliDecompress } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { createStatements, type Statements } from "./pglite-statements.ts";
 import type { PgliteCall, PgliteStart } from "./pglite-thread.ts";
@@ -40,6 +42,13 @@ function reportFailedWrites() {
   fs.writeSync = reporting as typeof write;
 }
 
+/** A packed one is that of a bundle, from which a first start would unpack its files. */
+async function openSnapshot(path: string): Promise<Blob> {
+  if (!path.endsWith(".br")) return fs.openAsBlob(path);
+  const packed = await fs.promises.readFile(path);
+  return new Blob([await promisify(brotliDecompress)(packed)]);
+}
+
 /** Handing over a buffer costs more than copying a small one. */
 const LEAST_HANDED_OVER = 16 * 1024;
 
@@ -57,7 +66,7 @@ async function handle(call: PgliteCall): Promise<object[]> {
       reportFailedWrites();
       database = await PGlite.create({
         ...(directory === null ? {} : { dataDir: directory }),
-        ...(snapshot && { loadDataDir: await fs.openAsBlob(snapshot) }),
+        ...(snapshot && { loadDataDir: await openSnapshot(snapshot) }),
         parsers: { [INT8]: Number },
         startParams: [...PGlite.defaultStartParams, ...settings],
       });

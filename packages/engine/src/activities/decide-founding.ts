@@ -34,7 +34,8 @@ export function decideFounding(core: Core, request: Submit, verdicts: Verdicts):
   const founding = readFounding(request, registrations);
   const { envelope, parameters, fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.
-  const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
+  const derivedId = deriveId(core.keyring, `founding|${fingerprint}`);
+  const organizationId = core.foundingIdOf(fingerprint) ?? derivedId;
   if (core.marks.knows(organizationId)) {
     throw alreadyExecuted([{ "@type": FOUNDED, organizationId }]);
   }

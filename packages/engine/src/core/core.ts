@@ -74,6 +74,11 @@ export type CoreOptions = {
   start?: Start;
   /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
   isNew?: () => boolean;
+  /**
+   * The id of an organization whose founding has this fingerprint, in place of the one that is derived. Only the emulator has
+   * this, and fills it by itself: no call of the door, no variable and no setting of a signer reaches it.
+   */
+  foundingIdOf?: (fingerprint: string) => string | undefined;
 };
 
 export type Core = {
@@ -92,6 +97,7 @@ export type Core = {
   log: (event: CoreEvent) => void;
   courierKey: () => Uint8Array | null;
   isNew: () => boolean;
+  foundingIdOf: (fingerprint: string) => string | undefined;
   start: Start;
   held: HeldRecords;
   stampKeys: StampKeys;

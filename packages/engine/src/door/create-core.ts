@@ -68,6 +68,7 @@ export function createCore({
   log,
   courierKey,
   isNew = () => false,
+  foundingIdOf = () => undefined,
   start = { number: 1, atMs: 0 },
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
@@ -85,6 +86,7 @@ export function createCore({
     log,
     courierKey,
     isNew,
+    foundingIdOf,
     start,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
