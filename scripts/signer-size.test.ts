@@ -13,7 +13,7 @@ const bounds: Record<string, number> = {
   "packages/engine": 21_000,
   "packages/crypto": 9_200,
   "packages/policy": 4_900,
-  "packages/outbound": 720,
+  "packages/outbound": 750,
   "apps/signer": 3_470,
 };
 

@@ -122,8 +122,9 @@ export const walls: readonly Wall[] = [
   {
     of: ["packages/cli/src/emulator/"],
     may: [
-      ...["node:*", "@keyhearth/api/*", "@keyhearth/courier/open-message"],
-      ...["@keyhearth/courier/render", "@keyhearth/crypto/*", "@keyhearth/engine/errors"],
+      ...["node:*", "@keyhearth/api/*", "@keyhearth/courier/key-file"],
+      ...["@keyhearth/courier/open-message", "@keyhearth/courier/render"],
+      ...["@keyhearth/crypto/*", "@keyhearth/engine/errors"],
       ...["@keyhearth/outbound/release", "@keyhearth/sdk"],
       ...["@keyhearth/signer/in-memory", "@keyhearth/signer/oidc/issuers"],
     ],
@@ -143,6 +144,12 @@ export const walls: readonly Wall[] = [
       "scripts/release/site-archive.ts",
     ],
     why: "the site knows the contract and the SDK, and in playgrounds the policy language and cryptography",
+  },
+  {
+    of: ["apps/website/snippets/emulator/"],
+    may: ["node:*", "@keyhearth/cli/emulator", "@keyhearth/sdk"],
+    mayAnyPackage: true,
+    why: "a recipe for tests imports what an application installs",
   },
 ];
 

@@ -64,7 +64,8 @@ export async function writeEmulator(
   const first = join(directory, FIRST_DATABASE);
   await mkdir(dirname(first), { recursive: true });
   await cp(await packMemoryDatabase(root), first);
-  await writeTypes(root, directory);
+  // Programs import it from the package of the command line.
+  if (service === null) await writeTypes(root, directory);
   await writeFile(join(directory, "NOTICES.txt"), noticesOf(root, Object.keys(metafile.inputs)));
   const contents = JSON.stringify(contentsOf(metafile), null, 2);
   await writeFile(join(directory, "contents.json"), `${contents}\n`);

@@ -27,7 +27,7 @@ export async function writeBillOfMaterials(directory: string, context: Context):
     if (!components.has(component.purl ?? "")) components.set(component.purl ?? "", component);
   };
 
-  for (const bundle of ["service", "signer", "cli"]) {
+  for (const bundle of ["service", "signer", "cli", "cli/emulator"]) {
     const contents: Contents = await read(`${bundle}/contents.json`);
     const modules = Object.values(contents).flatMap((file) => Object.keys(file.modules));
     for (const module of modules) {

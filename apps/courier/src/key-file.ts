@@ -42,7 +42,7 @@ export function prepareCourierKey(
     rmSync(prepared);
   }
   if (!mayCreate) return null;
-  const key = secretBytes(generatePrivateKey("CURVE_P256"));
+  const key = newCourierKey();
   writeNew(prepared, encodeUtf8(`${encodeHex(openBytes(key))}\n`));
   syncDirectoryOf(path);
   return key;
@@ -63,6 +63,11 @@ export function dropPreparedKey(path: string) {
 /** Also sees a link that leads nowhere. */
 export function hasCourierKey(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A key that is nowhere but in memory. */
+export function newCourierKey(): SecretBytes {
+  return secretBytes(generatePrivateKey("CURVE_P256"));
 }
 
 /** Hex of the uncompressed point. */

@@ -5,18 +5,25 @@ import { isLocal } from "../http/local.ts";
 import { type Env, headerOf } from "../wire/request.ts";
 
 /**
- * Only a browser or a program on this machine, at one of its own names, reaches the mailbox. A page of
- * another site could otherwise read codes: by asking for them, or by a name that it points here.
+ * Why a request is not of a browser or a program on this machine, at one of its own names. A page of another site could
+ * otherwise read codes: by asking for them, or by a name that it points here.
  */
-export function assertLocal(c: Context<Env>, what = "the mailbox") {
-  if (!isLocal(c)) {
-    throw refused(`${what} is shown only on this machine, at localhost or 127.0.0.1`);
-  }
+export function foreignnessOf(c: Context<Env>): "elsewhere" | "other site" | null {
+  if (!isLocal(c)) return "elsewhere";
   const origin = headerOf(c, "origin");
   const site = headerOf(c, "sec-fetch-site") ?? "none";
   const isForeign = origin !== undefined && origin !== `http://${headerOf(c, "host")}`;
-  if (isForeign || !["same-origin", "none"].includes(site)) {
-    throw refused(`${what} is not shown to pages of other sites; open it by its address`);
+  return isForeign || !["same-origin", "none"].includes(site) ? "other site" : null;
+}
+
+/** Nobody else reaches the mailbox. */
+export function assertLocal(c: Context<Env>) {
+  const foreignness = foreignnessOf(c);
+  if (foreignness === "elsewhere") {
+    throw refused("the mailbox is shown only on this machine, at localhost or 127.0.0.1");
+  }
+  if (foreignness === "other site") {
+    throw refused("the mailbox is not shown to pages of other sites; open it by its address");
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseUrl } from "@keyhearth/crypto/encoding/url";
 
 /** Sent with every answer of the site. */
 const everywhere = { "x-content-type-options": "nosniff" };
@@ -75,7 +76,7 @@ function apiOrigins(html: string): string[] {
   const head = html.slice(0, Math.max(0, html.search(/<\/head>/i)));
   const [tag = ""] = /<meta\b[^>]*\bname="?keyhearth-api\b[^>]*>/i.exec(head) ?? [];
   const [, address = ""] = /\bcontent="?([^"\s>]+)/i.exec(tag) ?? [];
-  const url = URL.parse(address);
+  const url = parseUrl(address);
   return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
 }
 

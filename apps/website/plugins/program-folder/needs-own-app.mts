@@ -1,9 +1,10 @@
 /**
  * Whether a program of the pages is not in the archive of them: parts of an app that has its own packages, Next and React
- * Native, and what moves here from another SDK, which only those who have that SDK can run.
+ * Native, recipes for the test runners of an app, and what moves here from another SDK, which only those who have that SDK
+ * can run.
  */
 export function needsOwnApp(path: string): boolean {
-  return /\/snippets\/(next-wallet\/|react-native\/|migrate-before\.ts|stamper-of-another-sdk\.ts)/.test(
+  return /\/snippets\/(emulator\/|next-wallet\/|react-native\/|migrate-before\.ts|stamper-of-another-sdk\.ts)/.test(
     path,
   );
 }

@@ -112,7 +112,7 @@ function reportOf(
   keyFile: string | undefined,
 ): Report {
   const key =
-    keyFile ?? (apiPrivateKey === null ? "you have it" : "not kept; --key-file FILE writes it");
+    keyFile ?? (apiPrivateKey === "" ? "you have it" : "not kept; --key-file FILE writes it");
   const rows = [
     ["API", url],
     ["Messages", `${url}/mailbox/messages`],

@@ -1,4 +1,4 @@
-import { EmulatorError } from "./options.ts";
+import { EmulatorError } from "./errors.ts";
 import type { EmulatorControl } from "./types.ts";
 
 /** Controls an emulator of another process by HTTP. */

@@ -1,14 +1,14 @@
 import { errorResponse } from "@keyhearth/api/http/answer";
 import { createObserver } from "@keyhearth/api/http/observe";
 import { methodNotAllowed, routeNotFound } from "@keyhearth/api/http/routes";
-import { assertLocal } from "@keyhearth/api/mailbox/access";
+import { foreignnessOf } from "@keyhearth/api/mailbox/access";
 import type { Log } from "@keyhearth/api/observability/log";
 import type { Metrics } from "@keyhearth/api/observability/metrics";
 import { type Env, headerOf } from "@keyhearth/api/wire/request";
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { ApiError, invalid } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
-import { EmulatorError } from "./options.ts";
+import { EmulatorError } from "./errors.ts";
 
 /** What other processes on this machine do with an emulator: `/emulator/…`, JSON in and out. */
 export type ControlCalls = {
@@ -30,7 +30,7 @@ export function createControl(
   app.onError((error, c) => errorResponse(c, log, toApiError(error)));
   app.notFound((c) => errorResponse(c, log, routeNotFound(c.req.path)));
   app.use("*", async (c, next) => {
-    assertLocal(c, "the control of the emulator");
+    if (foreignnessOf(c) !== null) throw notFromHere();
     await next();
     c.res.headers.set("Cache-Control", "no-store");
   });
@@ -69,6 +69,14 @@ async function bodyOf(c: Context<Env>): Promise<Record<string, unknown>> {
     // Its refusal is the same.
   }
   throw invalid("", "the body must be a JSON object");
+}
+
+function notFromHere(): ApiError {
+  return new ApiError(
+    "PERMISSION_DENIED",
+    "REQUEST_NOT_AUTHORIZED",
+    "programs on this machine control the emulator, at localhost or 127.0.0.1; pages of sites and requests through a proxy do not",
+  );
 }
 
 function toApiError(error: unknown): unknown {

@@ -1,18 +1,7 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { isValidPrivateKey, isValidPublicKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { EmulatorError } from "./errors.ts";
 import type { EmulatorOptions, OrganizationOptions } from "./types.ts";
-
-/** A mistake of the caller. The message says what was given, what is accepted and how to correct it. */
-export class EmulatorError extends Error {
-  override readonly name = "EmulatorError";
-  /** The option that is wrong. */
-  readonly option: string;
-
-  constructor(option: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.option = option;
-  }
-}
 
 type Check = (name: string, value: unknown) => void;
 

@@ -2,24 +2,16 @@ import { StartError } from "@keyhearth/api/config/start-error";
 import { createLog } from "@keyhearth/api/observability/log";
 import { createMetrics } from "@keyhearth/api/observability/metrics";
 import { drain, listen, portOf, serve } from "@keyhearth/api/start/listener";
+import { courierPublicKeyOf, newCourierKey } from "@keyhearth/courier/key-file";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { parseUrl } from "@keyhearth/crypto/encoding/url";
-import {
-  generatePrivateKey,
-  publicKeyOf,
-  uncompressedPublicKey,
-} from "@keyhearth/crypto/keys/keys";
-import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import { newKeyring } from "@keyhearth/signer/in-memory";
 import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
 import { createEmulatorClock } from "./clock.ts";
 import { createControl } from "./control.ts";
 import { emptyDatabase, openDatabase } from "./database.ts";
-import {
-  checkEmulatorOptions,
-  checkMove,
-  checkOrganizationOptions,
-  EmulatorError,
-} from "./options.ts";
+import { EmulatorError } from "./errors.ts";
+import { checkEmulatorOptions, checkMove, checkOrganizationOptions } from "./options.ts";
 import type { EmulatedOrganization, Emulator, EmulatorOptions } from "./types.ts";
 import { beginWorld, type World } from "./world.ts";
 
@@ -45,7 +37,7 @@ export async function start(
     try {
       const url = `http://localhost:${portOf(server, { port })}`;
       const clock = createEmulatorClock();
-      const setting = { url, store, keyring: newKeyring(), courier: newCourierKey(), clock };
+      const setting = { url, store, keyring: newKeyring(), courier: newCourier(), clock };
       const emulator = await emulate(options, { ...setting, issuers, log, metrics });
       serve(server, emulator, { trustedProxies: [] });
       return {
@@ -87,7 +79,7 @@ async function emulate(options: EmulatorOptions, setting: Parameters<typeof begi
     clock.restart();
     world = await beginWorld(setting);
     const { apiPrivateKey } = first;
-    const key = apiPrivateKey === null ? {} : { apiPrivateKey };
+    const key = apiPrivateKey === "" ? {} : { apiPrivateKey };
     first = await world.found({ ...firstOf(options), ...key, organizationId, isFirst: true });
     return first;
   }
@@ -163,10 +155,9 @@ function firstOf({
   };
 }
 
-function newCourierKey() {
-  const privateKey = generatePrivateKey("CURVE_P256");
-  const publicKey = uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));
-  return { privateKey: secretBytes(privateKey), publicKey };
+function newCourier() {
+  const privateKey = newCourierKey();
+  return { privateKey, publicKey: decodeHex(courierPublicKeyOf(privateKey)) };
 }
 
 function readIssuers(text: string | undefined): Issuer[] {

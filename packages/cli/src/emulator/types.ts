@@ -20,7 +20,7 @@ export type EmulatorOptions = {
 export type OrganizationOptions = {
   organizationName?: string;
   organizationId?: string;
-  /** Public key of its root user's API key. Then the answer has no private key. */
+  /** Public key of its root user's API key. Then its private key is not in the answer. */
   apiPublicKey?: string;
 };
 
@@ -29,8 +29,8 @@ export type EmulatedOrganization = {
   organizationId: string;
   userId: string;
   apiPublicKey: string;
-  /** Null if the emulator was given the public key only. */
-  apiPrivateKey: string | null;
+  /** Empty if the emulator was given the public key only. */
+  apiPrivateKey: string;
 };
 
 /** A mail or an SMS, as its receiver would see it. */

@@ -25,8 +25,8 @@ import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { type MemorySignerOptions, openMemorySigner } from "@keyhearth/signer/in-memory";
 import type { Issuer } from "@keyhearth/signer/oidc/issuers";
 import type { EmulatorClock } from "./clock.ts";
+import { EmulatorError } from "./errors.ts";
 import { answerMessages } from "./mailbox.ts";
-import { EmulatorError } from "./options.ts";
 import type { EmulatedOrganization, OrganizationOptions } from "./types.ts";
 
 /** What stays when an emulator begins again. */
@@ -147,7 +147,7 @@ export async function beginWorld(setting: Setting): Promise<World> {
       const fetch: typeof globalThis.fetch = async (input, init) =>
         app.request(input instanceof URL ? input.href : input, init);
       await replaceKey({ url, fetch, nowMs: now() }, founded, apiPublicKey);
-      return { ...founded, apiPublicKey, apiPrivateKey: null };
+      return { ...founded, apiPublicKey, apiPrivateKey: "" };
     },
     async stop() {
       for (const job of jobs) await job.stop();
@@ -204,7 +204,7 @@ async function replaceKey(
   { organizationId, userId, apiPublicKey, apiPrivateKey }: EmulatedOrganization,
   publicKey: string,
 ) {
-  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey: apiPrivateKey ?? "" });
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
   const client = new KeyhearthClient({ baseUrl: url, organizationId, stamper, fetch });
   const timed = { timestampMs: String(nowMs) };
   const { user } = await client.getUser({ userId });
