@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
-//   --only=a,b        run some parts: postgres, keys, sessions, webhooks, policies, tenants, pglite, memory, embedded-memory, growth, lookups
+//   --only=a,b        run some parts: postgres, keys, sessions, webhooks, policies, tenants, pglite, emulator, memory, embedded-memory, growth, lookups
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -29,6 +29,7 @@ import {
   startSigner,
 } from "../tests/start/process.ts";
 import { type AttackResult, type AttackTask, attackNames } from "./attack-names.ts";
+import { measureEmulator } from "./emulator.ts";
 import { measureKeys } from "./keys.ts";
 import type { Result, Task } from "./load.ts";
 import { createSpenders, decisionMs, type Spender } from "./policies.ts";
@@ -64,6 +65,7 @@ const parts = options.only?.split(",") ?? [
   "policies",
   "tenants",
   "pglite",
+  "emulator",
   "memory",
   "embedded-memory",
   ...(options.full ? ["growth", "lookups"] : []),
@@ -98,6 +100,11 @@ async function run() {
       if (postgres) await measureTenants(postgres);
     });
     await part("pglite", measurePglite);
+    await part("emulator", async () => {
+      const { lines, measured } = await measureEmulator(progress);
+      report.measurements.emulator = measured;
+      report.lines.push(...lines);
+    });
     await part("memory", async () => {
       if (postgres) await measureMemory(postgres);
     });

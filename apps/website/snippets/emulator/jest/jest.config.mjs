@@ -1,0 +1,5 @@
+export default {
+  globalSetup: "./emulator.mjs",
+  globalTeardown: "./stop-emulator.mjs",
+  testMatch: ["**/*.test.mjs"],
+};
