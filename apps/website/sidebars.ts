@@ -145,6 +145,7 @@ const sidebars: SidebarsConfig = {
       link: { type: "doc", id: "self-hosting/index" },
       items: [
         "self-hosting/quickstart",
+        "self-hosting/emulator",
         "self-hosting/configuration",
         "self-hosting/production",
         "self-hosting/docker-compose",
