@@ -305,6 +305,23 @@ describe("from another process", () => {
   });
 });
 
+test("its log is what the service would log, and without a function there is none", async () => {
+  const lines: string[] = [];
+  const own = await startHere({ log: (line) => lines.push(line) });
+  onTestFinished(() => own.close());
+  await makeWallet(clientOf(own, own.organization));
+  const { organizationId, userId } = own.organization;
+  await expect
+    .poll(() => lines.map((line) => JSON.parse(line)))
+    .toContainEqual(
+      expect.objectContaining({
+        ...{ msg: "request", path: "/public/v1/submit/create_wallet", status: 200 },
+        ...{ organizationId, userId },
+      }),
+    );
+  expect(lines.join()).not.toContain(own.organization.apiPrivateKey);
+});
+
 describe("what is not accepted", () => {
   test.each<[string, unknown, RegExp]>([
     ["no object", 3100, /startEmulator takes an object of options, not 3100/],
