@@ -68,7 +68,12 @@ async function emulate(options: EmulatorOptions, setting: Parameters<typeof begi
   const { url, store, clock } = setting;
   const underWay = new Set<Promise<unknown>>();
   let world = await beginWorld(setting);
-  let first = await world.found({ ...firstOf(options), isFirst: true });
+  let first = await world
+    .found({ ...firstOf(options), isFirst: true })
+    .catch(async (error: unknown) => {
+      await world.stop();
+      throw error;
+    });
   const { organizationId } = first;
   let resetting: Promise<EmulatedOrganization> | null = null;
 
