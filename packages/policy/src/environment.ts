@@ -273,10 +273,12 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
   if (LOGINS.has(name)) entries.session_profile_id ??= "";
   // The client chooses what to leave out, so only other fields are absent.
   for (const field of Object.keys(known ?? {})) {
-    entries[field] ??= unusable("a parameter that the request leaves out");
+    entries[field] ??= unusable(LEFT_OUT);
   }
   return { kind: "struct", entries } satisfies Value;
 }
+
+export const LEFT_OUT = "a parameter that the request leaves out";
 
 /** Activities whose session profile reads as '' when there is none. */
 const LOGINS = new Set(["OTP_LOGIN", "STAMP_LOGIN", "OAUTH_LOGIN"]);

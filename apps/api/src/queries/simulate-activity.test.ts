@@ -47,6 +47,27 @@ test("if the root quorum decides, the simulation evaluates no policy", async () 
   });
 });
 
+test("the simulation answers what conditions read, if it is asked to", async () => {
+  const { root, sign, walletId, parameters } = await newTreasury();
+  const { context } = await root.simulateActivity({ activity: sign, includeContext: true });
+  expect(context).toEqual({
+    activity: {
+      type: signType,
+      kind: "SIGN_RAW_PAYLOAD",
+      resource: expect.any(String),
+      action: "SIGN",
+      params: {
+        sign_with: parameters.signWith,
+        payload: "hello",
+        encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+        hash_function: "HASH_FUNCTION_KECCAK256",
+      },
+    },
+    wallet: { id: walletId, label: "treasury", imported: false, exported: false },
+    wallet_account: { address: parameters.signWith },
+  });
+});
+
 test("the simulation shows the outcome of each policy, and which parts decided", async () => {
   const organization = await newTreasury();
   const { root, sign, walletId } = organization;

@@ -4,6 +4,7 @@ import { openReading } from "@keyhearth/engine/declare/reading";
 import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields/schemas";
 import type { Approval } from "@keyhearth/engine/policies/approvals";
+import { decisionInput } from "@keyhearth/engine/policies/authorize";
 import {
   findUser,
   type OrganizationDocument,
@@ -11,6 +12,7 @@ import {
 } from "@keyhearth/engine/records/organization";
 import { lastingCredentials } from "@keyhearth/engine/records/terms";
 import { parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
+import { contextOf } from "@keyhearth/policy/advice/context";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
 import { type ParsedRequest, readSubject } from "../policies/question.ts";
@@ -51,6 +53,10 @@ export const simulateActivity = defineQuery({
       .max(100, "must have at most 100 entries")
       .describe("Users who would have approved it in addition to the user who submits it.")
       .optional(),
+    includeContext: z
+      .boolean()
+      .describe("Whether to answer what conditions read of the activity. Default: false.")
+      .optional(),
   }),
   response: z.object({
     outcome: Outcome,
@@ -75,6 +81,12 @@ export const simulateActivity = defineQuery({
           .meta({ id: "SimulatedPolicyOutcome" }),
       )
       .describe("Every policy of the organization; empty if the root quorum decides."),
+    context: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "What conditions read of the activity, as the context of a policy test has it, if the request set `includeContext`.",
+      )
+      .optional(),
   }),
   example: {
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
@@ -94,7 +106,7 @@ export const simulateActivity = defineQuery({
   maxBytes: 4 * 1024 * 1024,
   async answer(
     { db, stored, document, caller, interfaces, nowMs },
-    { activity, userId, approverUserIds },
+    { activity, userId, approverUserIds, includeContext = false },
   ) {
     const submitter = findUser(document, userId ?? caller.user.userId);
     if (!submitter) {
@@ -107,12 +119,15 @@ export const simulateActivity = defineQuery({
     const subject = await readSubject(db, stored, parseActivity(activity), interfaces);
     // Submitting the activity would fail if the key does not exist.
     openReading(subject.reading);
-    return explain({
+    const question = {
       ...subject,
       submitter,
       approvals: approvalsOf(document, submitter, approverUserIds ?? []),
       nowMs,
-    });
+    };
+    const explanation = await explain(question);
+    if (!includeContext) return explanation;
+    return { ...explanation, context: contextOf(decisionInput(question).environment) };
   },
 });
 

@@ -4748,6 +4748,8 @@ export type SimulateActivityRequest = {
   userId?: string;
   /** Users who would have approved it in addition to the user who submits it. Up to 100 UUIDs. */
   approverUserIds?: string[];
+  /** Whether to answer what conditions read of the activity. Default: false. */
+  includeContext?: boolean;
 };
 
 /** Answer of “Simulate activity”. */
@@ -4767,6 +4769,11 @@ export type SimulateActivityResponse = {
   hasMoreApprovals: boolean;
   /** Every policy of the organization; empty if the root quorum decides. */
   evaluations: SimulatedPolicyOutcome[];
+  /**
+   * What conditions read of the activity, as the context of a policy test has it, if the request
+   * set `includeContext`.
+   */
+  context?: Record<string, unknown>;
 };
 
 /** Outcome of one policy, and why. */
