@@ -74,12 +74,12 @@ async function photographPlayground(page: Page, { url }: Service, theme: string,
   await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
   await page.goto(`${url}/concepts/policies/language#playground`);
   await waitUntilReady(page);
-  const verdict = page.locator("output").filter({ visible: true });
-  await verdict.scrollIntoViewIfNeeded();
-  await verdict.getByText("Loading the language").waitFor({ state: "detached" });
+  await page.locator("#playground").evaluate((heading) => heading.scrollIntoView());
+  const verdict = page.getByRole("region", { name: "Playground of policies" }).locator("output");
+  await verdict.getByText("denied", { exact: true }).waitFor();
   // What follows a reader down the page would hide a part of it.
   await page.addStyleTag({ content: ".navbar, .theme-back-to-top-button { display: none; }" });
-  await verdict.evaluate((element) => element.scrollIntoView({ block: "end" }));
+  await verdict.evaluate((element) => element.scrollIntoView({ block: "start" }));
   await keep(page, name);
 }
 

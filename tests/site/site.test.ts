@@ -225,7 +225,7 @@ describe.runIf(hasBrowser)("the site", () => {
         .getByLabel("Scheme, with its test key")
         .selectOption("SIGNATURE_SCHEME_TK_API_ED25519");
       const expected = vectors.vectors.find(({ scheme }) => scheme.endsWith("ED25519"));
-      const output = page.locator("output dl");
+      const output = page.getByRole("group", { name: "Stamp a body" }).locator("output dl");
       await expect.poll(() => output.textContent()).toContain(expected?.header ?? "none");
       await page.getByLabel("Body, byte for byte").fill("{}");
       await expect.poll(() => output.textContent()).not.toContain(expected?.header);

@@ -30,12 +30,12 @@ export const pictures: Picture[] = [
     text: translate({
       id: "home.shown.playground.text",
       message:
-        "Try an expression in your browser before you depend on it. Each part shows its value, as the service does when it denies a request.",
+        "Try policies in your browser before you depend on them. Each part shows its value, as the service does when it denies a request.",
     }),
     alt: translate({
       id: "home.shown.playground.alt",
       message:
-        "An expression that limits payments, the data of a request that pays five times as much, and the result: false, with the value that caused it.",
+        "The result of policies about a payment that is too large: denied, and below each policy the parts and values that caused it.",
     }),
     to: "/concepts/policies/language#playground",
     link: translate({ id: "home.shown.playground.link", message: "Open the playground" }),

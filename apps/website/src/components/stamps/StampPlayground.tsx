@@ -1,6 +1,7 @@
+import Translate, { translate } from "@docusaurus/Translate";
 import { useEffect, useId, useState } from "react";
 import { CopyButton } from "../CopyButton.tsx";
-import styles from "./StampPlayground.module.css";
+import styles from "../inspect/inspect.module.css";
 import type { StampParts } from "./stamp-parts.ts";
 import vectors from "./vectors.json";
 
@@ -14,8 +15,12 @@ export function StampPlayground() {
   return (
     // The code that signs is loaded when somebody begins, and not with the page.
     <fieldset className={styles.playground} onFocus={() => setIsUsed(true)}>
-      <legend>Stamp a body</legend>
-      <label htmlFor={`${id}-body`}>Body, byte for byte</label>
+      <legend>
+        <Translate id="stampPlayground.title">Stamp a body</Translate>
+      </legend>
+      <label htmlFor={`${id}-body`}>
+        <Translate id="tryIt.body">Body, byte for byte</Translate>
+      </label>
       <textarea
         id={`${id}-body`}
         value={body}
@@ -28,7 +33,9 @@ export function StampPlayground() {
         }}
       />
       <div className={styles.row}>
-        <label htmlFor={`${id}-scheme`}>Scheme, with its test key</label>
+        <label htmlFor={`${id}-scheme`}>
+          <Translate id="stampPlayground.scheme">Scheme, with its test key</Translate>
+        </label>
         <select
           id={`${id}-scheme`}
           value={scheme}
@@ -43,7 +50,7 @@ export function StampPlayground() {
         </select>
         {!isUsed && (
           <button type="button" className="button button--secondary button--sm">
-            Stamp it
+            <Translate id="stampPlayground.stamp">Stamp it</Translate>
           </button>
         )}
       </div>
@@ -58,13 +65,26 @@ function Parts({ digest, publicKey, signature, header, body }: StampParts & { bo
   const size = new TextEncoder().encode(body).length;
   return (
     <dl>
-      <dt>SHA-256 of the body ({size} bytes)</dt>
+      <dt>
+        {translate(
+          { id: "stampPlayground.digest", message: "SHA-256 of the body ({size} bytes)" },
+          { size: String(size) },
+        )}
+      </dt>
       <dd>{digest}</dd>
-      <dt>Challenge of a passkey: these 64 characters as bytes, in base64url</dt>
+      <dt>
+        <Translate id="stampPlayground.challenge">
+          Challenge of a passkey: these 64 characters as bytes, in base64url
+        </Translate>
+      </dt>
       <dd>{btoa(digest).replaceAll("=", "")}</dd>
-      <dt>Public key</dt>
+      <dt>
+        <Translate id="stampInspector.publicKey">Public key</Translate>
+      </dt>
       <dd>{publicKey}</dd>
-      <dt>Signature</dt>
+      <dt>
+        <Translate id="stampPlayground.signature">Signature</Translate>
+      </dt>
       <dd>{signature}</dd>
       <dt>
         X-Stamp <CopyButton text={header} label="X-Stamp" />

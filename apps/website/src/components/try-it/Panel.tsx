@@ -6,10 +6,11 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { Answer } from "./Answer.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import { problemsOf } from "./body-problems.ts";
-import { ConnectForm, shortKey } from "./ConnectForm.tsx";
+import { ConnectForm } from "./ConnectForm.tsx";
 import { type Connected, setConnected, useConnected } from "./connected.ts";
 import { addressIn } from "./find-address.ts";
 import { prefill, withTimestamp } from "./prefill.ts";
+import { Reader } from "./Reader.tsx";
 import { type Outcome, send } from "./sending.ts";
 import styles from "./TryIt.module.css";
 import { useService } from "./use-service.ts";
@@ -24,34 +25,6 @@ export function Panel({ operation }: { operation: Operation }) {
       {connected ? <Reader connected={connected} /> : <ConnectForm service={service} />}
       <Request operation={operation} connected={connected} />
     </section>
-  );
-}
-
-function Reader({ connected }: { connected: Connected }) {
-  const { username, organizationName, organizationId, publicKey } = connected;
-  const credential =
-    publicKey === null
-      ? translate({ id: "tryIt.reader.passkey", message: "a passkey" })
-      : shortKey(publicKey);
-  return (
-    <p className={styles.reader} role="status">
-      <span>
-        <Translate
-          id="tryIt.reader"
-          values={{
-            user: <b>{username}</b>,
-            organization: <b>{organizationName}</b>,
-            id: <code>{organizationId}</code>,
-            credential: <code>{credential}</code>,
-          }}
-        >
-          {"You are {user} of {organization} ({id}), by {credential}."}
-        </Translate>
-      </span>{" "}
-      <button type="button" className={styles.link} onClick={() => setConnected(null)}>
-        <Translate id="tryIt.disconnect">Disconnect</Translate>
-      </button>
-    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { translate } from "@docusaurus/Translate";
 import { KeyhearthError, RateLimited } from "@keyhearth/sdk";
 import type { Fault, Limit } from "./body-problems.ts";
+import { syntax } from "./json-syntax.ts";
 import type { KeyFault } from "./pasted-key.ts";
 
 /** What to tell a reader about a failure, and the code whose entry explains it. */
@@ -141,43 +142,6 @@ const limits: Record<Limit, string> = {
   maxItems: translate({ id: "tryIt.body.maxItems", message: "has more than {bound} entries" }),
   minimum: translate({ id: "tryIt.body.minimum", message: "must be at least {bound}" }),
   maximum: translate({ id: "tryIt.body.maximum", message: "must be at most {bound}" }),
-};
-
-const syntax: Record<string, string> = {
-  InvalidSymbol: translate({
-    id: "tryIt.json.symbol",
-    message: "this word is not a value of JSON",
-  }),
-  InvalidNumberFormat: translate({ id: "tryIt.json.number", message: "this is not a number" }),
-  PropertyNameExpected: translate({
-    id: "tryIt.json.name",
-    message: "a name in double quotes must come here, so remove a last comma or add a field",
-  }),
-  ValueExpected: translate({
-    id: "tryIt.json.value",
-    message: "a value must come here, so remove a last comma or add it",
-  }),
-  ColonExpected: translate({ id: "tryIt.json.colon", message: "a colon is missing before this" }),
-  CommaExpected: translate({ id: "tryIt.json.comma", message: "a comma is missing before this" }),
-  CloseBraceExpected: translate({ id: "tryIt.json.brace", message: "a closing } is missing" }),
-  CloseBracketExpected: translate({ id: "tryIt.json.bracket", message: "a closing ] is missing" }),
-  EndOfFileExpected: translate({
-    id: "tryIt.json.end",
-    message: "nothing may follow the object, so remove this",
-  }),
-  InvalidCommentToken: translate({
-    id: "tryIt.json.comment",
-    message: "JSON has no comments, so remove this",
-  }),
-  UnexpectedEndOfString: translate({
-    id: "tryIt.json.quote",
-    message: "the text is not closed by a double quote",
-  }),
-  UnexpectedEndOfComment: translate({
-    id: "tryIt.json.comment",
-    message: "JSON has no comments, so remove this",
-  }),
-  UnexpectedEndOfNumber: translate({ id: "tryIt.json.number", message: "this is not a number" }),
 };
 
 /** What is wrong at a place of the body, and what to do. */

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import vectors from "../stamps/vectors.json" with { type: "json" };
+import { hasPrivatePart } from "./private-parts.ts";
+
+const key = "ab".repeat(32);
+
+test.each([
+  ["a private key in hex", key],
+  ["one with a prefix and a curve", ` 0x${key}:p256\n`],
+  ["a key file", JSON.stringify({ apiPublicKey: "02", apiPrivateKey: key })],
+  ["a key file in base64", btoa(JSON.stringify({ privateKey: key }))],
+  ["a JWK", '{"kty":"EC","d":"AAAA"}'],
+  ["PEM", "-----BEGIN EC PRIVATE KEY-----\nMHc"],
+  ["words", `${"test ".repeat(11)}junk`],
+  ["a key pair of Solana", "5".repeat(88)],
+])("%s counts as private", (_, text) => {
+  expect(hasPrivatePart(text)).toBe(true);
+});
+
+test.each([
+  ...vectors.vectors.map(({ header }) => header),
+  vectors.body,
+  '{"parameters":{"privateKeyId":"x","privateKeyName":"y","privateKeys":[]}}',
+  '{"type":"ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"}',
+  `04${"ab".repeat(64)}`,
+  "a sentence of a few words",
+])("public: %s", (text) => {
+  expect(hasPrivatePart(text)).toBe(false);
+});
