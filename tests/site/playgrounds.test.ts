@@ -12,7 +12,7 @@ import { clientOf } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // What readers try out on the pages: stamps, bundles, addresses and policies are taken apart in their browser, which asks
-// nobody.
+// nobody. Only who connects a page asks the service, and then samples have their ids.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -408,6 +408,33 @@ describe.runIf(hasBrowser)("the playgrounds:", () => {
         .waitFor();
       expect(await faultsIn(panel)).toEqual([]);
       expect(await tracesOf(page)).not.toContain(service.root.apiPrivateKey);
+    });
+  });
+
+  test("while a reader is connected, samples of all pages have their ids, until they turn it off", async () => {
+    await visit("/api#whoami", "#whoami", async ({ page }) => {
+      const section = page.locator("#whoami");
+      await section.getByRole("button", { name: /^Try it/ }).click();
+      await connect(section.getByRole("region", { name: "Try whoami" }));
+      // The connection ends with the page, so the reader follows links of the site.
+      const go = async (path: string) => {
+        await page.evaluate((to) => history.pushState(null, "", to), path);
+        await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+        await page.waitForURL(`**${path}`);
+      };
+      await go("/developer-reference/api-overview/submissions");
+      const sample = page.locator("pre").filter({ hasText: "ACTIVITY_TYPE_CREATE_WALLET" }).first();
+      await expect.poll(() => sample.textContent()).toContain(service.root.organizationId);
+      const note = page.getByText(/^Filled in with the ids of/).first();
+      await note.waitFor();
+      await page.getByRole("button", { name: "Show the example’s ids everywhere" }).first().click();
+      await expect.poll(() => sample.textContent()).not.toContain(service.root.organizationId);
+      await go("/developer-reference/api-overview/intro");
+      const shell = page.locator("pre").filter({ hasText: "query/whoami" }).first();
+      await expect.poll(() => shell.textContent()).toContain("$ORGANIZATION_ID");
+      await page.getByRole("button", { name: "Fill in mine everywhere" }).first().click();
+      await expect.poll(() => shell.textContent()).toContain(service.root.organizationId);
+      expect(await page.locator("main").textContent()).not.toContain(service.root.apiPrivateKey);
     });
   });
 

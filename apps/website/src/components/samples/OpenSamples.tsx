@@ -5,8 +5,6 @@ import type { Operation } from "@site/plugins/api-reference/reference.ts";
 import CodeBlock from "@theme/CodeBlock";
 import { useId, useState } from "react";
 import styles from "../reference/reference.module.css";
-import { useConnected } from "../try-it/connected.ts";
-import { fillIn } from "../try-it/prefill.ts";
 import { useService } from "../try-it/use-service.ts";
 import { programOf, readSample, type SampleLanguage, sampleLanguages } from "./programs.ts";
 // The colours of these languages, which no other page in TSX needs.
@@ -21,15 +19,14 @@ const pages: Record<SampleLanguage, string> = {
   Python: "/sdks/python",
 };
 
-/** The request as a body and as programs, with the reader's own organization while the page is connected. */
+/** The request as a body and as programs. While the page is connected, code blocks fill in the reader's own ids. */
 export function OpenSamples({ operation: { name, kind } }: { operation: Operation }) {
   const id = useId();
   const service = useService();
-  const connected = useConnected();
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const example = examples[name];
   if (!example) return null;
-  const request = fillIn(example.request, connected);
+  const { request, response } = example;
   const program = programOf(language, readSample(name, kind, request), service);
   const code = sampleLanguages.find((each) => each.name === language)?.code ?? "text";
   return (
@@ -66,7 +63,7 @@ export function OpenSamples({ operation: { name, kind } }: { operation: Operatio
         language="json"
         title={translate({ id: "samples.response", message: "Example response" })}
       >
-        {fillIn(example.response, connected)}
+        {response}
       </CodeBlock>
     </div>
   );

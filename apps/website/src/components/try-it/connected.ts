@@ -1,5 +1,8 @@
 import type { Stamper } from "@keyhearth/sdk";
 import { useSyncExternalStore } from "react";
+import { FillingNote } from "../samples/FillingNote.tsx";
+import { read as readFilling, setFilling } from "../samples/filling.ts";
+import { fillIn } from "./prefill.ts";
 
 /** The reader as the service knows them, once a service has answered a stamped request of theirs. It ends with the page. */
 export type Connected = {
@@ -23,6 +26,16 @@ const listeners = new Set<() => void>();
 
 export function setConnected(next: Connected | null): void {
   connected = next;
+  // A reader who turned the filling off does not want it back when an address is found.
+  const isOn = readFilling()?.isOn ?? true;
+  setFilling(
+    next && {
+      organizationName: next.organizationName,
+      isOn,
+      fill: (sample) => fillIn(sample, next),
+      Note: FillingNote,
+    },
+  );
   for (const listener of listeners) listener();
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import contract from "../../../../../contract/openapi.json" with { type: "json" };
-import { exampleReader, prefill, withTimestamp } from "./prefill.ts";
+import { exampleReader, fillIn, prefill, withTimestamp } from "./prefill.ts";
 
 const operations = Object.entries(contract.paths).flatMap(([path, { post }]) => {
   const { example } = post.requestBody.content["application/json"];
@@ -29,4 +29,10 @@ test("a reader who is not known keeps the ids of the example", () => {
 test("a new time changes nothing else, in however broken a body", () => {
   expect(withTimestamp('{ "timestampMs" : "1", "a": [', 7)).toBe('{ "timestampMs" : "7", "a": [');
   expect(withTimestamp('{"organizationId":"x"}', 7)).toBe('{"organizationId":"x"}');
+});
+
+test("a sample for a shell has the reader's organization instead of a variable", () => {
+  const sample = `-d '{"organizationId":"'$ORGANIZATION_ID'"}' # $ORGANIZATION_ID`;
+  const filled = fillIn(sample, { organizationId, userId, address: null });
+  expect(filled).toBe(`-d '{"organizationId":"${organizationId}"}' # $ORGANIZATION_ID`);
 });

@@ -13,14 +13,15 @@ export function prefill(example: string, reader: Reader | null, nowMs: number): 
   return withTimestamp(fillIn(example, reader), nowMs);
 }
 
-/** An example with the reader's own organization, user and address, once they are known. */
+/** A sample with the reader's own organization, user and address, once they are known. In a shell, a variable stands for the first. */
 export function fillIn(example: string, reader: Reader | null): string {
   if (!reader) return example;
   const { organizationId, userId, address } = reader;
   return example
     .replaceAll(exampleReader.organizationId, organizationId)
     .replaceAll(exampleReader.userId, userId)
-    .replaceAll(exampleReader.address, address ?? exampleReader.address);
+    .replaceAll(exampleReader.address, address ?? exampleReader.address)
+    .replaceAll("'$ORGANIZATION_ID'", organizationId);
 }
 
 /** The body with another time of the request, and otherwise as it is. */
