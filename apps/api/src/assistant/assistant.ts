@@ -154,7 +154,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
   };
 }
 
-/** A search that takes too long on a busy machine is no fault of the reader, whose browser can search by itself. */
+/** Null if the search takes too long on a busy machine. The browser of the reader can search by itself. */
 async function findPassages(
   library: Pick<Library, "ask">,
   question: string,
