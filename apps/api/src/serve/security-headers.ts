@@ -14,8 +14,8 @@ export const securityHeaders = {
 };
 
 /**
- * Styles, scripts and fonts are no documents: browsers read the other headers of these answers for nothing, and a page
- * waits for them.
+ * A browser opens no document from styles, scripts and fonts, so the other headers say nothing there, and a page waits
+ * for these answers.
  */
 export function headersFor(contentType: string): Record<string, string> {
   return /^(text\/(css|javascript)|font\/)/.test(contentType) ? everywhere : securityHeaders;
