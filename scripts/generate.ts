@@ -28,6 +28,14 @@ const generators: Generator[] = [
     outputs: ["packages/sdk/src/generated", "packages/sdk/src/calls/generated"],
   },
   {
+    script: "packages/cli/scripts/generate.ts",
+    outputs: ["packages/cli/src/contract/generated"],
+  },
+  {
+    script: "packages/cli/scripts/commands-table.ts",
+    outputs: ["apps/website/docs/_partials/commands.mdx"],
+  },
+  {
     script: "scripts/environment-table.ts",
     outputs: ["apps/website/docs/_partials/environment.mdx"],
   },

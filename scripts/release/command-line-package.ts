@@ -1,7 +1,8 @@
-import { cp } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildCommandLine } from "../../packages/cli/src/build.ts";
 import { writeEmulator } from "../bundle/emulator.ts";
+import { noticesOf } from "../bundle/notices.ts";
 import { describeProject, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
 
@@ -12,13 +13,16 @@ export const commandLinePackage: NpmPackage = {
     const source = join(root, "packages/cli");
     const { scripts, devDependencies, ...published } = readManifest(source);
     const external = Object.keys(Object(published.dependencies));
-    await buildCommandLine(join(directory, "dist"), { external });
+    const { inputs } = await buildCommandLine(join(directory, "dist"), { external });
+    await writeFile(join(directory, "NOTICES.txt"), noticesOf(root, Object.keys(inputs)));
     await writeEmulator(root, join(directory, "dist/emulator"));
     for (const file of ["LICENSE", "README.md", "bin"]) {
       await cp(join(source, file), join(directory, file), { recursive: true });
     }
+    const files = [published.files, "NOTICES.txt"].flat();
     await writeJson(join(directory, "package.json"), {
       ...published,
+      files,
       exports: {
         "./emulator": { types: "./dist/emulator/index.d.ts", default: "./dist/emulator/index.js" },
         "./package.json": "./package.json",

@@ -21,6 +21,8 @@ export type InputErrorDetails = {
   /** Line and column count from 1; the column counts characters. */
   readonly line?: number;
   readonly column?: number;
+  /** The fields of a request that the contract does not accept. */
+  readonly fields?: readonly { readonly field: string; readonly message: string }[];
   /** The line of the file, and a line with carets under the wrong text. */
   readonly excerpt?: readonly string[];
 };

@@ -146,7 +146,8 @@ export function quoteAll(words: readonly string[]): string {
 
 const MAX_LEVELS = 256;
 
-async function readText(file: string): Promise<string> {
+/** The text of a file, or of standard input for `-`. */
+export async function readText(file: string): Promise<string> {
   let bytes: Uint8Array;
   try {
     bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);

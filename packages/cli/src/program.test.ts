@@ -60,13 +60,14 @@ describe("keyhearth", () => {
       const { status, stdout, stderr } = keyhearth(args);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toBe(
-        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which works on policies: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
+        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which runs no service: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
       );
     }
   });
 
   test.each([
     [["polcy", "test"], "unknown command 'polcy'; did you mean policy?"],
+    [["approve"], "unknown command 'approve'; did you mean activities approve?"],
     [["policy", "tset", vectors], "unknown command 'tset'; did you mean test?"],
     [["policy", "test"], "missing required argument 'file'"],
     [

@@ -21,7 +21,7 @@ import { type Policy, readPolicies, titleOf } from "../policies.ts";
 
 type Options = { readonly organization?: string; readonly progress: Progress };
 
-type Sides = {
+export type Sides = {
   readonly before: { readonly file: string; readonly policies: readonly Policy[] };
   readonly after: { readonly file: string; readonly policies: readonly Policy[] };
 };
@@ -55,7 +55,8 @@ async function readSide(file: string) {
   return { file: labelOf(file), policies };
 }
 
-function answerText(comparison: Comparison, sides: Sides, paint: Paint): string[] {
+/** The answer in words, with an example or with the parts that cannot be compared. */
+export function answerText(comparison: Comparison, sides: Sides, paint: Paint): string[] {
   const { before, after } = sides;
   switch (comparison.answer) {
     case "no more":

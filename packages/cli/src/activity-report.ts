@@ -1,0 +1,46 @@
+import type { Activity, KeyhearthClient } from "@keyhearth/sdk";
+import { missingApprovals } from "./denials.ts";
+import { indent, plain, type Report } from "./output.ts";
+import { factsReport, timeOf } from "./tables.ts";
+
+/** An activity with its votes and, while it waits, whose approvals are missing and the command that approves it. */
+export async function activityReport(
+  activity: Activity,
+  client: KeyhearthClient,
+  exitCode = 0,
+): Promise<Report> {
+  const { id, type, status, fingerprint, createdAt, votes, failure } = activity;
+  const isWaiting = status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
+  // Not every user may ask.
+  const missing = isWaiting ? await missingApprovals(activity, client).catch(() => []) : [];
+  const [, result] = Object.entries({ ...activity.result })[0] ?? [];
+  const hasResult = status === "ACTIVITY_STATUS_COMPLETED" && result !== undefined;
+  const facts = factsReport(undefined, [
+    ["activity", id],
+    ["type", type],
+    ["status", status],
+    ["fingerprint", fingerprint],
+    ["at", timeOf(createdAt)],
+    ...votes.map(
+      ({ selection, user }) =>
+        [
+          selection === "VOTE_SELECTION_APPROVED" ? "approved by" : "rejected by",
+          user.userName,
+        ] as const,
+    ),
+    ...(failure ? [["failure", failure.message ?? ""] as const] : []),
+  ]);
+  return {
+    exitCode,
+    json: { activity, ...(isWaiting && { neededApprovals: missing.map(({ json }) => json) }) },
+    text: (paint) =>
+      [
+        facts.text(paint),
+        ...missing.map(({ line }) => line),
+        ...(isWaiting ? [`approve with \`keyhearth activities approve ${id}\``] : []),
+        ...(hasResult
+          ? ["result", ...indent(plain(JSON.stringify(result, undefined, 2)).split("\n"))]
+          : []),
+      ].join("\n"),
+  };
+}

@@ -1,0 +1,35 @@
+import type { VerifiedRequest } from "@keyhearth/sdk";
+import { activityReport } from "../activity-report.ts";
+import type { Given, Surroundings } from "../command.ts";
+import { connect } from "../connection/connect.ts";
+import { InputError } from "../errors.ts";
+import { indent, plain, type Report } from "../output.ts";
+import { confirmed } from "../prompts.ts";
+
+/** Approves an activity, after showing the request that its requester stamped and asking. */
+export async function activitiesApprove(given: Given, surroundings: Surroundings): Promise<Report> {
+  const { client } = await connect(given, surroundings);
+  const expected = given.option("fingerprint");
+  const { activity } = await client.approve(given.word(0), async (request) => {
+    if (expected !== undefined && expected !== request.fingerprint) {
+      throw new InputError(
+        `the activity has the fingerprint ${request.fingerprint}, and not ${plain(expected.slice(0, 80))}: it is another request, so nothing was approved`,
+      );
+    }
+    surroundings.stderr.write(`${shown(request).join("\n")}\n`);
+    await confirmed(surroundings, "Approve this request?", given.has("yes"));
+    return true;
+  });
+  return activityReport(activity, client);
+}
+
+/** The request, read from the stamped bytes. */
+function shown({ type, organizationId, parameters, fingerprint, publicKey }: VerifiedRequest) {
+  return [
+    `stamped by    ${plain(publicKey)}`,
+    `fingerprint   ${fingerprint}`,
+    `organization  ${plain(organizationId)}`,
+    `type          ${plain(type)}`,
+    ...indent(plain(JSON.stringify(parameters, undefined, 2)).split("\n")),
+  ];
+}

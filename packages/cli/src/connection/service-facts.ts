@@ -1,0 +1,75 @@
+import { Unavailable, UnexpectedAnswer } from "@keyhearth/sdk";
+
+/** What a service says of itself to everyone, in `/.well-known/keyhearth.json`. */
+export type ServiceFacts = {
+  readonly version: string;
+  readonly rootOrganizationId: string;
+  readonly signerPublicKey: string;
+  readonly quorumPublicKey: string;
+  /** The service's clock when it answered, or undefined if a proxy removed it. */
+  readonly clockMs: number | undefined;
+};
+
+const POINT = /^04[0-9a-f]{128}$/;
+const QUORUM = /^(04[0-9a-f]{128}){2}$/;
+
+/** Reads what nobody has to stamp for. Throws as the SDK does if there is no service. */
+export async function readServiceFacts(url: string): Promise<ServiceFacts> {
+  const response = await get(url, "/.well-known/keyhearth.json");
+  const facts = parse(await response.text());
+  const { version, rootOrganizationId, signerPublicKey, quorumPublicKey } = { ...facts };
+  if (
+    response.ok &&
+    typeof version === "string" &&
+    typeof rootOrganizationId === "string" &&
+    isForm(signerPublicKey, POINT) &&
+    isForm(quorumPublicKey, QUORUM)
+  ) {
+    const clockMs = Date.parse(response.headers.get("date") ?? "");
+    return {
+      ...{ version, rootOrganizationId, signerPublicKey, quorumPublicKey },
+      clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
+    };
+  }
+  throw new UnexpectedAnswer("not a service", {
+    code: "INVALID_RESPONSE",
+    httpStatus: response.status,
+  });
+}
+
+/** The status of `/readyz`: 200 if database and signer work. */
+export async function readReadiness(url: string): Promise<number> {
+  const response = await get(url, "/readyz");
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function get(url: string, path: string): Promise<Response> {
+  const address = url.replace(/(\/public\/v1)?\/*$/, "") + path;
+  try {
+    const response = await fetch(address, {
+      // A redirect would decide whose keys these are.
+      redirect: "manual",
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (response.status < 300 || response.status >= 400) return response;
+    throw new UnexpectedAnswer("redirected", { code: "REDIRECTED" });
+  } catch (cause) {
+    if (cause instanceof UnexpectedAnswer) throw cause;
+    const isLate = cause instanceof Error && cause.name === "TimeoutError";
+    throw new Unavailable("unreachable", { code: isLate ? "TIMEOUT" : "NETWORK", cause });
+  }
+}
+
+function isForm(value: unknown, form: RegExp): value is string {
+  return typeof value === "string" && form.test(value);
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Given, Surroundings } from "./command.ts";
+import { listProfiles, readProfile } from "./connection/profiles.ts";
+import { InputError } from "./errors.ts";
+import { labelOf, readText } from "./json.ts";
+
+/** An export of receipts, as it is: the SDK checks every part. */
+export async function readReceipts(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readText(file));
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw new InputError(
+      `${labelOf(file)} is not JSON: give a file of \`keyhearth receipts export\``,
+    );
+  }
+}
+
+/** The quorum key that somebody has pinned before: a key from the service itself would prove nothing. */
+export async function quorumKeyOf(given: Given, { env }: Surroundings): Promise<string> {
+  const text = given.option("quorum-public-key") ?? (await pinnedIn(given, env));
+  if (text !== undefined && /^(04[0-9a-f]{128}){2}$/i.test(text)) return text.toLowerCase();
+  throw new InputError(
+    text === undefined
+      ? "no quorum key is known here: give yours with --quorum-public-key, or the profile that has pinned it with --profile"
+      : "--quorum-public-key must be 130 bytes in hex, as your operator has published it",
+  );
+}
+
+async function pinnedIn(given: Given, env: Surroundings["env"]): Promise<string | undefined> {
+  const named = given.option("profile") ?? (env.KEYHEARTH_PROFILE || undefined);
+  const name = named ?? (await listProfiles(env)).current;
+  return name === null ? undefined : (await readProfile(name, env)).quorumPublicKey;
+}

@@ -1,0 +1,103 @@
+import type { CommandGroup } from "../command.ts";
+
+/** What the signer has stated, and whether everything works. */
+export const proofCommands: CommandGroup = {
+  heading: "Proofs and diagnosis:",
+  words: {
+    backup: "check copies of a service",
+    receipts: "export receipts, and verify and compare exports without a service",
+  },
+  entries: [
+    {
+      name: "receipts export",
+      summary: "write the receipts of the organization to a file",
+      args: [["<file>", "a new file"]],
+      options: [["--after-segment <number>", "only the segments after this one"]],
+      connects: true,
+      examples: ["keyhearth receipts export receipts-2026-11.json"],
+      run: async (given, surroundings) => {
+        const { receiptsExport } = await import("../commands/receipts-export.ts");
+        return receiptsExport(given, surroundings);
+      },
+    },
+    {
+      name: "receipts verify",
+      summary: "verify an export of receipts, without a service",
+      args: [["<file>", "a file of `keyhearth receipts export`"]],
+      options: [
+        [
+          "--quorum-public-key <key>",
+          "the quorum key that you have pinned, if not that of the profile",
+        ],
+        ["--from <digest>", "digest of the segment before the first one of the file"],
+        ["--profile <name>", "the profile that has pinned the key (so does KEYHEARTH_PROFILE)"],
+      ],
+      examples: ["keyhearth receipts verify receipts-2026-11.json --profile production"],
+      help: `
+Exit code: 0 valid, 1 not valid, 2 an argument is wrong.`,
+      run: async (given, surroundings) => {
+        const { receiptsVerify } = await import("../commands/receipts-verify.ts");
+        return receiptsVerify(given, surroundings);
+      },
+    },
+    {
+      name: "receipts compare",
+      summary: "find out whether two exports tell the same history",
+      args: [
+        ["<first>", "a file of `keyhearth receipts export`"],
+        ["<second>", "another export of the same organization"],
+      ],
+      options: [
+        [
+          "--quorum-public-key <key>",
+          "the quorum key that you have pinned, if not that of the profile",
+        ],
+        ["--profile <name>", "the profile that has pinned the key (so does KEYHEARTH_PROFILE)"],
+      ],
+      examples: ["keyhearth receipts compare mine.json theirs.json --profile production"],
+      help: `
+Exit code: 0 the same history, 1 two histories or a file that is not valid, 2 an argument is wrong, 3 nothing in common.`,
+      run: async (given, surroundings) => {
+        const { receiptsCompare } = await import("../commands/receipts-compare.ts");
+        return receiptsCompare(given, surroundings);
+      },
+    },
+    {
+      name: "backup check",
+      summary: "find out whether copies of a service are complete and would open",
+      args: [
+        ["<keys>", "the folder that back-up-keys.sh has written"],
+        ["<database>", "the file that back-up-postgres.sh or back-up-embedded.sh has written"],
+      ],
+      options: [["--profile <name>", "the profile whose pinned keys the copy must have"]],
+      examples: [
+        "keyhearth backup check /mnt/secrets /mnt/backup/keyhearth.dump --profile production",
+      ],
+      help: `
+Opens the keyring with the root key in a temporary place, compares the public keys with those that the
+profile has pinned, and reads the list of the database's copy. Needs keyhearth-signer or the package keyhearth
+on this machine. Whether the database belongs to the keys, only a restore shows: /self-hosting/backup#rehearse.
+
+Exit code: 0 nothing is wrong, 1 something is.`,
+      run: async (given, surroundings) => {
+        const { backupCheck } = await import("../commands/backup-check.ts");
+        return backupCheck(given, surroundings);
+      },
+    },
+    {
+      name: "doctor",
+      summary: "look for the reason why a command does not work",
+      connects: true,
+      examples: ["keyhearth doctor", "keyhearth doctor --profile production --json"],
+      help: `
+Looks at the modes of your folder of keys, the key, the service and its readiness, the clocks, the pinned keys, and who
+the key belongs to.
+
+Exit code: 0 nothing is wrong, 1 something is.`,
+      run: async (given, surroundings) => {
+        const { doctor } = await import("../commands/doctor.ts");
+        return doctor(given, surroundings);
+      },
+    },
+  ],
+};
