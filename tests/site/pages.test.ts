@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { get } from "node:http";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
@@ -81,6 +83,17 @@ test("the style sheet for which every page waits comes in one round trip", async
   expect([answer.statusCode, answer.headers["content-encoding"]]).toEqual([200, "br"]);
   const head = `HTTP/1.1 200 OK\r\n${answer.rawHeaders.map((text: string) => `${text}  `).join("")}\r\n`;
   expect(head.length + Buffer.concat(body).length).toBeLessThan(firstRoundTrip);
+});
+
+test("what a page loads ahead for its links has files", () => {
+  const [runtime = ""] = globSync("assets/js/runtime~main.*.js", { cwd: siteBuild });
+  const script = readFileSync(join(siteBuild, runtime), "utf8");
+  const [, names = ""] = /\.gca=function\(\w\)\{return \w=\(?\{([^}]*)\}/.exec(script) ?? [];
+  const [, list = ""] = /"([0-9a-f ]+)"\.split\(" "\)/.exec(script) ?? [];
+  const hashes = list.split(" ");
+  const numbers = [...names.matchAll(/:"(\d+)"/g)].map(([, number]) => Number(number));
+  expect(numbers.length).toBeGreaterThan(100);
+  expect(numbers.filter((number) => !hashes[number])).toEqual([]);
 });
 
 /** Pages that together have every class that one of these pages has. */

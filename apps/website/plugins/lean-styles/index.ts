@@ -10,7 +10,7 @@ const ofSomePages = new RegExp(
   [
     /[\\/]src[\\/]pages/,
     /[\\/]src[\\/]components[\\/](?!(feedback[\\/]PageFeedback|CopyButton|CopyPage|ScrollingTable))/,
-    /[\\/]theme[\\/](SearchPage|SearchBar[\\/]window|NotFound|DocCard|Tag|TagsListInline)/,
+    /[\\/]theme[\\/](SearchPage|SearchBar[\\/]window|NotFound|Tag|TagsListInline)/,
     /[\\/]@docsearch[\\/]/,
   ]
     .map(({ source }) => source)
