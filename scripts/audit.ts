@@ -41,8 +41,9 @@ const scored = [
   "/",
   "/concepts/policies/overview",
   "/embedded-wallets/code-examples/create-sub-org-passkey",
+  "/api",
 ];
-const painted = ["/category/security", "/concepts/policies/language", "/sdks/rust", "/faq", "/api"];
+const painted = ["/category/security", "/concepts/policies/language", "/sdks/rust", "/faq"];
 
 /** The reference has the whole contract in its script, and the page about verification every answer, to filter them. */
 const loadsMore = new Set(["/api", "/security/verification"]);
@@ -129,7 +130,9 @@ function twinOf(path: string): Twin | undefined {
 }
 
 function addScores(path: string, numbers: Measured, bare: Measured) {
-  const least = bare.performance >= 97 ? Math.max(97, bare.performance) : bare.performance;
+  // The reference has ten times the text of any other page.
+  const best = path === "/api" ? 95 : Math.max(97, bare.performance);
+  const least = bare.performance >= 97 ? best : bare.performance;
   const { accessibility, bestPractices, seo, layoutShift, thirdPartyRequests } = numbers;
   rows.push({
     what: `${path}: performance`,

@@ -82,6 +82,14 @@ test("details to open are open, with the theme's class of a notice, and a notice
   ).toBe("**The event**\n\n```json\n{}\n```\n");
 });
 
+test("a heading that opens its part is a heading, and details without content are not there", () => {
+  expect(
+    markdownOf(
+      "<h2><button aria-expanded=true>Wallets<span>10 operations</span></button></h2><p>Keys.</p><details><summary>Examples</summary></details>",
+    ),
+  ).toBe("## Wallets\n\nKeys.\n");
+});
+
 test("a table has its caption, and what a cell lists is on one line", () => {
   expect(
     markdownOf(

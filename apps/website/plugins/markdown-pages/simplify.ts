@@ -44,6 +44,7 @@ const steps = [
 export function simplify(content: Parents, toAddress: ToAddress): void {
   removeComments(content);
   listTasks(content);
+  replaceElements(content, whatOpens);
   replaceElements(content, (each) => {
     const href = attribute(each, "href");
     if (each.tagName === "a" && href) each.properties.href = toAddress(href);
@@ -59,6 +60,19 @@ export function simplify(content: Parents, toAddress: ToAddress): void {
 function removeComments(parent: Parents): void {
   parent.children = parent.children.filter(({ type }) => type !== "comment") as ElementContent[];
   for (const child of parent.children) if (child.type === "element") removeComments(child);
+}
+
+/** A heading that opens what is below it is a heading, and what is filled in when a reader opens it is not there yet. */
+function whatOpens(each: Element): ElementContent[] | undefined {
+  if (/^h[1-6]$/.test(each.tagName)) {
+    // A count beside its words is not part of it.
+    replaceElements(each, (part) =>
+      part.tagName === "button" ? part.children.filter(({ type }) => type === "text") : undefined,
+    );
+  }
+  if (each.tagName !== "details") return undefined;
+  const summary = findElement(each, ({ tagName }) => tagName === "summary");
+  return summary && textOf(each).trim() === textOf(summary).trim() ? [] : undefined;
 }
 
 /** A box to tick and its label are an item of a list of tasks. */
