@@ -123,7 +123,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
     const { question, language } = await readQuestion(c, { address, held });
     const leave = places.take(site);
     try {
-      const passages = await findPassages(options.library, question, language);
+      const passages = await findPassages(options.library, question, { language, sender: site });
       if (passages === null) {
         leave();
         return answerOf(c, failed(), { mostMs: GRACE_MS, onEnd() {} });
@@ -158,10 +158,10 @@ export function createAssistant(options: AssistantOptions): Assistant {
 async function findPassages(
   library: Pick<Library, "ask">,
   question: string,
-  language: Language,
+  asked: { language: Language; sender: string },
 ): Promise<Passage[] | null> {
   try {
-    return await library.ask(question, { language, most: MOST_PASSAGES });
+    return await library.ask(question, { ...asked, most: MOST_PASSAGES });
   } catch (error) {
     if (error instanceof TryLater) return null;
     throw error;

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@keyhearth/engine/errors";
+import { deferred } from "@keyhearth/outbound/deferred";
 import { RECORDS_FILE } from "@keyhearth/search/records";
 import { TryLater } from "../errors.ts";
 import type { Site } from "../serve/site.ts";
@@ -19,7 +20,12 @@ export type Library = {
   stop(): Promise<void>;
 };
 
-type Wanted = { language: Language; most: number };
+type Wanted = {
+  language: Language;
+  most: number;
+  /** Who asks, as far as one is told from another. They take turns. */
+  sender: string;
+};
 
 export type Reading = {
   path: string;
@@ -39,16 +45,23 @@ const ENTRY = new URL("../library-thread.ts", import.meta.url);
 
 /** A search takes a few milliseconds, and the first one in a language half a second. */
 const MOST_MS = 5000;
+/** In all, and of one sender. */
 const MOST_WAITING = 32;
+const MOST_OF_SENDER = 4;
 const IDLE_MS = 5 * 60_000;
 
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
 
-type Waiting = {
-  timer: NodeJS.Timeout;
+type Search = {
+  kind: "find" | "ask";
+  text: string;
+  wanted: Wanted;
   resolve(found: Passage[]): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 };
+
+/** What the thread is asked now. */
+type Current = { id: number; resolve(found: Passage[]): void; reject(error: Error): void };
 
 export function createLibrary({
   site,
@@ -61,7 +74,9 @@ export function createLibrary({
   mostMs?: number;
   idleMs?: number;
 }): Library {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<string, Search[]>();
+  let current: Current | null = null;
+  let isServing = false;
   /** The tag of the records of which the thread has an index, by the base of their pages. */
   const loaded = new Map<string, string>();
   let worker: Worker | null = null;
@@ -89,30 +104,22 @@ export function createLibrary({
   }
 
   function settle(message: FromLibrary) {
-    const its = waiting.get(message.id);
-    waiting.delete(message.id);
-    clearTimeout(its?.timer);
-    if (message.kind === "found") its?.resolve(message.passages);
-    else its?.reject(new Error(message.message));
-    restWhenIdle();
+    if (current?.id !== message.id) return;
+    if (message.kind === "found") current.resolve(message.passages);
+    else current.reject(new Error(message.message));
   }
 
   function restWhenIdle() {
     clearTimeout(idle);
-    if (waiting.size > 0) return;
     idle = setTimeout(() => void end(), idleMs);
     idle.unref();
   }
 
-  /** What the thread knew is gone with it. */
+  /** What the thread knew is gone with it. The searches that wait get another one. */
   function forget() {
     worker = null;
     loaded.clear();
-    for (const { timer, reject } of waiting.values()) {
-      clearTimeout(timer);
-      reject(takesTooLong());
-    }
-    waiting.clear();
+    current?.reject(takesTooLong());
   }
 
   async function end() {
@@ -125,35 +132,63 @@ export function createLibrary({
   /** Has the thread make an index of the records that the site has now. */
   async function load(base: string) {
     const path = `${base}${RECORDS_FILE}`;
-    const current = await open(path, "HEAD");
-    const tag = current?.status === 200 ? current.headers.get("etag") : null;
+    const now = await open(path, "HEAD");
+    const tag = now?.status === 200 ? now.headers.get("etag") : null;
     if (tag === null || tag === undefined) throw notBuilt();
     if (loaded.get(base) === tag) return;
     const records = await open(path);
     if (records?.status !== 200) throw notBuilt();
     const bytes = new Uint8Array(await records.arrayBuffer());
-    // Another search may have brought them meanwhile.
-    if (loaded.get(base) === tag) return;
     loaded.set(base, tag);
     tell({ kind: "load", base, records: bytes }, [bytes.buffer]);
   }
 
-  async function search(
-    kind: "find" | "ask",
-    text: string,
-    { language, most }: Wanted,
-  ): Promise<Passage[]> {
-    if (waiting.size >= MOST_WAITING) throw busy();
-    const bases = BASES[language];
+  function search(kind: Search["kind"], text: string, wanted: Wanted): Promise<Passage[]> {
+    const its = waiting.get(wanted.sender) ?? [];
+    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (its.length >= MOST_OF_SENDER || all >= MOST_WAITING) return Promise.reject(busy());
+    const { promise, resolve, reject } = deferred<Passage[]>();
+    waiting.set(wanted.sender, [...its, { kind, text, wanted, resolve, reject }]);
+    void serveAll();
+    return promise;
+  }
+
+  /** One search after the other, the senders in turns. */
+  async function serveAll() {
+    if (isServing) return;
+    isServing = true;
+    clearTimeout(idle);
+    for (let next = takeNext(); next; next = takeNext()) {
+      await serve(next).then(next.resolve, next.reject);
+    }
+    isServing = false;
+    if (worker) restWhenIdle();
+  }
+
+  function takeNext(): Search | undefined {
+    const [first] = waiting;
+    if (!first) return undefined;
+    const [sender, [next, ...others]] = first;
+    waiting.delete(sender);
+    // At the end, after everybody who waits.
+    if (others.length > 0) waiting.set(sender, others);
+    return next;
+  }
+
+  async function serve({ kind, text, wanted }: Search): Promise<Passage[]> {
+    const bases = BASES[wanted.language];
     await Promise.all(bases.map(load));
     lastId += 1;
     const id = lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Passage[]>();
+    const { promise, resolve, reject } = deferred<Passage[]>();
+    current = { id, resolve, reject };
     const timer = setTimeout(() => void end(), mostMs);
     timer.unref();
-    waiting.set(id, { timer, resolve, reject });
-    tell({ kind, id, bases, text, most });
-    return promise;
+    tell({ kind, id, bases, text, most: wanted.most });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      current = null;
+    });
   }
 
   return {
@@ -170,7 +205,11 @@ export function createLibrary({
       const section = anchor === "" ? null : sectionOf(whole, anchor);
       return { path, text: section ?? whole, isWhole: section === null };
     },
-    stop: end,
+    async stop() {
+      for (const { reject } of [...waiting.values()].flat()) reject(takesTooLong());
+      waiting.clear();
+      await end();
+    },
   };
 }
 

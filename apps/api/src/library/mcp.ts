@@ -9,6 +9,7 @@ import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
+  siteOf,
 } from "../host/rate-limit.ts";
 import { assertStatedSize, readBody } from "../http/bodies.ts";
 import { createHeldBytes } from "../http/held-bytes.ts";
@@ -68,7 +69,8 @@ export function createMcp(options: McpOptions): Mcp {
     const message = await readMessage(c, { address, held });
     const { fetch } = await handler();
     // A client may send any name of a host, also one that is none.
-    const { headers } = c.req.raw;
+    const headers = new Headers(c.req.raw.headers);
+    headers.set(SENDER, siteOf(address));
     return fetch(new Request("http://localhost/mcp", { method: "POST", headers }), {
       parsedBody: message,
     });
@@ -96,12 +98,13 @@ async function openHandler({
 }: McpOptions): Promise<McpHttpHandler> {
   const { createMcpHandler, McpServer } = await import("@modelcontextprotocol/server");
   return createMcpHandler(
-    () => {
+    ({ requestInfo }) => {
+      const sender = requestInfo?.headers.get(SENDER) ?? "";
       const server = new McpServer(
         { name: "keyhearth-docs", title: "Keyhearth documentation", version },
         { instructions: INSTRUCTIONS },
       );
-      registerTools(server, { library, publicUrl, host });
+      registerTools(server, { library, publicUrl, host, sender });
       return server;
     },
     {
@@ -115,9 +118,12 @@ async function openHandler({
 const INSTRUCTIONS =
   "The documentation of this Keyhearth service. Search it first, then read the page or section that answers the question, and cite its address.";
 
+/** Tells the tools who asks. Whatever a client sends under this name is replaced. */
+const SENDER = "keyhearth-sender";
+
 const readOnly = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
-type Tools = Pick<McpOptions, "library" | "publicUrl" | "host">;
+type Tools = Pick<McpOptions, "library" | "publicUrl" | "host"> & { sender: string };
 
 function registerTools(server: McpServer, tools: Tools) {
   server.registerTool(
@@ -135,7 +141,11 @@ function registerTools(server: McpServer, tools: Tools) {
     },
     ({ query, language, limit }) =>
       answerOf(tools, async () => {
-        const found = await tools.library.find(query, { language, most: limit });
+        const found = await tools.library.find(query, {
+          language,
+          most: limit,
+          sender: tools.sender,
+        });
         if (found.length === 0) return `Nothing was found for ${JSON.stringify(query)}.`;
         return found
           .map(({ titles, path, text }) =>
