@@ -75,7 +75,7 @@ function notFromHere(): ApiError {
   return new ApiError(
     "PERMISSION_DENIED",
     "REQUEST_NOT_AUTHORIZED",
-    "programs on this machine control the emulator, at localhost or 127.0.0.1; pages of sites and requests through a proxy do not",
+    "only programs and pages of this machine use the emulator, at localhost or 127.0.0.1, and only programs control it; pages of sites and requests through a proxy do not",
   );
 }
 

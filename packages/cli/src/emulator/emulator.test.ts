@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { migratedSnapshot } from "@keyhearth/api/store/database.testing";
@@ -109,15 +110,33 @@ describe("an emulator", () => {
     const refused = await fetch(address, { headers: { Origin: "http://evil.example" } });
     expect([refused.status, await refused.text()]).toEqual([
       403,
-      expect.stringContaining("not shown to pages of other sites"),
+      expect.stringContaining("pages of sites and requests through a proxy do not"),
     ]);
+  });
+
+  test.each([
+    ["a page of another site", { Origin: "http://evil.example" }, 403],
+    ["a page without an origin", { Origin: "null" }, 403],
+    ["a name that was pointed at this machine", { Host: "evil.example" }, 403],
+    ["a page that a developer serves on this machine", { Origin: "http://localhost:5173" }, 200],
+    ["a program", {}, 200],
+  ])("answers %s with %o by status %i", async (_, headers, status) => {
+    for (const [method, path] of [
+      ["GET", "/.well-known/keyhearth.json"],
+      ["OPTIONS", "/public/v1/submit/create_organization"],
+    ]) {
+      const asked = request(new URL(path ?? "", emulator.url), { method, headers }).end();
+      const [answer] = await once(asked, "response");
+      answer.resume();
+      expect(answer.statusCode < 300 ? 200 : answer.statusCode).toBe(status);
+    }
   });
 
   test("delivers webhooks to a server on this machine", async () => {
     const received: string[] = [];
-    const server = createServer((request, response) => {
-      request.on("data", (part) => received.push(String(part)));
-      request.on("end", () => response.end());
+    const server = createServer((incoming, response) => {
+      incoming.on("data", (part) => received.push(String(part)));
+      incoming.on("end", () => response.end());
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -300,7 +319,7 @@ describe("from another process", () => {
       const headers = { [name]: value };
       const response = await fetch(`${emulator.url}/emulator/reset`, { method: "POST", headers });
       expect(response.status).toBe(403);
-      expect(await response.text()).toContain("programs on this machine control the emulator");
+      expect(await response.text()).toContain("only programs control it");
     }
   });
 });

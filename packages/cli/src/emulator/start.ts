@@ -12,6 +12,7 @@ import { createControl } from "./control.ts";
 import { emptyDatabase, openDatabase } from "./database.ts";
 import { EmulatorError } from "./errors.ts";
 import { checkEmulatorOptions, checkMove, checkOrganizationOptions } from "./options.ts";
+import { isOfAnotherSite } from "./other-sites.ts";
 import type { EmulatedOrganization, Emulator, EmulatorOptions } from "./types.ts";
 import { beginWorld, type World } from "./world.ts";
 
@@ -131,8 +132,9 @@ async function emulate(options: EmulatorOptions, setting: Parameters<typeof begi
     setting,
   );
   const fetch: Fetch = (request, ...rest) => {
-    if (parseUrl(request.url)?.pathname.startsWith("/emulator/"))
-      return controls.fetch(request, ...rest);
+    const isControl = parseUrl(request.url)?.pathname.startsWith("/emulator/");
+    // The controls refuse other sites in their own words.
+    if (isControl || isOfAnotherSite(request.headers)) return controls.fetch(request, ...rest);
     return inWorld(async ({ app }) => app.fetch(request, ...rest));
   };
   return {
