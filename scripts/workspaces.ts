@@ -63,7 +63,7 @@ export const walls: readonly Wall[] = [
     of: ["apps/courier/src/"],
     may: [
       ...["node:*", "@keyhearth/crypto/*", "@keyhearth/engine/messages/message"],
-      ...["@keyhearth/outbound/*", "nodemailer", "sharp", "twilio", "zod"],
+      ...["@keyhearth/outbound/*", "nodemailer", "twilio", "zod"],
     ],
     why: "the courier knows neither the signer, nor the API, nor a database",
   },

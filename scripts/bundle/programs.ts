@@ -32,7 +32,7 @@ export const signer: Program = {
 
 const courier: Program = {
   name: "courier",
-  entries: { program: "apps/courier/src/main.ts" },
+  entries: { program: "apps/courier/src/main.ts", logo: "apps/courier/src/logo-thread.ts" },
   files: {},
   compressed: {},
   isService: false,
@@ -47,6 +47,7 @@ export const api: Program = {
     feedback: "apps/api/src/feedback/main.ts",
     library: "apps/api/src/library-thread.ts",
     reader: "apps/api/src/reader-thread.ts",
+    logo: "apps/courier/src/logo-thread.ts",
     signer: "apps/signer/src/worker.ts",
     database: "apps/api/src/store/pglite-worker.ts",
     "create-database": "apps/api/src/store/pglite-create.ts",

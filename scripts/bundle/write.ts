@@ -13,8 +13,6 @@ import type { Program } from "./programs.ts";
 import { placeReferences } from "./references.ts";
 import { onlyMessages } from "./twilio.ts";
 
-/** Native code, and files that a package reads at the place where it is installed. */
-const installed = ["sharp"];
 /** Loaded only where an operator installed it, which ours do not. */
 const neverInstalled = ["pg-native"];
 
@@ -57,7 +55,7 @@ export async function writeBundle(
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
-    external: [...installed, ...neverInstalled],
+    external: neverInstalled,
     plugins: [placeReferences(root, places, program), replacePglite(root), onlyMessages],
     legalComments: "none",
     metafile: true,

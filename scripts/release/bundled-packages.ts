@@ -11,7 +11,7 @@ const LEFT_OUT = ["elliptic", "node-addon-api"];
 
 /**
  * Puts `secp256k1` into the package as it is installed here. npm reads a shrinkwrap, and what it leaves out, only from a
- * registry, and most people install a file. What has builds in packages of their own, as `sharp` does, cannot be in it.
+ * registry, and most people install a file. What has builds in packages of their own cannot be in it.
  * Returns the lock of what is in the package, and of what npm installs beside it.
  */
 export async function bundlePackages(

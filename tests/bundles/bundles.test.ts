@@ -1,10 +1,14 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { readPicture } from "@keyhearth/courier/logo-form";
+import { png } from "@keyhearth/courier/png.testing";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Contents } from "../../scripts/bundle/contents.ts";
@@ -201,8 +205,8 @@ test.each([
     bytes: 2_300_000,
     parts: ["apps/courier", "packages/crypto", "packages/outbound"],
     packages: 59,
-    installed: ["secp256k1", "sharp"],
-    locked: 36,
+    installed: ["secp256k1"],
+    locked: 4,
   },
   {
     name: "api",
@@ -218,8 +222,8 @@ test.each([
       "packages/search",
     ],
     packages: 121,
-    installed: ["secp256k1", "sharp"],
-    locked: 36,
+    installed: ["secp256k1"],
+    locked: 4,
   },
 ])("what is in the bundle of $name is listed and bounded", ({ name, ...bounds }) => {
   const read = (file: string) => JSON.parse(readFileSync(join(folderOf(name), file), "utf8"));
@@ -245,6 +249,17 @@ test.each([
   const known = new Set(Object.values(whole).map(({ integrity }) => integrity));
   for (const { integrity } of Object.values(locked as Locked)) expect(known).toContain(integrity);
 });
+
+test.each(["courier", "api"])(
+  "the bundle of %s has the thread that decodes logos",
+  async (name) => {
+    const thread = new Worker(join(folderOf(name), "logo.js"));
+    onTestFinished(async () => void (await thread.terminate()));
+    thread.postMessage(readPicture(png({ width: 680, height: 100 })));
+    const [logo] = await once(thread, "message");
+    expect(readPicture(logo)).toMatchObject({ width: 340, height: 50 });
+  },
+);
 
 test("of Twilio's clients, the bundle has the one that sends SMS", async () => {
   const folder = folderOf("courier");

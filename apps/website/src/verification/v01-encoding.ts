@@ -372,7 +372,7 @@ export const encoding: readonly Requirement[] = [
     asks: "Memory is used in ways that can’t overflow.",
     answer: {
       doesNotApply:
-        "Our code is TypeScript, whose runtime checks every access. Native code comes with Node.js, PostgreSQL, libsecp256k1 and sharp.",
+        "Our code is TypeScript, whose runtime checks every access. Native code comes with Node.js, PostgreSQL and libsecp256k1.",
     },
   },
   {
