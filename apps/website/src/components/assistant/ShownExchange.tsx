@@ -5,6 +5,7 @@ import type { Quote } from "@keyhearth/search/answer-question";
 import { CopyButton } from "@site/src/components/CopyButton.tsx";
 import { ResultLink } from "@site/src/search/ResultLink.tsx";
 import { Fragment, type ReactNode } from "react";
+import { mentionsPrivatePart } from "../inspect/private-parts.ts";
 import { AnswerFeedback } from "./AnswerFeedback.tsx";
 import styles from "./AssistantPanel.module.css";
 import type { Exchange } from "./use-answers.ts";
@@ -129,14 +130,15 @@ function placeOf(titles: string[]): string {
 
 function Unknown({ question }: { question: string }) {
   const { siteConfig } = useDocusaurusContext();
-  const search = new URLSearchParams({ q: question });
+  // Addresses are kept in the browser's history.
+  const search = mentionsPrivatePart(question) ? "" : `?${new URLSearchParams({ q: question })}`;
   return (
     <p>
       <Translate
         id="assistant.unknown"
         values={{
           search: (
-            <Link to={`/search?${search}`}>
+            <Link to={`/search${search}`}>
               <Translate id="assistant.unknown.search">search the pages</Translate>
             </Link>
           ),

@@ -3,6 +3,7 @@ import type { Answer } from "@keyhearth/search/answer-question";
 import { answerLocally } from "@site/src/search/local-client.ts";
 import { useSearchSite } from "@site/src/search/search-site.ts";
 import { useEffect, useRef, useState } from "react";
+import { mentionsPrivatePart } from "../inspect/private-parts.ts";
 import { askModel, type End, hasModel, type ModelPassage } from "./ask-model.ts";
 
 /** A question and what is known of its answer so far. */
@@ -50,7 +51,8 @@ export function useAnswers(): Answers {
   async function answer(id: number, question: string, controller: AbortController) {
     const { signal } = controller;
     let end: End | null = null;
-    if (hasModel()) {
+    // A key that was pasted by mistake stays in the page.
+    if (hasModel() && !mentionsPrivatePart(question)) {
       end = await askModel(
         { question, language },
         {

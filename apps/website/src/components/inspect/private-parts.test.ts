@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import vectors from "../stamps/vectors.json" with { type: "json" };
-import { hasPrivatePart } from "./private-parts.ts";
+import { hasPrivatePart, mentionsPrivatePart } from "./private-parts.ts";
 
 const key = "ab".repeat(32);
 
@@ -26,4 +26,22 @@ test.each([
   "a sentence of a few words",
 ])("public: %s", (text) => {
   expect(hasPrivatePart(text)).toBe(false);
+});
+
+test.each([
+  `is ${key} my public key?`,
+  `why does 0x${key}, fail`,
+  `what is wrong with {"apiPrivateKey":"${key}"}`,
+  `my words are ${"test ".repeat(11)}junk`,
+  "-----BEGIN EC PRIVATE KEY-----\nMHc does not work",
+])("a secret in a sentence is noticed: %s", (text) => {
+  expect(mentionsPrivatePart(text)).toBe(true);
+});
+
+test.each([
+  "How do I make sure that my backend can only sign transfers to one address and never more",
+  "What does create_private_keys answer?",
+  "¿Cómo hago una copia de seguridad de la base de datos incluida sin detener el servicio?",
+])("a question may leave the page: %s", (text) => {
+  expect(mentionsPrivatePart(text)).toBe(false);
 });

@@ -26,6 +26,12 @@ test("a reader who is not known keeps the ids of the example", () => {
   expect(body).toBe(withTimestamp(first?.example ?? "", 5));
 });
 
+test.each(["$(touch x)", "a' ; rm -rf b '", "a\nb"])("ids like %j fill no sample", (bad) => {
+  const sample = `curl -d '{"organizationId":"${exampleReader.organizationId}"}'`;
+  expect(fillIn(sample, { organizationId: bad, userId, address })).toBe(sample);
+  expect(fillIn(sample, { organizationId, userId, address: bad })).toBe(sample);
+});
+
 test("a new time changes nothing else, in however broken a body", () => {
   expect(withTimestamp('{ "timestampMs" : "1", "a": [', 7)).toBe('{ "timestampMs" : "7", "a": [');
   expect(withTimestamp('{"organizationId":"x"}', 7)).toBe('{"organizationId":"x"}');

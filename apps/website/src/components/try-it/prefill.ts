@@ -15,13 +15,18 @@ export function prefill(example: string, reader: Reader | null, nowMs: number): 
 
 /** A sample with the reader's own organization, user and address, once they are known. In a shell, a variable stands for the first. */
 export function fillIn(example: string, reader: Reader | null): string {
-  if (!reader) return example;
+  if (!reader || !isPlain(reader)) return example;
   const { organizationId, userId, address } = reader;
   return example
     .replaceAll(exampleReader.organizationId, organizationId)
     .replaceAll(exampleReader.userId, userId)
     .replaceAll(exampleReader.address, address ?? exampleReader.address)
     .replaceAll("'$ORGANIZATION_ID'", organizationId);
+}
+
+/** A service could answer with anything, and readers paste samples into a shell. */
+function isPlain({ organizationId, userId, address }: Reader): boolean {
+  return [organizationId, userId, address ?? ""].every((text) => /^[\w:-]*$/.test(text));
 }
 
 /** The body with another time of the request, and otherwise as it is. */
