@@ -237,7 +237,7 @@ test.each([
     expect(stdout).toMatch(new RegExp(`^usage: keyhearth ${name}`, "i"));
   }
   const { stdout } = await linked(folder, ["--help"]);
-  expect(stdout).toMatch(/^ {2}policy .+\n {2}dev .+\n {2}start .+\n {2}signer /m);
+  expect(stdout).toMatch(/^ {2}policy .+$.+^ {2}dev .+$.+^ {2}start .+\n {2}signer /ms);
   const { code, stderr } = await linked(folder, ["start", "--polcy"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^keyhearth: /)]);
 });
@@ -354,7 +354,7 @@ test("the tarballs have what runs, and nothing else", async () => {
       ...["node_modules", "npm-shrinkwrap.json", "package.json", "service", "signer"],
     ],
     "keyhearth-sdk": ["LICENSE", "README.md", "crypto", "package.json", "policy", "sdk"],
-    "keyhearth-cli": ["LICENSE", "README.md", "bin", "dist", "package.json"],
+    "keyhearth-cli": ["LICENSE", "NOTICES.txt", "README.md", "bin", "dist", "package.json"],
   });
   const own = readdirSync(join(project, "node_modules/keyhearth"), { recursive: true }).map(String);
   const ours = own.filter((path) => !path.startsWith("node_modules/"));
