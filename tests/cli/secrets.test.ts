@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasScript, newPerson, ownName, type Person } from "./cli.ts";
+import { startProxy } from "./proxy.ts";
 
 let person: Person;
 let pinned: string[];
@@ -60,7 +61,7 @@ describe("a wallet", () => {
       "begun.json",
       await person.json(["import", "begin", "wallet", ...pinned]),
     );
-    const encrypt = ["import", "encrypt", begun, "--file", file];
+    const encrypt = ["import", "encrypt", begun, "--file", file, ...pinned];
     const encrypted = person.write("encrypted.json", await person.json(encrypt, 0, offline));
     expect(readFileSync(encrypted, "utf8")).not.toContain(mnemonic.split(" ")[0]);
     const name = ownName("far");
@@ -115,6 +116,142 @@ describe("a wallet", () => {
     ]);
     expect(status).toBe(2);
     expect(stderr).toContain(`run \`chmod 600 ${path}\``);
+  });
+});
+
+describe("an import between this machine and the signer", () => {
+  /** A tenant of the same service, whose import the signer has begun as it should. */
+  const tenant = async () => {
+    const key = `tenant-${Math.random().toString(36).slice(2, 10)}`;
+    await person.json(["generate", "api-key", key]);
+    const { subOrganizationId } = await person.json([
+      ...["sub-organizations", "create", ownName("tenant"), "--public-key", key],
+    ]);
+    await person.json([
+      ...["profile", "add", key, "--key", key, "--url", person.product.url],
+      ...["--organization", subOrganizationId],
+    ]);
+    return {
+      wallet: await person.json(["import", "begin", "wallet", "--profile", key]),
+      privateKey: await person.json(["import", "begin", "private-key", "--profile", key]),
+    };
+  };
+
+  /** The profile, in front of which this host stands. */
+  const through = (url: string) => {
+    const folder = join(person.folder, "keyhearth/profiles");
+    const profile = JSON.parse(readFileSync(join(folder, "pinned.json"), "utf8"));
+    writeFileSync(join(folder, "lied.json"), JSON.stringify({ ...profile, url }), { mode: 0o600 });
+    return ["--profile", "lied"];
+  };
+
+  test.each(["names another user", "tells the truth of the user"])(
+    "never gives a host that %s the secret of one",
+    async (what) => {
+      const mallory = await tenant();
+      const { organizationId, userId } = mallory.wallet;
+      const proxy = await startProxy(person.product.url, (path) => {
+        if (path.endsWith("/whoami") && what === "names another user") {
+          return { organizationId, organizationName: "x", userId, username: "x" };
+        }
+        const isWallet = path.endsWith("/init_import_wallet");
+        if (!isWallet && !path.endsWith("/init_import_private_key")) return undefined;
+        const { importBundle } = isWallet ? mallory.wallet : mallory.privateKey;
+        const name = isWallet ? "initImportWalletResult" : "initImportPrivateKeyResult";
+        return { result: { [name]: { importBundle } } };
+      });
+      const where = through(proxy.url);
+      const file = secretFile("lied-words.txt", words());
+      const key = secretFile("lied-key.txt", Wallet.createRandom().privateKey);
+      for (const args of [
+        ["import", "wallet", ownName("x"), "--file", file],
+        ["import", "private-key", ownName("x"), "--file", key, "--account", "ethereum"],
+        ...(what === "names another user" ? [["import", "begin", "wallet"]] : []),
+      ]) {
+        const { status, stdout, stderr } = await person.run([...args, ...where]);
+        expect({ args, status, stdout }).toEqual({ args, status: 1, stdout: "" });
+        if (what === "names another user") {
+          expect(stderr).toContain("is of another organization or user than the profile");
+        }
+      }
+      proxy.close();
+      expect(proxy.paths.some((path) => path.endsWith("whoami"))).toBe(true);
+      expect(proxy.paths.filter((path) => /submit\/import_/.test(path))).toEqual([]);
+    },
+  );
+
+  test("needs the user's id, and says how to keep it", async () => {
+    const path = join(person.folder, "keyhearth/profiles/unnamed.json");
+    await person.json(["generate", "api-key", "unnamed"]);
+    await person.json(["users", "create", ownName("unnamed"), "--public-key", "unnamed"]);
+    const { organizationId } = person.product.root;
+    const add = ["profile", "add", "unnamed", "--key", "unnamed", "--url", person.product.url];
+    const { profile, userId } = await person.json([...add, "--organization", organizationId]);
+    expect(profile.userId).toBe(userId);
+    const { userId: _, ...older } = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify(older));
+    const begin = ["import", "begin", "wallet", "--profile", "unnamed"];
+    const { status, stdout, stderr } = await person.run(begin);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(
+      /^keyhearth: it is not known here whose key this is, .*run `keyhearth profile add NAME --url .*\n$/,
+    );
+  });
+
+  test("makes no profile of a host that takes the key for another user's", async () => {
+    const { organizationId } = person.product.root;
+    const userId = "00000000-0000-4000-8000-000000000000";
+    const proxy = await startProxy(person.product.url, (path) =>
+      path.endsWith("/whoami")
+        ? { organizationId, organizationName: "x", userId, username: "x" }
+        : undefined,
+    );
+    const { status, stderr } = await person.run(["profile", "add", "taken", "--url", proxy.url]);
+    proxy.close();
+    expect(status).toBe(1);
+    expect(stderr).toContain("is of another user than the file names, so no profile was made");
+    expect(existsSync(join(person.folder, "keyhearth/profiles/taken.json"))).toBe(false);
+  });
+
+  test("encrypts nothing by what the file of its first step says alone", async () => {
+    const offline = { env: { XDG_CONFIG_HOME: "/none" } };
+    const begun = await person.json(["import", "begin", "wallet", ...pinned]);
+    const mallory = await tenant();
+    const file = secretFile("apart-words.txt", words());
+    const encrypt = (name: string, content: unknown) => {
+      return ["import", "encrypt", person.write(name, content), "--file", file];
+    };
+    const alone = await person.run(encrypt("alone.json", begun), offline);
+    expect(alone).toMatchObject({ status: 2, stdout: "" });
+    expect(alone.stderr).toMatch(
+      /^keyhearth: .*give --signer-public-key, --organization-id and --user-id, or with --profile .*\n$/,
+    );
+    const given = [
+      ...["--signer-public-key", begun.signerPublicKey],
+      ...["--organization-id", begun.organizationId, "--user-id", begun.userId],
+    ];
+    expect(
+      await person.json([...encrypt("alone.json", begun), ...given], 0, offline),
+    ).toMatchObject({ kind: "wallet", userId: begun.userId });
+    const otherKey = person.product.root.apiPublicKey;
+    for (const [name, changed, sentence] of [
+      ["signer", { signerPublicKey: `04${otherKey.slice(2).repeat(2)}` }, "key of the signer"],
+      ["tenant", mallory.wallet, "has another organization"],
+      ["user", { userId: mallory.wallet.userId }, "has another user"],
+      ["bundle", { importBundle: mallory.wallet.importBundle }, ""],
+    ] as const) {
+      const args = encrypt(`changed-${name}.json`, { ...begun, ...changed });
+      for (const origin of [given, pinned]) {
+        const { status, stdout, stderr } = await person.run([...args, ...origin]);
+        expect({ name, status, stdout }).toEqual({ name, status: 1, stdout: "" });
+        expect(stderr).toContain(sentence);
+      }
+    }
+    const wrong = [...encrypt("alone.json", begun), ...given, "--user-id", "7"];
+    expect(await person.run(wrong, offline)).toMatchObject({
+      status: 2,
+      stderr: 'keyhearth: --user-id must be a UUID, but is "7"\n',
+    });
   });
 });
 

@@ -1,11 +1,14 @@
-import type { Curve, KeyhearthClient } from "@keyhearth/sdk";
+import { type Curve, type KeyhearthClient, Unverified } from "@keyhearth/sdk";
 import { encryptPrivateKeyToBundle, encryptWalletToBundle } from "@keyhearth/sdk/crypto";
 import { findAddressFormat } from "./addresses.ts";
 import type { Given, Surroundings } from "./command.ts";
 import { newAccounts } from "./commands/wallets-create.ts";
+import type { Connected } from "./connection/connect.ts";
+import { shellWord } from "./connection/own-folder.ts";
 import { readSecret } from "./connection/secrets.ts";
 import { InputError } from "./errors.ts";
 import { labelOf, readText } from "./json.ts";
+import { plain } from "./output.ts";
 
 // The steps of an import. The second needs no network.
 
@@ -28,16 +31,35 @@ export type Encrypted = {
   readonly encryptedBundle: string;
 };
 
+/**
+ * Asks for a key of the signer to encrypt to. Whose import it is comes from the profile or the key file: a host that
+ * could name another organization or user would have the secret encrypted for them.
+ */
 export async function beginImport(
-  client: KeyhearthClient,
+  connected: Connected,
   { kind, signerPublicKey }: { kind: Kind; signerPublicKey: string },
 ): Promise<Begun> {
-  const { organizationId, userId } = await client.whoami();
+  const { client, organizationId } = connected;
+  const userId = userOf(connected);
+  const who = await client.whoami();
+  if (who.organizationId !== organizationId || who.userId !== userId) {
+    throw new Unverified(
+      "the service says that this key is of another organization or user than the profile or the key file names, so nothing was imported: check with `keyhearth whoami` and with your operator",
+      { code: "UNVERIFIED" },
+    );
+  }
   const { importBundle } =
     kind === "wallet"
       ? await client.initImportWallet({ userId })
       : await client.initImportPrivateKey({ userId });
   return { kind, organizationId, userId, signerPublicKey, importBundle };
+}
+
+function userOf({ userId, url, key, organizationId }: Connected): string {
+  if (userId !== undefined) return userId;
+  throw new InputError(
+    `it is not known here whose key this is, so an import could not be checked: run \`keyhearth profile add NAME --url ${url} --key ${shellWord(plain(key.path))} --organization ${organizationId}\`, which asks and keeps it, and import with --profile NAME`,
+  );
 }
 
 /** Encrypts the secret to the signer, after checking whose bundle it is. */

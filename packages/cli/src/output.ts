@@ -41,6 +41,19 @@ export function plain(text: string): string {
   });
 }
 
+/**
+ * A value as JSON for programs and people. Whatever steers a terminal is escaped, so that the text means the same
+ * and shows what it has.
+ */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(STEERING, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
 /** Text from a file, on one line. */
 export function oneLine(text: string, limit = Number.POSITIVE_INFINITY): string {
   const line = plain(text.replace(/\s+/g, " "));

@@ -3,7 +3,7 @@ import { connect } from "../connection/connect.ts";
 import { signerKeyOf } from "../connection/secrets.ts";
 import { InputError } from "../errors.ts";
 import { beginImport } from "../imports.ts";
-import { plain, type Report } from "../output.ts";
+import { jsonText, plain, type Report } from "../output.ts";
 
 /** The first step of an import: a key of the signer for the user of this key. */
 export async function importBegin(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -14,6 +14,6 @@ export async function importBegin(given: Given, surroundings: Surroundings): Pro
   const connected = await connect(given, surroundings);
   const pinned = given.option("signer-public-key");
   const signerPublicKey = await signerKeyOf(connected, pinned, surroundings);
-  const begun = await beginImport(connected.client, { kind, signerPublicKey });
-  return { exitCode: 0, json: begun, text: () => JSON.stringify(begun, undefined, 2) };
+  const begun = await beginImport(connected, { kind, signerPublicKey });
+  return { exitCode: 0, json: begun, text: () => jsonText(begun) };
 }

@@ -20,7 +20,7 @@ export async function importAtOnce(
   const { client } = connected;
   const pinned = given.option("signer-public-key");
   const signerPublicKey = await signerKeyOf(connected, pinned, surroundings);
-  const begun = await beginImport(client, { kind, signerPublicKey });
+  const begun = await beginImport(connected, { kind, signerPublicKey });
   const encrypted = await encryptImport(begun, given, surroundings);
   return importedReport(kind, await finishImport(client, encrypted, given));
 }

@@ -10,6 +10,8 @@ export type Connected = {
   readonly client: KeyhearthClient;
   readonly url: string;
   readonly organizationId: string;
+  /** The user of the key in this organization, as the profile or the key file says: never from an answer. */
+  readonly userId: string | undefined;
   readonly key: LoadedKey;
   /** The profile that says so, if it is not the environment. */
   readonly profile: string | null;
@@ -39,11 +41,14 @@ export async function connect(given: Given, { env, asked }: Surroundings): Promi
     key.path,
   );
   const { signerPublicKey, quorumPublicKey } = { ...profile };
+  const userId = [profile, key].find(
+    (each) => each?.organizationId === organizationId && each.userId !== undefined,
+  )?.userId;
   const client = newClient({ url, organizationId, key, quorumPublicKey });
   asked.url = url;
   asked.client = client;
   return {
-    ...{ client, url, organizationId, key, profile: profile?.name ?? null },
+    ...{ client, url, organizationId, userId, key, profile: profile?.name ?? null },
     ...{ signerPublicKey, quorumPublicKey },
   };
 }

@@ -18,6 +18,8 @@ export type LoadedKey = {
   readonly publicKey: string;
   /** The organization that the file names, if it names exactly one. */
   readonly organizationId: string | undefined;
+  /** The user in that organization, if the file names one. */
+  readonly userId: string | undefined;
 };
 
 export type Curve = "p256" | "secp256k1" | "ed25519";
@@ -106,7 +108,13 @@ function loadServiceKey(path: string, text: string): LoadedKey {
     String(file.apiPrivateKey),
   ];
   const stamper = new NodeApiKeyStamper({ apiPublicKey, apiPrivateKey });
-  return { path, stamper, publicKey: apiPublicKey, organizationId };
+  // The files of a service name the user. One that does not is still a key.
+  const { userId } = file;
+  const isNamed = typeof userId === "string" && FIELDS.organizationId.test(userId);
+  return {
+    ...{ path, stamper, publicKey: apiPublicKey, organizationId },
+    userId: isNamed ? userId : undefined,
+  };
 }
 
 async function loadPair(path: string, text: string): Promise<LoadedKey> {
@@ -127,7 +135,8 @@ async function loadPair(path: string, text: string): Promise<LoadedKey> {
       apiPrivateKey: privateKey,
       scheme: schemes[curve],
     });
-    return { path, stamper, publicKey, organizationId: await organizationIn(`${base}.meta`) };
+    const organizationId = await organizationIn(`${base}.meta`);
+    return { path, stamper, publicKey, organizationId, userId: undefined };
   } catch {
     // The cause could show the key.
     throw new InputError(`${plain(path)} is not a key on ${curve}`);

@@ -1,3 +1,4 @@
+import { Unverified } from "@keyhearth/sdk";
 import type { Surroundings } from "../command.ts";
 import { checkId, checkUrl, DEFAULT_URL, newClient } from "./connect.ts";
 import { absolute, findKeyFile, loadKey } from "./key-files.ts";
@@ -34,9 +35,18 @@ export async function checkedProfile(wanted: Asked, surroundings: Surroundings) 
   const { profile, key } = await offlineProfile(wanted, surroundings);
   const { signerPublicKey, quorumPublicKey } = await readServiceFacts(profile.url);
   const client = newClient({ ...profile, key, quorumPublicKey });
-  const { organizationName, userId, username } = await client.whoami();
+  const { organizationId, organizationName, userId, username } = await client.whoami();
+  // The key of a parent may ask in a sub-organization, where it is no user.
+  const isMember = organizationId === profile.organizationId;
+  const isNamed = key.userId !== undefined && key.organizationId === profile.organizationId;
+  if (isNamed && (!isMember || key.userId !== userId)) {
+    throw new Unverified(
+      `the service says that the key in ${profile.keyFile} is of another user than the file names, so no profile was made: check the address of the service`,
+      { code: "UNVERIFIED" },
+    );
+  }
   return {
-    profile: { ...profile, signerPublicKey, quorumPublicKey },
+    profile: { ...profile, ...(isMember && { userId }), signerPublicKey, quorumPublicKey },
     who: { organizationName, userId, username },
   };
 }

@@ -13,6 +13,8 @@ export type Profile = {
   readonly url: string;
   readonly organizationId: string;
   readonly keyFile: string;
+  /** The user of the key in the organization. Profiles that were made without asking have none. */
+  readonly userId?: string | undefined;
   /** Public keys of the service, as it showed them when the profile was made. */
   readonly signerPublicKey?: string | undefined;
   readonly quorumPublicKey?: string | undefined;
@@ -43,7 +45,7 @@ export async function readProfile(name: string, env: Env): Promise<Profile> {
     );
   }
   return {
-    ...{ name, url, organizationId, keyFile },
+    ...{ name, url, organizationId, keyFile, userId: text("userId") },
     ...{ signerPublicKey: text("signerPublicKey"), quorumPublicKey: text("quorumPublicKey") },
   };
 }

@@ -90,8 +90,18 @@ for \`keyhearth import finish\`. It is valid for as long as the service keeps it
           "a file with the secret, which only you can read; `-` reads standard input",
         ],
         ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
+        ["--signer-public-key <key>", "the signer's public key, if not that of the profile"],
+        ["--organization-id <id>", "the organization, if not that of the profile"],
+        ["--user-id <id>", "your user in it, if not that of the profile"],
+        ["--profile <name>", "the profile that has these (so does KEYHEARTH_PROFILE)"],
       ],
-      examples: ["keyhearth import encrypt begun.json --file words.txt > encrypted.json"],
+      examples: [
+        "keyhearth import encrypt begun.json --file words.txt --profile production > encrypted.json",
+      ],
+      help: `
+Whoever had the file on its way could have changed it. So the signer's key, the organization and the user come
+from you, and a file that is for others is refused: \`keyhearth profile list --json\` shows them where the import
+began.`,
       run: async (given, surroundings) => {
         const { importEncrypt } = await import("../commands/import-encrypt.ts");
         return importEncrypt(given, surroundings);
