@@ -86,12 +86,28 @@ describe("wallets and accounts", () => {
       2,
       "--public-key must have 66 hex characters",
     ],
+    [
+      ["users", "create", "x", "--public-key", "ab".repeat(32)],
+      2,
+      "64 hex characters are an Ed25519 public key only with --curve ed25519",
+    ],
+    [
+      ["users", "add-key", "x", "--public-key", "ab".repeat(32), "--curve", "p256"],
+      2,
+      "64 hex characters are an Ed25519 public key only with --curve ed25519",
+    ],
+    [
+      ["sub-organizations", "create", "x", "--public-key", "ab".repeat(32)],
+      2,
+      "64 hex characters are an Ed25519 public key only with --curve ed25519",
+    ],
     [["users", "get", "7"], 2, "userId"],
     [["sub-organizations", "list", "--filter", "emial=x"], 2, "--filter must be NAME=VALUE"],
   ])("%j is refused", async (args, code, sentence) => {
     const { status, stdout, stderr } = await person.run(args);
     expect({ status, stdout }).toEqual({ status: code, stdout: "" });
     expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("ab".repeat(32));
   });
 
   test("address formats are those of the contract, with the curves of the signer and the paths of the page", async () => {

@@ -23,11 +23,16 @@ export async function publicKeyOf(
   curve: string | undefined,
   env: Env,
 ): Promise<{ publicKey: string; curveType: ApiKeyCurve }> {
+  if (/^[0-9a-f]{64}$/i.test(given) && curve !== "ed25519") {
+    // Private halves on every curve have this form too, and a public key is sent. The message does not repeat it.
+    throw new InputError(
+      "64 hex characters are an Ed25519 public key only with --curve ed25519: if this is a private half, other users and the history of this shell may have seen it, so replace it",
+    );
+  }
   if (/^(0[23][0-9a-f]{64}|[0-9a-f]{64})$/i.test(given)) {
     const isPoint = given.length === 66;
-    const usual = isPoint ? "p256" : "ed25519";
     const accepted = isPoint ? ["p256", "secp256k1"] : ["ed25519"];
-    const wanted = curve ?? usual;
+    const wanted = curve ?? "p256";
     if (!accepted.includes(wanted)) {
       throw new InputError(
         `--curve must be ${accepted.join(" or ")} for a public key of ${given.length} characters, but is \`${plain(wanted)}\``,
@@ -37,7 +42,7 @@ export async function publicKeyOf(
   }
   if (/^(0x)?[0-9a-f]{60,}$/i.test(given)) {
     throw new InputError(
-      `--public-key must have 66 hex characters that begin with 02 or 03, or 64 for Ed25519, but has ${given.length}`,
+      `--public-key must have 66 hex characters that begin with 02 or 03, or 64 with --curve ed25519, but has ${given.length}`,
     );
   }
   const { publicKey, stamper } = await loadKey(await findKeyFile(given, env));
