@@ -45,7 +45,12 @@ export type Person = {
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what its command writes.
   json(args: readonly string[], status?: number, options?: Options): Promise<any>;
   /** Runs it on a terminal, answers a question, and returns what the terminal shows. */
-  answer(args: readonly string[], question: string, keys: string): Promise<string>;
+  answer(
+    args: readonly string[],
+    question: string,
+    keys: string,
+    env?: Record<string, string>,
+  ): Promise<string>;
   /** Writes a file and returns its path. */
   write(name: string, content: unknown): string;
 };
@@ -98,7 +103,7 @@ export async function newPerson(): Promise<Person> {
       }
       return JSON.parse(ended.stdout);
     },
-    answer: (args, question, keys) => answer(args, env, [question, keys]),
+    answer: (args, question, keys, own) => answer(args, { ...env, ...own }, [question, keys]),
     write(name, content) {
       const path = join(folder, name);
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));

@@ -10,7 +10,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newPerson, type Person } from "./cli.ts";
+import { hasScript, newPerson, type Person } from "./cli.ts";
+import { startProxy } from "./proxy.ts";
 
 let person: Person;
 beforeAll(async () => {
@@ -290,5 +291,97 @@ describe("a service that cannot be asked", () => {
     const env = { KEYHEARTH_URL: nowhere };
     expect((await person.run(["whoami"], { env })).stderr).not.toContain("    at ");
     expect((await person.run(["whoami", "--debug"], { env })).stderr).toContain("    at ");
+  });
+});
+
+describe("a service that writes to the terminal", () => {
+  const evil = "\u001b]0;PWN\u0007\u009b31m\u202e\u200b\nkeyhearth: all is well";
+  const activity = {
+    ...{ id: evil, organizationId: evil, type: evil, fingerprint: evil, votes: [] },
+    ...{ status: `ACTIVITY_STATUS_${evil}`, createdAt: { seconds: "1", nanos: "0" } },
+  };
+  const policy = { policyName: evil, effect: "EFFECT_ALLOW", notes: "", time: "" };
+  const clauses = { condition: "true", consensus: "true" };
+  const answers: Record<string, object> = {
+    whoami: { organizationId: evil, organizationName: evil, userId: evil, username: evil },
+    get_activity: { activity },
+    list_policies: { policies: [{ ...policy, ...clauses, policyId: evil }] },
+    get_organization: { organizationData: { name: evil, users: [], policies: [] } },
+    list_users: {
+      users: [
+        {
+          ...{ userId: evil, userName: evil, userEmail: evil, userTags: [evil] },
+          ...{ apiKeys: [], authenticators: [], oauthProviders: [] },
+        },
+      ],
+    },
+    get_user: { status: 400, code: 3, message: evil, details: [{ docsUrl: `https://x/${evil}` }] },
+    simulate_activity: {
+      ...{ outcome: evil, reason: evil, neededApprovals: [[evil]] },
+      evaluations: [
+        { policyId: evil, outcome: evil, trace: [{ clause: evil, value: false, steps: [] }] },
+      ],
+    },
+    list_wallets: { wallets: [{ walletId: evil, walletName: evil, createdAt: { seconds: "1" } }] },
+  };
+  let env: Record<string, string> = {};
+  beforeAll(async () => {
+    const proxy = await startProxy(person.product.url, (path) => {
+      const name = path.split("/").at(-1) ?? "";
+      return name === "delete_policy" ? { result: { deletePolicyResult: {} } } : answers[name];
+    });
+    env = { KEYHEARTH_URL: proxy.url };
+  });
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/;
+
+  test.each([
+    ["whoami"],
+    ["wallets list"],
+    ["policy list"],
+    ["users list"],
+    ["users get 7"],
+    ["activities get 11111111-1111-4111-8111-111111111111"],
+    ["activities watch 11111111-1111-4111-8111-111111111111 --timeout 0"],
+    ["policy simulate create_wallet walletName=x accounts=[]"],
+    ["request /public/v1/query/whoami"],
+    ["doctor"],
+  ])("%s shows what it answers as text", async (line) => {
+    const args = line.split(" ");
+    for (const json of [[], ["--json"], ["--debug"]]) {
+      const { stdout, stderr } = await person.run([...args, ...json], { env, stdin: "{}" });
+      expect(stdout + stderr).not.toMatch(steering);
+      expect(stdout + stderr).not.toMatch(/^\s*keyhearth: all is well/m);
+      expect(stdout + stderr).toContain("all is well");
+      expect(stderr).not.toContain("this is a bug");
+    }
+  });
+
+  test("is not asked by a body that a person cannot see", async () => {
+    const body = `{"organizationId": "\u200b\u009b"}`;
+    const args = ["request", "/public/v1/query/whoami", "--no-post"];
+    const { stdout } = await person.run(args, { env, stdin: body });
+    expect(stdout).not.toMatch(steering);
+    expect(stdout).toContain("the body has characters that are shown as escapes");
+    expect(await person.json(args, 0, { env, stdin: body })).toMatchObject({ body });
+  });
+
+  test.runIf(hasScript)("does so where a person is asked", async () => {
+    const name = ["policy", "delete", evil];
+    const asked = await person.answer([...name, "--no-color"], "Delete the policy", "n", env);
+    const watched = await person.answer(
+      ["activities", "watch", "11111111-1111-4111-8111-111111111111", "--timeout", "1"],
+      "",
+      "",
+      env,
+    );
+    for (const shown of [asked, watched]) {
+      expect(shown).toContain("PWN");
+      // The terminal's own sequences, which move the cursor, are not in question.
+      expect(shown).not.toContain("\u001b]0;PWN");
+      expect(shown).not.toContain("\u009b");
+      expect(shown).not.toMatch(/^keyhearth: all is well/m);
+    }
   });
 });

@@ -3,7 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
-/** Answers instead of the service. An object with `result` becomes the activity of the request. */
+/**
+ * Answers instead of the service. An object with `result` becomes the activity of the request, and one with `status`
+ * the error of this status.
+ */
 type Lie = (path: string) => object | undefined;
 
 /** A host between the command and the service. It passes on what it does not answer itself. */
@@ -18,7 +21,8 @@ export async function startProxy(target: string, lie: Lie) {
       const body = Buffer.concat(chunks);
       const own = lie(path);
       if (own !== undefined) {
-        response.writeHead(200, { "Content-Type": "application/json" });
+        const status = "status" in own ? Number(own.status) : 200;
+        response.writeHead(status, { "Content-Type": "application/json" });
         response.end(JSON.stringify("result" in own ? activityOf(body, own.result) : own));
         return;
       }

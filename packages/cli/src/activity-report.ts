@@ -1,6 +1,6 @@
 import type { Activity, KeyhearthClient } from "@keyhearth/sdk";
 import { missingApprovals } from "./denials.ts";
-import { indent, plain, type Report } from "./output.ts";
+import { indent, jsonText, plain, type Report } from "./output.ts";
 import { factsReport, timeOf } from "./tables.ts";
 
 /** An activity with its votes and, while it waits, whose approvals are missing and the command that approves it. */
@@ -37,10 +37,8 @@ export async function activityReport(
       [
         facts.text(paint),
         ...missing.map(({ line }) => line),
-        ...(isWaiting ? [`approve with \`keyhearth activities approve ${id}\``] : []),
-        ...(hasResult
-          ? ["result", ...indent(plain(JSON.stringify(result, undefined, 2)).split("\n"))]
-          : []),
+        ...(isWaiting ? [`approve with \`keyhearth activities approve ${plain(id)}\``] : []),
+        ...(hasResult ? ["result", ...indent(jsonText(result).split("\n"))] : []),
       ].join("\n"),
   };
 }

@@ -38,9 +38,9 @@ export async function outcomeReasons(
     const policyName = policies.find((each) => each.policyId === policyId)?.policyName;
     const title = policyName === undefined ? policyId : `${policyName} (${policyId})`;
     const why = trace.map(decided).filter((text) => text !== "");
-    const words = WORDS[outcome] ?? outcome;
+    const words = Object.hasOwn(WORDS, outcome) ? WORDS[outcome] : outcome;
     return {
-      line: `policy ${plain(title)} ${words}${why.length > 0 ? `: ${why.join("; ")}` : ""}`,
+      line: plain(`policy ${title} ${words}${why.length > 0 ? `: ${why.join("; ")}` : ""}`),
       json: { policyId, ...(policyName !== undefined && { policyName }), outcome, trace },
     };
   });
@@ -75,7 +75,7 @@ export async function missingApprovals(
     return name === undefined ? id : `${oneLine(name, 60)} (${id})`;
   };
   return sets.map((userIds) => ({
-    line: `missing: the approval of ${join(userIds.map(nameOf))}`,
+    line: plain(`missing: the approval of ${join(userIds.map(nameOf))}`),
     json: { userIds },
   }));
 }

@@ -1,7 +1,7 @@
 import type { Surroundings } from "./command.ts";
 import { InputError } from "./errors.ts";
 import { failureOf } from "./failures.ts";
-import { columns, type Report } from "./output.ts";
+import { columns, plain, type Report } from "./output.ts";
 
 type Status = "ok" | "warning" | "error";
 
@@ -20,7 +20,7 @@ export function findingsReport(findings: readonly Finding[]): Report {
         findings.map(({ check, status, message }) => [
           paint(COLORS[status], status),
           check,
-          message,
+          plain(message),
         ]),
       ).join("\n"),
   };

@@ -1,6 +1,17 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { columns, join, oneLine, paintFor, plain, pointAt, progressOn } from "./output.ts";
+import {
+  columns,
+  join,
+  jsonText,
+  oneLine,
+  paintFor,
+  plain,
+  plainLines,
+  pointAt,
+  progressOn,
+  shown,
+} from "./output.ts";
 
 /** Spans of the words in the source. */
 function at(source: string, ...words: string[]) {
@@ -57,19 +68,52 @@ describe("carets", () => {
 
 test("text from a file cannot control the terminal or change the text direction", () => {
   expect(plain("a\u001b[31m\u0007\u009b\u202e\u2066\u2028\n\tb")).toBe(
-    "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\n\tb",
+    "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\\u{a}\tb",
   );
+  expect(plainLines("a\u001b\nb")).toBe("a\\u{1b}\nb");
   expect(plain("grüße, мир, 鍵 🔑")).toBe("grüße, мир, 鍵 🔑");
   expect(oneLine("a\r\n  b\u0000", 40)).toBe("a b\\u{0}");
 });
 
-test("columns are as wide as their widest cell, colours not counted", () => {
+test("characters that show nothing are shown", () => {
+  expect(plain("a\u200bb\u00adc\u3164d\u{e0061}")).toBe("a\\u{200b}b\\u{ad}c\\u{3164}d\\u{e0061}");
+  expect(jsonText({ clause: "a\u200b\u{e0061}", name: "\u009b\u202e\n" })).toBe(
+    '{\n  "clause": "a\\u200b\\udb40\\udc61",\n  "name": "\\u009b\\u202e\\n"\n}',
+  );
+  const value = { "\u007f\u200f": ["\u{e0061}", "grüße 🔑"] };
+  expect(JSON.parse(jsonText(value))).toEqual(value);
+});
+
+describe("colours", () => {
+  // The part of a terminal that decides about colours.
+  const paint = paintFor(Object.assign(new PassThrough(), { isTTY: true }), true);
+
+  test("work only if this program adds them", () => {
+    const from = "\u001b[32mok\u001b[39m";
+    expect(shown(`${paint("red", "x")}: ${from}\n${paint("bold", from)}`)).toBe(
+      "\u001b[31mx\u001b[39m: \\u{1b}[32mok\\u{1b}[39m\n\u001b[1m\\u{1b}[32mok\\u{1b}[39m\u001b[22m",
+    );
+  });
+
+  test("take no width", () => {
+    const lines = columns([
+      ["", "expected"],
+      ["long name", paint(["bold", "red"], "x")],
+    ]);
+    expect(lines.map(shown)).toEqual([
+      "           expected",
+      "long name  \u001b[1m\u001b[31mx\u001b[39m\u001b[22m",
+    ]);
+  });
+});
+
+test("columns are as wide as their widest cell", () => {
   expect(
     columns([
       ["", "expected"],
-      ["long name", "\u001b[31mx\u001b[39m"],
+      ["long name", "x"],
     ]),
-  ).toEqual(["           expected", "long name  \u001b[31mx\u001b[39m"]);
+  ).toEqual(["           expected", "long name  x"]);
 });
 
 test("words are joined as in a sentence", () => {
@@ -86,12 +130,12 @@ test("progress is shown only on a terminal, and leaves nothing behind", () => {
     const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY });
     // The parts of a terminal that progress uses.
     const progress = progressOn(stream as unknown as NodeJS.WriteStream);
-    progress.show("50 of 100");
+    progress.show("50 of 100\u001b]0;x\u0007\n");
     progress.clear();
     return stream.read();
   };
   expect(written(false)).toBe(null);
-  expect(written(true)).toBe("\r\u001b[K50 of 100\r\u001b[K");
+  expect(written(true)).toBe("\r\u001b[K50 of 100\\u{1b}]0;x\\u{7}\\u{a}\r\u001b[K");
 });
 
 test("a stream that is not a terminal gets no colours", () => {

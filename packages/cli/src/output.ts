@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
 import type { Span } from "@keyhearth/policy/ast";
 
@@ -10,14 +11,41 @@ export type Report = {
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Colours a text, or leaves it as it is if colours are not wanted. */
+/**
+ * Colours a text, or leaves it as it is if colours are not wanted. What it adds has a mark that `shown` needs, so that
+ * a text from elsewhere cannot colour itself.
+ */
 export type Paint = (style: Style | Style[], text: string) => string;
 
 /** Uses colours on a terminal that supports them, unless NO_COLOR or FORCE_COLOR says otherwise. */
 export function paintFor(stream: NodeJS.WritableStream, isColorWanted: boolean): Paint {
   const isColored = isColorWanted && styleText("red", "x", { stream }) !== "x";
   if (!isColored) return (_, text) => text;
-  return (style, text) => styleText(style, text, { validateStream: false });
+  return (style, text) => {
+    const [before = "", after = ""] = styleText(style, "x", { validateStream: false }).split("x");
+    return `${marked(before)}${text}${marked(after)}`;
+  };
+}
+
+/** Nobody else knows it, and it is another one in every run. */
+const MARK = `\u001b${randomBytes(16).toString("hex")}`;
+
+function marked(codes: string): string {
+  return codes.replaceAll("\u001b", MARK);
+}
+
+/**
+ * A text of several lines as it may be written: the colours of `paintFor` and line ends work, and everything else that
+ * would steer the terminal is made visible. Every way to a terminal goes through it.
+ */
+export function shown(text: string): string {
+  return text
+    .split(MARK)
+    .map((part, i) => {
+      const [code = ""] = i === 0 ? [] : (/^\[[0-9;]*m/.exec(part) ?? []);
+      return `${code === "" ? "" : `\u001b${code}`}${plainLines(part.slice(code.length))}`;
+    })
+    .join("");
 }
 
 /** One line about the current work, only on a terminal. */
@@ -26,16 +54,21 @@ export type Progress = { readonly show: (text: string) => void; readonly clear: 
 export function progressOn(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   return {
-    show: (text) => stream.write(`\r\u001b[K${text}`),
+    show: (text) => stream.write(`\r\u001b[K${plain(text)}`),
     clear: () => stream.write("\r\u001b[K"),
   };
 }
 
 /**
- * Text from a file in a form that is safe to show. Characters that would control the terminal, or
- * change the order in which text is displayed, are written as their code points.
+ * Text from elsewhere in a form that is safe to show within a line. Characters that would control the terminal, begin
+ * a line, change the order in which text is displayed or show nothing are written as their code points.
  */
 export function plain(text: string): string {
+  return plainLines(text).replaceAll("\n", "\\u{a}");
+}
+
+/** The same for a text whose lines are its own. */
+export function plainLines(text: string): string {
   return text.replace(STEERING, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
@@ -112,10 +145,11 @@ export function join(words: readonly string[], conjunction = "and"): string {
 }
 
 /**
- * Control characters except line feed and tab, line separators, and marks that change text
- * direction.
+ * Control characters except line feed and tab, line separators, marks that change text direction, and characters
+ * that show nothing, such as a space of no width in a word of a policy.
  */
-const STEERING = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const STEERING =
+  /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Default_Ignorable_Code_Point}/gu;
 
 const LEFT_OUT = "...";
 const ROW_WIDTH = 96;
@@ -171,6 +205,6 @@ function rowsOf(source: string, spans: readonly Span[]): Row[] {
 
 /** Width of a painted text in columns. Escape sequences take none. */
 function widthOf(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with one.
-  return [...text.replace(/\u001b\[[0-9;]*m/g, "")].length;
+  const [first = "", ...others] = text.split(MARK);
+  return [...first, ...others.flatMap((part) => [...part.replace(/^\[[0-9;]*m/, "")])].length;
 }

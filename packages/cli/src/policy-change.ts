@@ -6,7 +6,7 @@ import { answerText, type Sides } from "./commands/policy-compare.ts";
 import { compileAll } from "./decisions.ts";
 import { InputError } from "./errors.ts";
 import { plainValue, readJson } from "./json.ts";
-import { paintFor, plain } from "./output.ts";
+import { paintFor, plain, shown } from "./output.ts";
 import { decodePolicyFile, type Policy } from "./policies.ts";
 import { confirmed } from "./prompts.ts";
 
@@ -63,7 +63,7 @@ export async function reviewed(
     after: { file: "the change", policies: now },
   };
   const text = answerText(comparison, sides, paintFor(surroundings.stderr, true));
-  surroundings.stderr.write(`${text.join("\n")}\n`);
+  surroundings.stderr.write(`${shown(text.join("\n"))}\n`);
   await confirmed(surroundings, question, hasYes);
   return comparison;
 }

@@ -4,7 +4,16 @@ import manifest from "../package.json" with { type: "json" };
 import { type Asked, type CommandEntry, Given } from "./command.ts";
 import { InputError } from "./errors.ts";
 import { FAULT, MISTAKE } from "./exit-codes.ts";
-import { indent, paintFor, plain, progressOn, type Report } from "./output.ts";
+import {
+  indent,
+  jsonText,
+  paintFor,
+  plain,
+  plainLines,
+  progressOn,
+  type Report,
+  shown,
+} from "./output.ts";
 import { servicePrograms } from "./service-programs.ts";
 import { groups } from "./table/index.ts";
 
@@ -30,7 +39,7 @@ export async function run(
       progress.clear();
       exitCode = report.exitCode;
       const text = textOf(report, isJson, paintFor(stdout, color));
-      if (text !== "") stdout.write(`${text}\n`);
+      if (text !== "") stdout.write(`${isJson ? text : shown(text)}\n`);
     };
     const surroundings = { env, stdout, stderr, progress, show, asked, isTerminal, isJson };
     const report = await entry.run(given, surroundings);
@@ -60,7 +69,7 @@ type Program = readonly [name: string, description: string];
 type Perform = (entry: CommandEntry, given: Given) => Promise<void>;
 
 function textOf({ json, text }: Report, isJson: boolean, paint: ReturnType<typeof paintFor>) {
-  return isJson ? JSON.stringify(json, undefined, 2) : text(paint);
+  return isJson ? jsonText(json) : text(paint);
 }
 
 /** Writes one sentence about an error, and returns the exit code. */
@@ -70,7 +79,7 @@ async function fail(
   { json, color, debug, asked }: GlobalOptions & { asked: Asked },
 ): Promise<number> {
   const failure = error instanceof InputError ? ofInput(error) : await ofService(error, asked);
-  if (debug) stderr.write(`${plain(stackOf(error))}\n`);
+  if (debug) stderr.write(`${plainLines(stackOf(error))}\n`);
   if (!failure) {
     const message = error instanceof Error ? error.message : String(error);
     stderr.write(
@@ -80,10 +89,10 @@ async function fail(
   }
   const { exitCode, message, lines } = failure;
   if (json) {
-    stdout.write(`${JSON.stringify({ error: failure.json }, undefined, 2)}\n`);
+    stdout.write(`${jsonText({ error: failure.json })}\n`);
   } else {
     const head = `${paintFor(stderr, color)("red", "keyhearth:")} ${plain(message)}`;
-    stderr.write(`${[head, ...indent(lines)].join("\n")}\n`);
+    stderr.write(`${shown([head, ...indent(lines.map(plain))].join("\n"))}\n`);
   }
   return exitCode;
 }
@@ -128,8 +137,8 @@ function define(
     .showHelpAfterError("add --help to see the usage")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => stdout.write(plainLines(text)),
+      writeErr: (text) => stderr.write(plainLines(text)),
       outputError: (text, write) => write(mistakeText(text, root)),
     })
     .exitOverride();

@@ -1,5 +1,6 @@
 import type { Surroundings } from "./command.ts";
 import { InputError } from "./errors.ts";
+import { plain } from "./output.ts";
 
 // Questions to a person. Programs get the name of the option that answers instead.
 
@@ -11,7 +12,12 @@ export async function askText(
 ): Promise<string> {
   if (!isTerminal) return usual;
   const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ message, placeholder: usual, defaultValue: usual, output: stderr });
+  const answer = await text({
+    message,
+    placeholder: plain(usual),
+    defaultValue: usual,
+    output: stderr,
+  });
   if (isCancel(answer)) throw cancelled();
   return answer;
 }
@@ -25,7 +31,7 @@ export async function askSecret(
     throw new InputError(`${what} is missing: give a file with --file, or - for standard input`);
   }
   const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({ message: what, output: stderr });
+  const answer = await password({ message: plain(what), output: stderr });
   if (isCancel(answer)) throw cancelled();
   return answer;
 }
@@ -41,7 +47,7 @@ export async function confirmed(
     throw new InputError(`${message} Nobody can be asked here: add --yes to go on`);
   }
   const { confirm } = await import("@clack/prompts");
-  const answer = await confirm({ message, initialValue: false, output: stderr });
+  const answer = await confirm({ message: plain(message), initialValue: false, output: stderr });
   if (answer !== true) throw cancelled();
 }
 

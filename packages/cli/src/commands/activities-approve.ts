@@ -3,7 +3,7 @@ import { activityReport } from "../activity-report.ts";
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { InputError } from "../errors.ts";
-import { indent, plain, type Report } from "../output.ts";
+import { indent, jsonText, plain, type Report, shown } from "../output.ts";
 import { confirmed } from "../prompts.ts";
 
 /** Approves an activity, after showing the request that its requester stamped and asking. */
@@ -16,7 +16,7 @@ export async function activitiesApprove(given: Given, surroundings: Surroundings
         `the activity has the fingerprint ${request.fingerprint}, and not ${plain(expected.slice(0, 80))}: it is another request, so nothing was approved`,
       );
     }
-    surroundings.stderr.write(`${shown(request).join("\n")}\n`);
+    surroundings.stderr.write(`${shown(linesOf(request).join("\n"))}\n`);
     await confirmed(surroundings, "Approve this request?", given.has("yes"));
     return true;
   });
@@ -24,12 +24,12 @@ export async function activitiesApprove(given: Given, surroundings: Surroundings
 }
 
 /** The request, read from the stamped bytes. */
-function shown({ type, organizationId, parameters, fingerprint, publicKey }: VerifiedRequest) {
+function linesOf({ type, organizationId, parameters, fingerprint, publicKey }: VerifiedRequest) {
   return [
     `stamped by    ${plain(publicKey)}`,
     `fingerprint   ${fingerprint}`,
     `organization  ${plain(organizationId)}`,
     `type          ${plain(type)}`,
-    ...indent(plain(JSON.stringify(parameters, undefined, 2)).split("\n")),
+    ...indent(jsonText(parameters).split("\n")),
   ];
 }

@@ -13,7 +13,7 @@ import {
 import { parametersOf } from "../contract/parameters.ts";
 import { unposted } from "../contract/unposted.ts";
 import { InputError } from "../errors.ts";
-import { columns, indent, plain, type Report, wrap } from "../output.ts";
+import { columns, indent, jsonText, oneLine, type Report, wrap } from "../output.ts";
 
 /** Calls an operation of the contract, by its name. */
 export async function call(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -63,7 +63,7 @@ function shown(answer: object): Report {
       // The activity repeats what was asked. Programs get it.
       const { activity, ...result } = answer as { activity?: { id?: unknown } };
       const isResult = activity !== undefined && Object.keys(result).length > 0;
-      return plain(JSON.stringify(isResult ? result : answer, undefined, 2));
+      return jsonText(isResult ? result : answer);
     },
   };
 }
@@ -100,7 +100,7 @@ function fieldsOf(operation: Operation, type: string, schema: Schema): Report {
         ...fields.flatMap((field) => [
           "",
           `${paint("bold", field.name)}  ${field.type}${field.isRequired ? ", required" : ""}`,
-          ...indent(wrap(plain(field.description))),
+          ...indent(wrap(oneLine(field.description))),
         ]),
         ...(types.length > 1 ? ["", ...wrap(`types: ${types.join(", ")}`)] : []),
       ].join("\n"),

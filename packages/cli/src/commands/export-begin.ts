@@ -2,7 +2,7 @@ import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { loadEncryptionKey, signerKeyOf } from "../connection/secrets.ts";
 import { askForExport, type ExportedBundle, exportKindOf } from "../exports.ts";
-import type { Report } from "../output.ts";
+import { jsonText, type Report } from "../output.ts";
 
 /** The first step of an export: a bundle that only the holder of the encryption key can read. */
 export async function exportBegin(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -15,5 +15,5 @@ export async function exportBegin(given: Given, surroundings: Surroundings): Pro
   const signerPublicKey = await signerKeyOf(connected, pinned, surroundings);
   const exportBundle = await askForExport(client, kind, { name: given.word(1), targetPublicKey });
   const bundle: ExportedBundle = { kind, organizationId, signerPublicKey, exportBundle };
-  return { exitCode: 0, json: bundle, text: () => JSON.stringify(bundle, undefined, 2) };
+  return { exitCode: 0, json: bundle, text: () => jsonText(bundle) };
 }

@@ -30,7 +30,7 @@ export async function init(given: Given, surroundings: Surroundings): Promise<Re
             paint("dim", "organization"),
             `${plain(who.organizationName)} (${profile.organizationId})`,
           ],
-          [paint("dim", "user"), `${plain(who.username)} (${who.userId})`],
+          [paint("dim", "user"), `${plain(who.username)} (${plain(who.userId)})`],
           [paint("dim", "profile"), `${name}, the current one`],
         ]),
         "next: `keyhearth wallets create treasury --account ethereum`",

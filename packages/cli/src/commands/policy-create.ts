@@ -1,6 +1,6 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
-import { count, type Report } from "../output.ts";
+import { count, plain, type Report } from "../output.ts";
 import { readGivenPolicies, reviewed, unmade } from "../policy-change.ts";
 
 /** Creates the policies of a file, after showing what they allow in addition. */
@@ -19,6 +19,8 @@ export async function policyCreate(given: Given, surroundings: Surroundings): Pr
     exitCode: 0,
     json: { policyIds, comparison },
     text: () =>
-      policies.map(({ policyName }, i) => `created ${policyName} (${policyIds[i]})`).join("\n"),
+      policies
+        .map(({ policyName }, i) => `created ${plain(policyName)} (${plain(policyIds[i] ?? "")})`)
+        .join("\n"),
   };
 }

@@ -1,7 +1,7 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { findPolicy } from "../found.ts";
-import type { Report } from "../output.ts";
+import { plain, type Report } from "../output.ts";
 import { reviewed } from "../policy-change.ts";
 
 /** Deletes a policy, after showing what is allowed without it. */
@@ -12,13 +12,13 @@ export async function policyDelete(given: Given, surroundings: Surroundings): Pr
   const comparison = await reviewed(surroundings, {
     organization,
     after: (before) => before.filter((each) => each.policyId !== policyId),
-    question: `Delete the policy ${policyName} (${policyId})?`,
+    question: `Delete the policy ${plain(policyName)} (${plain(policyId)})?`,
     hasYes: given.has("yes"),
   });
   await client.deletePolicy({ policyId });
   return {
     exitCode: 0,
     json: { policyId, comparison },
-    text: () => `deleted ${policyName} (${policyId})`,
+    text: () => `deleted ${plain(policyName)} (${plain(policyId)})`,
   };
 }

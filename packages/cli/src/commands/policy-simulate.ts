@@ -5,7 +5,7 @@ import { parametersOf } from "../contract/parameters.ts";
 import { outcomeReasons } from "../denials.ts";
 import { InputError } from "../errors.ts";
 import { REFUSED, WAITS } from "../exit-codes.ts";
-import { join, type Report } from "../output.ts";
+import { join, plain, type Report } from "../output.ts";
 
 /** What the organization's policies would decide about a request that nobody sends. */
 export async function policySimulate(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -34,11 +34,18 @@ export async function policySimulate(given: Given, surroundings: Surroundings): 
     json: answer,
     text: (paint) =>
       [
-        `${paint(isAllowed ? "green" : waits ? "yellow" : "red", outcome)}, decided by ${REASONS[reason]}`,
+        `${paint(isAllowed ? "green" : waits ? "yellow" : "red", plain(outcome))}, decided by ${byWhom(reason)}`,
         ...lines.map(({ line }) => line),
-        ...neededApprovals.map((ids) => `approvals that would complete it: ${join(ids)}`),
+        ...neededApprovals.map(
+          (ids) => `approvals that would complete it: ${join(ids.map(plain))}`,
+        ),
       ].join("\n"),
   };
+}
+
+/** A service may be newer than this command. */
+function byWhom(reason: string): string {
+  return Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : plain(reason);
 }
 
 const REASONS = {

@@ -3,7 +3,7 @@ import { connect } from "../connection/connect.ts";
 import { InputError } from "../errors.ts";
 import { findPolicy } from "../found.ts";
 import { labelOf } from "../json.ts";
-import type { Report } from "../output.ts";
+import { plain, type Report } from "../output.ts";
 import { readGivenPolicies, reviewed, unmade } from "../policy-change.ts";
 
 /** Replaces a policy by the one of a file, after showing what this allows in addition. */
@@ -20,7 +20,7 @@ export async function policyUpdate(given: Given, surroundings: Surroundings): Pr
     organization,
     after: (before) =>
       before.map((each) => (each.policyId === policyId ? { ...unmade(policy), policyId } : each)),
-    question: `Update the policy ${policyName}?`,
+    question: `Update the policy ${plain(policyName)}?`,
     hasYes: given.has("yes"),
   });
   await client.updatePolicy({
@@ -36,6 +36,6 @@ export async function policyUpdate(given: Given, surroundings: Surroundings): Pr
   return {
     exitCode: 0,
     json: { policyId, comparison },
-    text: () => `updated ${policy.policyName} (${policyId})`,
+    text: () => `updated ${plain(policy.policyName)} (${plain(policyId)})`,
   };
 }

@@ -5,7 +5,7 @@ import { listOperations } from "../contract/operations.ts";
 import { unposted } from "../contract/unposted.ts";
 import { InputError } from "../errors.ts";
 import { labelOf, readText } from "../json.ts";
-import { plain, type Report } from "../output.ts";
+import { jsonText, plain, type Report } from "../output.ts";
 
 /** Stamps exactly these characters, and sends them. */
 export async function request(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -19,7 +19,7 @@ export async function request(given: Given, surroundings: Surroundings): Promise
   return {
     exitCode: 0,
     json: answer,
-    text: () => plain(JSON.stringify(answer, undefined, 2)),
+    text: () => jsonText(answer),
   };
 }
 

@@ -11,10 +11,10 @@ export async function walletsDelete(given: Given, surroundings: Surroundings): P
   const loss = exported ? "" : " It was never exported, so nobody can restore it.";
   await confirmed(
     surroundings,
-    `Delete the wallet ${plain(walletName)} (${walletId}) with all its accounts?${loss}`,
+    `Delete the wallet ${plain(walletName)} (${plain(walletId)}) with all its accounts?${loss}`,
     given.has("yes"),
   );
   const deleteWithoutExport = given.has("without-export");
   const { walletIds } = await client.deleteWallets({ walletIds: [walletId], deleteWithoutExport });
-  return { exitCode: 0, json: { walletIds }, text: () => `deleted the wallet ${walletId}` };
+  return { exitCode: 0, json: { walletIds }, text: () => `deleted the wallet ${plain(walletId)}` };
 }

@@ -1,7 +1,7 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { findWallet } from "../found.ts";
-import type { Report } from "../output.ts";
+import { plain, type Report } from "../output.ts";
 
 /** Gives a wallet another name. */
 export async function walletsRename(given: Given, surroundings: Surroundings): Promise<Report> {
@@ -9,5 +9,5 @@ export async function walletsRename(given: Given, surroundings: Surroundings): P
   const { walletId } = await findWallet(client, given.word(0));
   const walletName = given.word(1);
   await client.updateWallet({ walletId, walletName });
-  return { exitCode: 0, json: { walletId, walletName }, text: () => `renamed ${walletId}` };
+  return { exitCode: 0, json: { walletId, walletName }, text: () => `renamed ${plain(walletId)}` };
 }

@@ -12,8 +12,8 @@ export async function whoami(given: Given, surroundings: Surroundings): Promise<
     json: { ...json, publicKey: key.publicKey, ...(profile !== null && { profile }) },
     text: (paint) =>
       columns([
-        [paint("dim", "organization"), `${plain(organizationName)} (${organizationId})`],
-        [paint("dim", "user"), `${plain(username)} (${userId})`],
+        [paint("dim", "organization"), `${plain(organizationName)} (${plain(organizationId)})`],
+        [paint("dim", "user"), `${plain(username)} (${plain(userId)})`],
         [paint("dim", "key"), key.publicKey],
         [paint("dim", "service"), profile === null ? url : `${url} (profile ${profile})`],
       ]).join("\n"),

@@ -1,6 +1,6 @@
 import type { Stamper } from "@keyhearth/sdk";
 import { shellWord } from "../connection/own-folder.ts";
-import type { Report } from "../output.ts";
+import { plainLines, type Report } from "../output.ts";
 
 /** A request that is stamped and not sent: its bytes, its stamp, and a command that sends it. */
 export async function unposted(
@@ -29,6 +29,9 @@ export async function unposted(
         "",
         paint("dim", "curl"),
         curl,
+        ...(plainLines(body) === body
+          ? []
+          : ["", "the body has characters that are shown as escapes: take it from --json"]),
       ].join("\n"),
   };
 }
