@@ -385,3 +385,62 @@ describe("a service that writes to the terminal", () => {
     }
   });
 });
+
+describe("a service with answers of another form", () => {
+  /** Every page is full, and the last entry of each is the same. */
+  const account = { address: "a", curve: "CURVE_ED25519", addressFormat: "ADDRESS_FORMAT_SOLANA" };
+  const again = Array.from({ length: 100 }, (_, i) => ({ ...account, walletAccountId: `${i}` }));
+  const wallet = { walletId: "w", walletName: "w" };
+  const answers: [line: string, answers: Record<string, unknown>][] = [
+    ["whoami", { whoami: { organizationId: {}, userId: [], username: 7 } }],
+    ["wallets list", { list_wallets: { wallets: 5 } }],
+    ["policy list", { list_policies: [] }],
+    ["activities list", { list_activities: { activities: [{ id: 1 }] } }],
+    ["activities get 7", { get_activity: { activity: { votes: [{}], status: 5 } } }],
+    ["users get 7", { get_user: {} }],
+    [
+      "sign message x --with nobody",
+      { list_private_keys: { privateKeys: [] }, list_wallet_accounts: { accounts: again } },
+    ],
+    [
+      "accounts create w solana",
+      { list_wallets: { wallets: [wallet] }, list_wallet_accounts: { accounts: again } },
+    ],
+  ];
+
+  test.each(answers)("ends %s as one that cannot be asked", async (line, lies) => {
+    const proxy = await startProxy(person.product.url, (path) => {
+      return lies[path.split("/").at(-1) ?? ""] as object | undefined;
+    });
+    const env = { KEYHEARTH_URL: proxy.url };
+    const { status, stdout, stderr } = await person.run(line.split(" "), { env });
+    proxy.close();
+    expect({ status, stdout }).toEqual({ status: 6, stdout: "" });
+    expect(stderr).toMatch(/^keyhearth: http:\S+ answered.*\n$/);
+    expect(proxy.paths.length).toBeLessThan(10);
+  });
+
+  test.each([
+    ["has no end", true],
+    ["ends in the middle", false],
+  ])("is not read on where what it says of itself %s", async (_, isEndless) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, isEndless ? {} : { "Content-Length": "1000" });
+      const write = () => {
+        while (response.write(Buffer.alloc(16_384, "a")));
+      };
+      if (isEndless) response.on("drain", write);
+      if (isEndless) write();
+      else response.write("{", () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const beganMs = performance.now();
+    const { status, stderr } = await person.run(["profile", "add", "endless", "--url", url]);
+    server.closeAllConnections();
+    server.close();
+    expect(status).toBe(6);
+    expect(stderr).toMatch(/^keyhearth: http:\S+ (answered 200, but not|cannot be reached).*\n$/);
+    expect(performance.now() - beganMs).toBeLessThan(9_000);
+  });
+});

@@ -30,7 +30,12 @@ export type CommandGroup = {
 };
 
 /** Whom a command asks. */
-export type Asked = { url?: string; client?: KeyhearthClient };
+export type Asked = {
+  url?: string;
+  client?: KeyhearthClient;
+  /** Whether anything has answered. From then on, what does not fit can be the answer's fault. */
+  isAnswered?: boolean;
+};
 
 /** Where a command runs. */
 export type Surroundings = {

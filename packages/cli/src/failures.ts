@@ -28,9 +28,10 @@ export type Failure = {
 
 /** An error of the SDK as the command shows it. Undefined for a bug. */
 export async function failureOf(
-  error: unknown,
-  { url, client }: Asked,
+  thrown: unknown,
+  { url, client, isAnswered }: Asked,
 ): Promise<Failure | undefined> {
+  const error = isAnswered && isOfForm(thrown) ? new WrongForm(thrown) : thrown;
   if (!(error instanceof KeyhearthError)) return undefined;
   const message = sentenceOf(error, url);
   const reasons = client === undefined ? [] : await reasonsOf(error, client);
@@ -66,6 +67,17 @@ export async function failureOf(
   };
 }
 
+/** An answer that is JSON, and not what the API answers. Where a part is missing or another one, the language throws. */
+class WrongForm extends UnexpectedAnswer {
+  constructor(cause: unknown) {
+    super("the answer has a wrong form", { code: "INVALID_RESPONSE", cause });
+  }
+}
+
+function isOfForm(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}
+
 function exitCodeOf(error: KeyhearthError): number {
   if (error instanceof ConsensusNeeded || error.code === "POLL_TIMEOUT") return WAITS;
   if (error instanceof Unavailable || error instanceof UnexpectedAnswer) return UNREACHABLE;
@@ -89,6 +101,9 @@ function sentenceOf(error: KeyhearthError, url = "the service"): string {
     case "TIMEOUT":
       return `${url} did not answer in time: try again; a submission with the same timestampMs is executed once`;
     case "INVALID_RESPONSE":
+      if (error instanceof WrongForm) {
+        return `${url} answered in another form than the API: check its address and its version, and report what --debug shows if both are right`;
+      }
       return error instanceof Unavailable
         ? `a server in front of ${url} answered ${error.httpStatus}, so the service is not reachable: look at that server`
         : `${url} answered${error.httpStatus ? ` ${error.httpStatus}` : ""}, but not with the JSON of the API: correct the address of the service, in KEYHEARTH_URL or by \`keyhearth profile add\``;

@@ -2,6 +2,7 @@ import { nearest } from "@keyhearth/policy/errors";
 import type { Curve, KeyhearthClient, Policy, Wallet } from "@keyhearth/sdk";
 import { InputError } from "./errors.ts";
 import { plain } from "./output.ts";
+import { entriesOf } from "./pages.ts";
 
 // What a command line names by its id or by its name.
 
@@ -56,13 +57,12 @@ export async function findSigner(client: KeyhearthClient, given: string): Promis
       privateKeyId === given.toLowerCase() || addresses.some(({ address }) => address === given),
   );
   if (key) return { signWith: given, curve: key.curve, isEthereum: false };
-  for (let after: string | undefined; ; ) {
-    const paginationOptions = { limit: "100", ...(after !== undefined && { after }) };
-    const { accounts } = await client.listWalletAccounts({ paginationOptions });
-    const account = accounts.find(({ address }) => address === given);
-    if (account) return { signWith: given, curve: account.curve, isEthereum: false };
-    after = accounts.at(-1)?.walletAccountId;
-    if (accounts.length < 100) break;
+  const accounts = entriesOf(
+    async (paginationOptions) => (await client.listWalletAccounts({ paginationOptions })).accounts,
+    ({ walletAccountId }) => walletAccountId,
+  );
+  for await (const { address, curve } of accounts) {
+    if (address === given) return { signWith: given, curve, isEthereum: false };
   }
   throw new InputError(
     `no account and no private key of the organization is ${plain(given.slice(0, 100))}: \`keyhearth accounts list\` shows the addresses`,

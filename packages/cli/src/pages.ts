@@ -1,9 +1,11 @@
+import { UnexpectedAnswer } from "@keyhearth/sdk";
 import type { Given } from "./command.ts";
 
 /** How many entries a list shows without `--limit`. */
 const USUAL = 100;
 const MOST = 10_000;
 const PAGE = 100;
+const MOST_PAGES = 10_000;
 
 export const LIMIT_OPTION = [
   "--limit <number>",
@@ -33,6 +35,25 @@ export async function pagesOf<Item>(
       return { items, hasMore: false };
     }
     if (items.length > limit) return { items: items.slice(0, limit), hasMore: true };
+  }
+}
+
+/** Every entry of a list. Throws if its pages repeat or do not end, as the service would be asked forever. */
+export async function* entriesOf<Item>(
+  read: (options: { limit: string; after?: string }) => Promise<readonly Item[]>,
+  idOf: (item: Item) => string,
+): AsyncGenerator<Item> {
+  const seen = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const page = await read({ limit: String(PAGE), ...(after !== undefined && { after }) });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = idOf(last);
+    if (seen.has(after) || seen.size === MOST_PAGES) {
+      throw new UnexpectedAnswer("the pages of a list do not end", { code: "INVALID_RESPONSE" });
+    }
+    seen.add(after);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { findWallet } from "../found.ts";
 import type { Report } from "../output.ts";
+import { entriesOf } from "../pages.ts";
 import { factsReport } from "../tables.ts";
 
 /** An account of a wallet. Its curve and its path follow from the address format, if they are not given. */
@@ -38,13 +39,13 @@ function curveOf(given: Given) {
 /** The paths that accounts of this format have. */
 async function pathsOf(client: KeyhearthClient, walletId: string, addressFormat: string) {
   const paths: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const paginationOptions = { limit: "100", ...(after !== undefined && { after }) };
-    const { accounts } = await client.listWalletAccounts({ walletId, paginationOptions });
-    for (const account of accounts) {
-      if (account.addressFormat === addressFormat) paths.push(account.path);
-    }
-    if (accounts.length < 100) return paths;
-    after = accounts.at(-1)?.walletAccountId;
+  const accounts = entriesOf(
+    async (paginationOptions) =>
+      (await client.listWalletAccounts({ walletId, paginationOptions })).accounts,
+    ({ walletAccountId }) => walletAccountId,
+  );
+  for await (const account of accounts) {
+    if (account.addressFormat === addressFormat) paths.push(account.path);
   }
+  return paths;
 }

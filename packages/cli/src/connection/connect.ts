@@ -1,5 +1,5 @@
 import { KeyhearthClient } from "@keyhearth/sdk";
-import type { Given, Surroundings } from "../command.ts";
+import type { Asked, Given, Surroundings } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import { findKeyFile, type LoadedKey, loadKey } from "./key-files.ts";
@@ -44,7 +44,7 @@ export async function connect(given: Given, { env, asked }: Surroundings): Promi
   const userId = [profile, key].find(
     (each) => each?.organizationId === organizationId && each.userId !== undefined,
   )?.userId;
-  const client = newClient({ url, organizationId, key, quorumPublicKey });
+  const client = newClient({ url, organizationId, key, quorumPublicKey }, asked);
   asked.url = url;
   asked.client = client;
   return {
@@ -54,17 +54,25 @@ export async function connect(given: Given, { env, asked }: Surroundings): Promi
 }
 
 /** A client that gives up soon: a person waits in front of it. */
-export function newClient({
-  url,
-  organizationId,
-  key,
-  quorumPublicKey,
-}: Pick<Connected, "url" | "organizationId" | "key" | "quorumPublicKey">): KeyhearthClient {
+export function newClient(
+  {
+    url,
+    organizationId,
+    key,
+    quorumPublicKey,
+  }: Pick<Connected, "url" | "organizationId" | "key" | "quorumPublicKey">,
+  asked: Asked,
+): KeyhearthClient {
   return new KeyhearthClient({
     baseUrl: url,
     organizationId,
     stamper: key.stamper,
     maxRetries: 2,
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      asked.isAnswered = true;
+      return response;
+    },
     ...(quorumPublicKey !== undefined && { quorumPublicKey }),
   });
 }

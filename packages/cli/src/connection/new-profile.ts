@@ -34,7 +34,7 @@ export async function offlineProfile(
 export async function checkedProfile(wanted: Asked, surroundings: Surroundings) {
   const { profile, key } = await offlineProfile(wanted, surroundings);
   const { signerPublicKey, quorumPublicKey } = await readServiceFacts(profile.url);
-  const client = newClient({ ...profile, key, quorumPublicKey });
+  const client = newClient({ ...profile, key, quorumPublicKey }, surroundings.asked);
   const { organizationId, organizationName, userId, username } = await client.whoami();
   // The key of a parent may ask in a sub-organization, where it is no user.
   const isMember = organizationId === profile.organizationId;

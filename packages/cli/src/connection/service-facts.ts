@@ -15,8 +15,8 @@ const QUORUM = /^(04[0-9a-f]{128}){2}$/;
 
 /** Reads what nobody has to stamp for. Throws as the SDK does if there is no service. */
 export async function readServiceFacts(url: string): Promise<ServiceFacts> {
-  const response = await get(url, "/.well-known/keyhearth.json");
-  const facts = parse(await response.text());
+  const { response, text } = await get(url, "/.well-known/keyhearth.json", textOf);
+  const facts = parse(text);
   const { version, rootOrganizationId, signerPublicKey, quorumPublicKey } = { ...facts };
   if (
     response.ok &&
@@ -39,12 +39,36 @@ export async function readServiceFacts(url: string): Promise<ServiceFacts> {
 
 /** The status of `/readyz`: 200 if database and signer work. */
 export async function readReadiness(url: string): Promise<number> {
-  const response = await get(url, "/readyz");
-  await response.body?.cancel();
+  const { response } = await get(url, "/readyz", async ({ body }) => {
+    await body?.cancel();
+    return "";
+  });
   return response.status;
 }
 
-async function get(url: string, path: string): Promise<Response> {
+/** Far more than any service says of itself. */
+const MAX_BYTES = 65_536;
+
+/** The text of an answer, unless it has no end. */
+async function textOf({ body, status }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
+      throw new UnexpectedAnswer("too long", { code: "INVALID_RESPONSE", httpStatus: status });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Whatever the connection does until the text is read counts as what it did. */
+async function get(
+  url: string,
+  path: string,
+  read: (response: Response) => Promise<string>,
+): Promise<{ response: Response; text: string }> {
   const address = url.replace(/(\/public\/v1)?\/*$/, "") + path;
   try {
     const response = await fetch(address, {
@@ -52,7 +76,9 @@ async function get(url: string, path: string): Promise<Response> {
       redirect: "manual",
       signal: AbortSignal.timeout(10_000),
     });
-    if (response.status < 300 || response.status >= 400) return response;
+    if (response.status < 300 || response.status >= 400) {
+      return { response, text: await read(response) };
+    }
     throw new UnexpectedAnswer("redirected", { code: "REDIRECTED" });
   } catch (cause) {
     if (cause instanceof UnexpectedAnswer) throw cause;
