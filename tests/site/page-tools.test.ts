@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
     await open("/concepts/wallets", width, async (page, asked) => {
       expect(asked.filter((path) => path.endsWith(".md"))).toEqual([]);
       await page.getByRole("button", { name: "Copy page", exact: true }).click();
-      const status = page.locator("article [role=status]");
+      const status = page.locator("article [role=status]").first();
       await expect.poll(() => status.textContent()).toBe("Copied");
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       expect(copied).toBe(read("concepts/wallets.md"));
@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
     await open("/concepts/wallets", 1440, async (page) => {
       await page.route("**/*.md", (route) => route.abort());
       await page.getByRole("button", { name: "Copy page", exact: true }).click();
-      const status = page.locator("article [role=status]");
+      const status = page.locator("article [role=status]").first();
       await expect.poll(() => status.textContent()).toBe("Copy failed");
     });
   });
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
       await expect.poll(() => focused(page)).toBe("Copy page as Markdown");
       await page.keyboard.press("Enter");
       await expect.poll(() => page.getByRole("menu").count()).toBe(0);
-      const status = page.locator("article [role=status]");
+      const status = page.locator("article [role=status]").first();
       await expect.poll(() => status.textContent()).toBe("Copied");
     });
   });
