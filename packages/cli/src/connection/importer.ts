@@ -25,7 +25,7 @@ const PARTS = {
 
 /**
  * What a person or their profile says, without a service. A file that came over a network proves nothing about
- * itself: whoever changed it could read what is encrypted by it.
+ * itself: anyone who changed it could read what is encrypted by it.
  */
 export async function importerOf(given: Given, { env }: Surroundings): Promise<Importer> {
   const profile = await profileOf(given, env);
@@ -51,7 +51,7 @@ export async function importerOf(given: Given, { env }: Surroundings): Promise<I
     .filter(([, value]) => value === undefined)
     .map(([name]) => `--${PARTS[name as keyof Importer].option}`);
   throw new InputError(
-    `whoever had the file could have changed it, so nothing is encrypted by it alone: give ${join(missing)}, or with --profile a profile that has them`,
+    `anyone who had the file could have changed it, so nothing is encrypted by it alone: give ${join(missing)}, or with --profile a profile that has them`,
   );
 }
 
@@ -60,7 +60,7 @@ export function checkImporter(file: Importer, importer: Importer): void {
   for (const name of ["signerPublicKey", "organizationId", "userId"] as const) {
     if (file[name].toLowerCase() === importer[name]) continue;
     throw new Unverified(
-      `the file has another ${WORDS[name]} than you or your profile gave, so nothing was encrypted: begin the import again, and look for who changed the file`,
+      `the file has another ${WORDS[name]} than you or your profile gave, so nothing was encrypted: begin the import again, and find out how the file was changed`,
       { code: "UNVERIFIED" },
     );
   }

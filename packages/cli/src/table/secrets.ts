@@ -99,8 +99,8 @@ for \`keyhearth import finish\`. It is valid for as long as the service keeps it
         "keyhearth import encrypt begun.json --file words.txt --profile production > encrypted.json",
       ],
       help: `
-Whoever had the file on its way could have changed it. So the signer's key, the organization and the user come
-from you, and a file that is for others is refused: \`keyhearth profile list --json\` shows them where the import
+Anyone who had the file on its way could have changed it. So the signer's key, the organization and the user
+come from you, and a file that is for others is refused: \`keyhearth profile list --json\` shows them where the import
 began.`,
       run: async (given, surroundings) => {
         const { importEncrypt } = await import("../commands/import-encrypt.ts");
