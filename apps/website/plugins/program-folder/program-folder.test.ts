@@ -20,7 +20,7 @@ const pages = globSync("apps/website/{docs,i18n/es/**/current}/**/*.mdx", { cwd:
 
 /** Files of a reader's own app keep its paths, and those of an operator have a place on the host. */
 const ownPlaces =
-  /^(embedded-wallets|next-wallet|react-native|self-hosting|ci|policy-cli|cli)\/|^browser\/react-/;
+  /^(embedded-wallets|emulator|next-wallet|react-native|self-hosting|ci|policy-cli|cli)\/|^browser\/react-/;
 
 /** The programs that a page shows, with their titles. */
 function programsOf(text: string) {
@@ -70,7 +70,7 @@ test("the title of a program is the path that its command and its importers use"
   const commands = new Map(pages.map(({ page, text }) => [page, text]));
   const unnamed = different.filter(
     ({ page, title }) =>
-      !new RegExp(`^(node|sh|bash) ${title}$`, "m").test(commands.get(page) ?? ""),
+      !new RegExp(`^((npx )?node|sh|bash) ${title}$`, "m").test(commands.get(page) ?? ""),
   );
   expect(unnamed).toEqual([]);
 });
