@@ -9,6 +9,8 @@ export default defineConfig({
       "**/.docusaurus/**",
       // A link to the theme of the site, whose tests run where they are.
       "apps/website/fixtures/shell/src/theme/**",
+      // What readers copy. Tests run it as readers do.
+      "apps/website/snippets/**",
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
