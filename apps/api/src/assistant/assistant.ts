@@ -1,29 +1,27 @@
-import { ApiError, shorten } from "@keyhearth/engine/errors";
-import { parseFields, unshown } from "@keyhearth/engine/fields/parse";
-import { parseObject } from "@keyhearth/engine/submission/envelope";
+import { ApiError } from "@keyhearth/engine/errors";
+import { unshown } from "@keyhearth/engine/fields/parse";
 import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
 import { MAX_QUESTION_LENGTH } from "@keyhearth/search/answer-question";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { AssistantModel } from "../config/assistant-model.ts";
-import { RateLimited, TryLater } from "../errors.ts";
+import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import {
   type ClientAddress,
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
-  type RateLimit,
   siteOf,
+  takeSaying,
 } from "../host/rate-limit.ts";
-import { assertStatedSize, readBody } from "../http/bodies.ts";
-import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { createHeldBytes } from "../http/held-bytes.ts";
+import { readJsonBody } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { LANGUAGES, type Language, type Library } from "../library/library.ts";
 import type { Passage } from "../library/messages.ts";
-import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
-import { explainUnreadable } from "../wire/unreadable-json.ts";
+import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { askModel, MODEL_LIMITS, ModelFailed, type ModelLimits } from "./model.ts";
 import { messagesFor, NO_ANSWER } from "./prompt.ts";
 
@@ -118,9 +116,18 @@ export function createAssistant(options: AssistantOptions): Assistant {
     assertFromOwnPage(c, publicUrl, "questions come from pages of this site only");
     const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
     const site = siteOf(address);
-    const left = take(perAddress, address, host.now(), `${limits.ofAddress} a minute`);
+    const left = takeSaying(
+      perAddress,
+      address,
+      host.now(),
+      `too many questions: at most ${limits.ofAddress} a minute`,
+    );
     for (const [name, value] of Object.entries(left)) c.header(name, value);
-    const { question, language } = await readQuestion(c, { address, held });
+    const { question, language } = await readJsonBody(c, Body, {
+      address,
+      held,
+      maxBytes: MAX_ASKED_BYTES,
+    });
     const leave = places.take(site);
     try {
       const passages = await findPassages(options.library, question, { language, sender: site });
@@ -130,8 +137,18 @@ export function createAssistant(options: AssistantOptions): Assistant {
       }
       const isKnown = passages.length > 0;
       if (isKnown) {
-        take(ofSite, site, host.now(), `${limits.ofSite} a day from your address`);
-        take(total, "", host.now(), `${limits.inTotal} a day from everybody`);
+        takeSaying(
+          ofSite,
+          site,
+          host.now(),
+          `too many questions: at most ${limits.ofSite} a day from your address`,
+        );
+        takeSaying(
+          total,
+          "",
+          host.now(),
+          `too many questions: at most ${limits.inTotal} a day from everybody`,
+        );
       }
       const gone = new AbortController();
       const pieces = isKnown
@@ -207,15 +224,6 @@ function createPlaces({ openOfSite, open }: typeof ASSISTANT_LIMITS) {
       };
     },
   };
-}
-
-function take(limit: RateLimit, key: string, nowMs: number, most: string) {
-  try {
-    return limit.take(key, nowMs);
-  } catch (error) {
-    if (!(error instanceof RateLimited)) throw error;
-    throw tooMany(`at most ${most}`, error.retryAfterSeconds);
-  }
 }
 
 function tooMany(most: string, seconds: number): TryLater {
@@ -313,28 +321,4 @@ function answerOf(
     // Proxies that collect an answer would keep its first word back.
     "X-Accel-Buffering": "no",
   });
-}
-
-async function readQuestion(
-  c: Context<Env>,
-  from: { address: string; held: HeldBytes },
-): Promise<z.output<typeof Body>> {
-  const type = headerOf(c, "content-type") ?? "";
-  if (!/^application\/json *(;|$)/i.test(type)) {
-    const given = type === "" ? "missing" : `\`${shorten(type)}\``;
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "BAD_REQUEST_BODY",
-      `bad request body: \`Content-Type\` is ${given}; send application/json`,
-    );
-  }
-  assertStatedSize(c, MAX_ASKED_BYTES);
-  const { bytes, settle } = await readBody(c, { ...from, maxBytes: MAX_ASKED_BYTES });
-  settle();
-  const body = decodeBody(bytes);
-  return parseFields(
-    Body,
-    explainUnreadable(body, () => parseObject(body)),
-    "",
-  );
 }

@@ -1,28 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { ApiError, shorten } from "@keyhearth/engine/errors";
-import { parseFields, unshown } from "@keyhearth/engine/fields/parse";
+import { ApiError } from "@keyhearth/engine/errors";
+import { unshown } from "@keyhearth/engine/fields/parse";
 import { notes } from "@keyhearth/engine/fields/schemas";
-import { parseObject } from "@keyhearth/engine/submission/envelope";
 import type { Context } from "hono";
 import * as z from "zod";
-import { RateLimited, TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import {
   type ClientAddress,
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
-  type RateLimit,
   siteOf,
+  takeSaying,
 } from "../host/rate-limit.ts";
 import { cors } from "../http/answer.ts";
-import { assertStatedSize, readBody } from "../http/bodies.ts";
-import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { createHeldBytes } from "../http/held-bytes.ts";
+import { readJsonBody } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { insertPageFeedback } from "../store/page-feedback.ts";
-import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
-import { explainUnreadable } from "../wire/unreadable-json.ts";
+import { type Env, socketAddressOf } from "../wire/request.ts";
 
 /**
  * Takes what readers say about a page. Anybody can send it, so it is bounded in every direction: by
@@ -109,11 +106,30 @@ export function createFeedback({
     // A page of another site must not use up what its visitor may send.
     assertFromOwnPage(c, publicUrl, "feedback comes from pages of this site only");
     const address = clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
-    const left = take(perAddress, address, host.now(), `${PER_ADDRESS} a minute from your address`);
+    const left = takeSaying(
+      perAddress,
+      address,
+      host.now(),
+      `too much feedback: at most ${PER_ADDRESS} a minute from your address`,
+    );
     for (const [name, value] of Object.entries(left)) c.header(name, value);
-    const { page, helpful, text } = await readAnswer(c, { address, held });
-    take(ofTotal, siteOf(address), host.now(), `${OF_TOTAL} an hour from your address`);
-    take(total, "", host.now(), `${IN_TOTAL} an hour from everybody`);
+    const { page, helpful, text } = await readJsonBody(c, Body, {
+      address,
+      held,
+      maxBytes: MAX_FEEDBACK_BYTES,
+    });
+    takeSaying(
+      ofTotal,
+      siteOf(address),
+      host.now(),
+      `too much feedback: at most ${OF_TOTAL} an hour from your address`,
+    );
+    takeSaying(
+      total,
+      "",
+      host.now(),
+      `too much feedback: at most ${IN_TOTAL} an hour from everybody`,
+    );
     const trimmed = text?.trim();
     const isStored = await insertPageFeedback(
       host.store,
@@ -135,43 +151,4 @@ export function createFeedback({
 export async function hideFromOtherSites(c: Context<Env>, next: () => Promise<void>) {
   await next();
   for (const name of Object.keys(cors)) c.res.headers.delete(name);
-}
-
-function take(limit: RateLimit, address: string, nowMs: number, most: string) {
-  try {
-    return limit.take(address, nowMs);
-  } catch (error) {
-    if (!(error instanceof RateLimited)) throw error;
-    const { code, reason, retryAfterSeconds } = error;
-    throw new TryLater(
-      code,
-      reason,
-      `too much feedback: at most ${most}; try again in ${retryAfterSeconds} seconds`,
-      retryAfterSeconds,
-    );
-  }
-}
-
-async function readAnswer(
-  c: Context<Env>,
-  from: { address: string; held: HeldBytes },
-): Promise<z.output<typeof Body>> {
-  const type = headerOf(c, "content-type") ?? "";
-  if (!/^application\/json *(;|$)/i.test(type)) {
-    const given = type === "" ? "missing" : `\`${shorten(type)}\``;
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "BAD_REQUEST_BODY",
-      `bad request body: \`Content-Type\` is ${given}; send application/json`,
-    );
-  }
-  assertStatedSize(c, MAX_FEEDBACK_BYTES);
-  const { bytes, settle } = await readBody(c, { ...from, maxBytes: MAX_FEEDBACK_BYTES });
-  settle();
-  const body = decodeBody(bytes);
-  return parseFields(
-    Body,
-    explainUnreadable(body, () => parseObject(body)),
-    "",
-  );
 }

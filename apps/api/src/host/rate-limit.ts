@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { AddressRange } from "../config/config.ts";
-import { RateLimited, type RateLimitHeaders } from "../errors.ts";
+import { RateLimited, type RateLimitHeaders, TryLater } from "../errors.ts";
 
 /** Limits requests by client address or by credential. Nothing here reads a clock; callers pass the time. */
 export type RateLimit = {
@@ -230,4 +230,21 @@ export function createAddressLimit(
       return headers;
     },
   };
+}
+
+/** Takes one out of the bucket, with a refusal that says which limit it was, such as `too many questions: at most 6`. */
+export function takeSaying(
+  limit: RateLimit,
+  key: string,
+  nowMs: number,
+  refusal: string,
+): RateLimitHeaders {
+  try {
+    return limit.take(key, nowMs);
+  } catch (error) {
+    if (!(error instanceof RateLimited)) throw error;
+    const { code, reason, retryAfterSeconds } = error;
+    const message = `${refusal}; try again in ${retryAfterSeconds} seconds`;
+    throw new TryLater(code, reason, message, retryAfterSeconds);
+  }
 }

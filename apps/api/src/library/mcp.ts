@@ -1,5 +1,4 @@
 import { ApiError, shorten } from "@keyhearth/engine/errors";
-import { parseObject } from "@keyhearth/engine/submission/envelope";
 import type { McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Context } from "hono";
 import * as z from "zod";
@@ -11,13 +10,12 @@ import {
   type NewRateLimit,
   siteOf,
 } from "../host/rate-limit.ts";
-import { assertStatedSize, readBody } from "../http/bodies.ts";
 import { createHeldBytes } from "../http/held-bytes.ts";
+import { readObject } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { once } from "../once.ts";
-import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
-import { explainUnreadable } from "../wire/unreadable-json.ts";
+import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { LANGUAGES, type Library } from "./library.ts";
 
 /**
@@ -66,7 +64,8 @@ export function createMcp(options: McpOptions): Mcp {
     for (const [name, value] of Object.entries(calls.take(address, host.now()))) {
       c.header(name, value);
     }
-    const message = await readMessage(c, { address, held });
+    // One message: a list of them would be many calls for the price of one.
+    const message = await readObject(c, { address, held, maxBytes: MAX_REQUEST_BYTES });
     const { fetch } = await handler();
     // A client may send any name of a host, also one that is none.
     const headers = new Headers(c.req.raw.headers);
@@ -75,18 +74,6 @@ export function createMcp(options: McpOptions): Mcp {
       parsedBody: message,
     });
   };
-}
-
-/** One message: a list of them would be many calls for the price of one. */
-async function readMessage(
-  c: Context<Env>,
-  from: { address: string; held: ReturnType<typeof createHeldBytes> },
-): Promise<Record<string, unknown>> {
-  assertStatedSize(c, MAX_REQUEST_BYTES);
-  const { bytes, settle } = await readBody(c, { ...from, maxBytes: MAX_REQUEST_BYTES });
-  settle();
-  const text = decodeBody(bytes);
-  return explainUnreadable(text, () => parseObject(text));
 }
 
 /** The library of the protocol is loaded when the first agent comes. */

@@ -70,8 +70,10 @@ export function newEffort(): Effort {
 }
 
 /** The decision about a question, with the reasons. It only explains; the core decides. */
-export async function explain(question: Question): Promise<Explanation> {
-  const input = decisionInput(question);
+export async function explain(
+  question: Question,
+  input = decisionInput(question),
+): Promise<Explanation> {
   const effort = newEffort();
   const { outcome, reason, evaluations } = decide(input, effort.work);
   await setImmediate();

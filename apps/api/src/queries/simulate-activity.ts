@@ -125,9 +125,10 @@ export const simulateActivity = defineQuery({
       approvals: approvalsOf(document, submitter, approverUserIds ?? []),
       nowMs,
     };
-    const explanation = await explain(question);
+    const input = decisionInput(question);
+    const explanation = await explain(question, input);
     if (!includeContext) return explanation;
-    return { ...explanation, context: contextOf(decisionInput(question).environment) };
+    return { ...explanation, context: contextOf(input.environment) };
   },
 });
 
