@@ -29,7 +29,11 @@ function isLoopbackAddress(address: string): boolean {
 }
 
 function isLocalName(host: string, port: number | undefined): boolean {
-  const [, name = "", given = "80"] =
-    /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i.exec(host) ?? [];
-  return name !== "" && Number(given) === port;
+  const [, name = "", given = "80"] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
+  return isNameOfThisMachine(name) && Number(given) === port;
+}
+
+/** Whether nobody can give this name another meaning. */
+export function isNameOfThisMachine(name: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(name);
 }

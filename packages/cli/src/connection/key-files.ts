@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { NodeApiKeyStamper } from "@keyhearth/sdk/server";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
+import { membersOf } from "./members.ts";
 import { ownFolder, readPrivate, writePrivate } from "./own-folder.ts";
 
 // Key files: the one of a service's first start, and those that `generate api-key` and the released command write.
@@ -91,7 +92,7 @@ const FIELDS = {
 };
 
 function loadServiceKey(path: string, text: string): LoadedKey {
-  const file = parseObject(text);
+  const file = membersOf(text);
   const wrong = Object.entries(FIELDS).filter(([field, form]) => {
     const value = file?.[field];
     return typeof value !== "string" || !form.test(value);
@@ -168,7 +169,7 @@ async function checkPublicFile(path: string, publicKey: string): Promise<void> {
 /** The organization that a key's metadata name. They may name several or none. */
 async function organizationIn(path: string): Promise<string | undefined> {
   if (!(await isFile(path))) return undefined;
-  const meta = parseObject(await readPrivate(path, "the metadata of the key"));
+  const meta = membersOf(await readPrivate(path, "the metadata of the key"));
   const named = Array.isArray(meta?.organizations) ? meta.organizations : [];
   const [organizationId] = named;
   const isOne = named.length === 1 && typeof organizationId === "string";
@@ -181,16 +182,6 @@ function refuseKey(given: string): void {
   throw new InputError(
     "this is a key, and not the path of a key file: other users and the history of this shell may have seen it, so replace it if it is the private half",
   );
-}
-
-// The parser's message would show a part of the file.
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isCurve(text: string): text is Curve {

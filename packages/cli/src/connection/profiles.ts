@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { nearest } from "@keyhearth/policy/errors";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
+import { membersOf } from "./members.ts";
 import { checkName, namesIn, ownFolder, readPrivate, writePrivate } from "./own-folder.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -33,7 +34,7 @@ export async function readProfile(name: string, env: Env): Promise<Profile> {
   const { names } = await listProfiles(env);
   if (!names.includes(name)) throw unknownProfile(name, names);
   const path = fileOf(name, env);
-  const value = parse(await readPrivate(path, "the profile"));
+  const value = membersOf(await readPrivate(path, "the profile"));
   const text = (member: string) => {
     const found = value?.[member];
     return typeof found === "string" && found !== "" ? found : undefined;
@@ -98,13 +99,4 @@ function unknownProfile(name: string, names: readonly string[]): InputError {
         ? `the profiles are ${names.join(", ")}`
         : "make one with `keyhearth init`";
   return new InputError(`there is no profile ${plain(name)}: ${hint}`);
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

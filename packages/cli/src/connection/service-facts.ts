@@ -1,4 +1,5 @@
 import { Unavailable, UnexpectedAnswer } from "@keyhearth/sdk";
+import { membersOf } from "./members.ts";
 
 /** What a service says of itself to everyone, in `/.well-known/keyhearth.json`. */
 export type ServiceFacts = {
@@ -16,7 +17,7 @@ const QUORUM = /^(04[0-9a-f]{128}){2}$/;
 /** Reads what nobody has to stamp for. Throws as the SDK does if there is no service. */
 export async function readServiceFacts(url: string): Promise<ServiceFacts> {
   const { response, text } = await get(url, "/.well-known/keyhearth.json", textOf);
-  const facts = parse(text);
+  const facts = membersOf(text);
   const { version, rootOrganizationId, signerPublicKey, quorumPublicKey } = { ...facts };
   if (
     response.ok &&
@@ -89,13 +90,4 @@ async function get(
 
 function isForm(value: unknown, form: RegExp): value is string {
   return typeof value === "string" && form.test(value);
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -28,15 +28,3 @@ export async function openDatabase(snapshot: string | null): Promise<Store> {
     },
   };
 }
-
-/** All rows but those of the migrations. */
-export async function emptyDatabase({ run }: Store): Promise<void> {
-  const tables = await run(
-    "",
-    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migrations'",
-    [],
-  );
-  const names = tables.map(({ tablename }) => tablename).join(", ");
-  await run("", `TRUNCATE ${names} RESTART IDENTITY`, []);
-  await run("", "CHECKPOINT", []);
-}

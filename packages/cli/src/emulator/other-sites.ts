@@ -1,6 +1,5 @@
+import { isNameOfThisMachine } from "@keyhearth/api/http/local";
 import { parseUrl } from "@keyhearth/crypto/encoding/url";
-
-const names = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
  * Whether a page of another site asks, or one whose name was pointed at this machine. Anybody may make an organization in
@@ -13,5 +12,5 @@ export function isOfAnotherSite(headers: Headers): boolean {
 }
 
 function isOwn(address: string): boolean {
-  return names.test(parseUrl(address)?.hostname ?? "");
+  return isNameOfThisMachine(parseUrl(address)?.hostname ?? "");
 }

@@ -1,4 +1,38 @@
-import type { CommandGroup } from "../command.ts";
+import type { CommandEntry, CommandGroup } from "../command.ts";
+
+type Option = NonNullable<CommandEntry["options"]>[number];
+
+const secretFile: Option = [
+  "--file <file>",
+  "a file with the secret, which only you can read; `-` reads standard input",
+];
+const accounts: Option = [
+  "--account... <format>",
+  "an address format, such as ethereum; give it again for more accounts",
+];
+const curve: Option = [
+  "--curve <curve>",
+  "of a private key: secp256k1, p256 or ed25519, if not that of the first format",
+];
+const format: Option = [
+  "--format <format>",
+  "form of a private key: hexadecimal (default) or solana",
+];
+const signerKey: Option = [
+  "--signer-public-key <key>",
+  "the signer's public key, if no profile has pinned it",
+];
+const output: Option = ["--output <file>", "a new file that only you can read"];
+const print: Option = ["--print", "show the secret on standard output"];
+const encryptionKey: Option = ["--key <name>", "a key of `keyhearth generate encryption-key`"];
+
+const importHelp = `
+The words or the key are encrypted to the signer on this machine, and nobody in between can read them. The
+service must show the signer's key that the profile has pinned. On a terminal, the secret can be typed.`;
+
+const exportHelp = `
+Without a pinned key, the command warns and shows the one that it uses. It never prints the secret unless
+--print asks for it.`;
 
 /** Words and keys that come from elsewhere, and that leave. */
 export const secretCommands: CommandGroup = {
@@ -12,22 +46,10 @@ export const secretCommands: CommandGroup = {
       name: "import wallet",
       summary: "import a wallet by its words",
       args: [["<name>", "name of the wallet"]],
-      options: [
-        [
-          "--file <file>",
-          "a file with the secret, which only you can read; `-` reads standard input",
-        ],
-        [
-          "--account... <format>",
-          "an address format, such as ethereum; give it again for more accounts",
-        ],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [secretFile, accounts, signerKey],
       connects: true,
       examples: ["keyhearth import wallet cold --file words.txt --account ethereum"],
-      help: `
-The words or the key are encrypted to the signer on this machine, and nobody in between can read them. The
-service must show the signer's key that the profile has pinned. On a terminal, the secret can be typed.`,
+      help: importHelp,
       run: async (given, surroundings) => {
         const { importWallet } = await import("../commands/import-wallet.ts");
         return importWallet(given, surroundings);
@@ -37,27 +59,10 @@ service must show the signer's key that the profile has pinned. On a terminal, t
       name: "import private-key",
       summary: "import a private key",
       args: [["<name>", "name of the private key"]],
-      options: [
-        [
-          "--file <file>",
-          "a file with the secret, which only you can read; `-` reads standard input",
-        ],
-        [
-          "--account... <format>",
-          "an address format, such as ethereum; give it again for more accounts",
-        ],
-        [
-          "--curve <curve>",
-          "of a private key: secp256k1, p256 or ed25519, if not that of the first format",
-        ],
-        ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [secretFile, accounts, curve, format, signerKey],
       connects: true,
       examples: ["keyhearth import private-key hot --file key.txt --account ethereum"],
-      help: `
-The words or the key are encrypted to the signer on this machine, and nobody in between can read them. The
-service must show the signer's key that the profile has pinned. On a terminal, the secret can be typed.`,
+      help: importHelp,
       run: async (given, surroundings) => {
         const { importPrivateKey } = await import("../commands/import-private-key.ts");
         return importPrivateKey(given, surroundings);
@@ -67,9 +72,7 @@ service must show the signer's key that the profile has pinned. On a terminal, t
       name: "import begin",
       summary: "begin an import whose secret is on a machine without a network",
       args: [["<kind>", "wallet or private-key"]],
-      options: [
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [signerKey],
       connects: true,
       examples: ["keyhearth import begin wallet > begun.json"],
       help: `
@@ -85,11 +88,8 @@ for \`keyhearth import finish\`. It is valid for as long as the service keeps it
       summary: "encrypt a secret for an import, without a network",
       args: [["<begun>", "the file of `keyhearth import begin`"]],
       options: [
-        [
-          "--file <file>",
-          "a file with the secret, which only you can read; `-` reads standard input",
-        ],
-        ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
+        secretFile,
+        format,
         ["--signer-public-key <key>", "the signer's public key, if not that of the profile"],
         ["--organization-id <id>", "the organization, if not that of the profile"],
         ["--user-id <id>", "your user in it, if not that of the profile"],
@@ -114,16 +114,7 @@ began.`,
         ["<name>", "name of the wallet or of the private key"],
         ["<encrypted>", "the file of `keyhearth import encrypt`"],
       ],
-      options: [
-        [
-          "--account... <format>",
-          "an address format, such as ethereum; give it again for more accounts",
-        ],
-        [
-          "--curve <curve>",
-          "of a private key: secp256k1, p256 or ed25519, if not that of the first format",
-        ],
-      ],
+      options: [accounts, curve],
       connects: true,
       examples: ["keyhearth import finish cold encrypted.json --account ethereum"],
       run: async (given, surroundings) => {
@@ -135,16 +126,10 @@ began.`,
       name: "export wallet",
       summary: "export the words of a wallet",
       args: [["<wallet>", "name or id of the wallet"]],
-      options: [
-        ["--output <file>", "a new file that only you can read"],
-        ["--print", "show the secret on standard output"],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [output, print, signerKey],
       connects: true,
       examples: ["keyhearth export wallet treasury --output words.txt"],
-      help: `
-Without a pinned key, the command warns and shows the one that it uses. It never prints the secret unless
---print asks for it.`,
+      help: exportHelp,
       run: async (given, surroundings) => {
         const { exportWallet } = await import("../commands/export-wallet.ts");
         return exportWallet(given, surroundings);
@@ -154,19 +139,12 @@ Without a pinned key, the command warns and shows the one that it uses. It never
       name: "export account",
       summary: "export the private key of an account",
       args: [["<address>", "address of the account"]],
-      options: [
-        ["--output <file>", "a new file that only you can read"],
-        ["--print", "show the secret on standard output"],
-        ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [output, print, format, signerKey],
       connects: true,
       examples: [
         "keyhearth export account 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045 --output key.txt",
       ],
-      help: `
-Without a pinned key, the command warns and shows the one that it uses. It never prints the secret unless
---print asks for it.`,
+      help: exportHelp,
       run: async (given, surroundings) => {
         const { exportAccount } = await import("../commands/export-account.ts");
         return exportAccount(given, surroundings);
@@ -176,17 +154,10 @@ Without a pinned key, the command warns and shows the one that it uses. It never
       name: "export private-key",
       summary: "export a private key",
       args: [["<id>", "id of the private key"]],
-      options: [
-        ["--output <file>", "a new file that only you can read"],
-        ["--print", "show the secret on standard output"],
-        ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [output, print, format, signerKey],
       connects: true,
       examples: ["keyhearth export private-key 9c1d2e3f-5b65-4b9f-9a6f-1e2b3c4d5e6f --print"],
-      help: `
-Without a pinned key, the command warns and shows the one that it uses. It never prints the secret unless
---print asks for it.`,
+      help: exportHelp,
       run: async (given, surroundings) => {
         const { exportPrivateKey } = await import("../commands/export-private-key.ts");
         return exportPrivateKey(given, surroundings);
@@ -199,10 +170,7 @@ Without a pinned key, the command warns and shows the one that it uses. It never
         ["<kind>", "wallet, account or private-key"],
         ["<name>", "the wallet, the address of the account, or the id of the private key"],
       ],
-      options: [
-        ["--key <name>", "a key of `keyhearth generate encryption-key`"],
-        ["--signer-public-key <key>", "the signer's public key, if no profile has pinned it"],
-      ],
+      options: [encryptionKey, signerKey],
       connects: true,
       examples: ["keyhearth export begin wallet treasury --key backup-2026-11 > exported.json"],
       run: async (given, surroundings) => {
@@ -215,16 +183,14 @@ Without a pinned key, the command warns and shows the one that it uses. It never
       summary: "open an export, without a network",
       args: [["<exported>", "the file of `keyhearth export begin`"]],
       options: [
-        ["--key <name>", "a key of `keyhearth generate encryption-key`"],
-        ["--output <file>", "a new file that only you can read"],
-        ["--print", "show the secret on standard output"],
-        ["--format <format>", "form of a private key: hexadecimal (default) or solana"],
+        encryptionKey,
+        output,
+        print,
+        format,
         ["--signer-public-key <key>", "the signer's public key, if not the one in the file"],
       ],
       examples: ["keyhearth export decrypt exported.json --key backup-2026-11 --output words.txt"],
-      help: `
-Without a pinned key, the command warns and shows the one that it uses. It never prints the secret unless
---print asks for it.`,
+      help: exportHelp,
       run: async (given, surroundings) => {
         const { exportDecrypt } = await import("../commands/export-decrypt.ts");
         return exportDecrypt(given, surroundings);
