@@ -1,8 +1,9 @@
 import Translate, { translate } from "@docusaurus/Translate";
-import { useId, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { type Fact, Facts } from "../inspect/Facts.tsx";
 import styles from "../inspect/inspect.module.css";
 import { PublicField } from "../inspect/PublicField.tsx";
+import { SampleSelect } from "../inspect/SampleSelect.tsx";
 import { VerdictLine } from "../inspect/VerdictLine.tsx";
 import { Prose } from "../Prose.tsx";
 import {
@@ -16,13 +17,14 @@ import {
 import samples from "./samples.json";
 import { tellBundleFault, tellKind, tellSignature } from "./sentences.ts";
 
-type SampleId = keyof typeof samples.bundles;
-
-const sampleIds: SampleId[] = ["import", "export", "code", "encrypted", "login"];
+const bundles = (["import", "export", "code", "encrypted", "login"] as const).map((kind) => ({
+  id: kind,
+  label: tellKind(kind).name,
+  text: samples.bundles[kind],
+}));
 
 /** The fields, and what the bundle says. */
 export function BundleBench() {
-  const id = useId();
   const [text, setText] = useState(samples.bundles.import);
   const [key, setKey] = useState(samples.signerKey);
   const signer = useMemo(() => readSignerKey(key), [key]);
@@ -36,26 +38,13 @@ export function BundleBench() {
       <legend>
         <Translate id="bundleInspector.title">Take a bundle apart</Translate>
       </legend>
-      <div className={styles.row}>
-        <label htmlFor={`${id}-sample`}>
-          <Translate id="playground.start">Start with</Translate>
-        </label>
-        <select
-          id={`${id}-sample`}
-          defaultValue="import"
-          onChange={(event) => {
-            const sample = sampleIds.find((each) => each === event.target.value);
-            if (sample) setText(samples.bundles[sample]);
-            setKey(samples.signerKey);
-          }}
-        >
-          {sampleIds.map((each) => (
-            <option key={each} value={each}>
-              {tellKind(each).name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SampleSelect
+        samples={bundles}
+        onSelect={({ text: bundle }) => {
+          setText(bundle);
+          setKey(samples.signerKey);
+        }}
+      />
       <PublicField
         label={<Translate id="bundleInspector.bundle">Bundle</Translate>}
         rows={5}

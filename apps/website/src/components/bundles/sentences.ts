@@ -1,4 +1,5 @@
 import { translate } from "@docusaurus/Translate";
+import { shownNames } from "../inspect/names.ts";
 import type { Bundle, BundleFault, Signed } from "./inspect-bundle.ts";
 
 /** What a bundle is, and who reads it. */
@@ -175,18 +176,13 @@ function memberSentence(name: string, expected: "hex" | "point" | "id"): string 
 }
 
 function membersSentence({ missing, unknown }: { missing: string[]; unknown: string[] }): string {
-  const names = (list: string[]) =>
-    list
-      .slice(0, 6)
-      .map((name) => `\`${name.slice(0, 60)}\``)
-      .join(", ");
   if (missing.length === 0) {
     return translate(
       {
         id: "bundleFault.unknown",
         message: "This object has members that no bundle has: {names}. Do not use it.",
       },
-      { names: names(unknown) },
+      { names: shownNames(unknown) },
     );
   }
   return translate(
@@ -195,6 +191,6 @@ function membersSentence({ missing, unknown }: { missing: string[]; unknown: str
       message:
         "This object is not a bundle: {names} is missing. Copy the whole text of the bundle.",
     },
-    { names: names(missing) },
+    { names: shownNames(missing) },
   );
 }

@@ -1,8 +1,9 @@
 import Translate, { translate } from "@docusaurus/Translate";
-import { useId, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { type Fact, Facts } from "../inspect/Facts.tsx";
 import styles from "../inspect/inspect.module.css";
 import { PublicField } from "../inspect/PublicField.tsx";
+import { SampleSelect } from "../inspect/SampleSelect.tsx";
 import { VerdictLine } from "../inspect/VerdictLine.tsx";
 import { Prose } from "../Prose.tsx";
 import {
@@ -17,19 +18,22 @@ import passkey from "./passkey-vector.json";
 import { tellReason, tellStampFault } from "./sentences.ts";
 import vectors from "./vectors.json";
 
-type Sample = { label: string; header: string; body: string; coseKey: string };
+type Given = { header: string; body: string; coseKey: string };
+type Sample = Given & { id: string; label: string };
 
 const [p256] = vectors.vectors;
 const spread = `${JSON.stringify(JSON.parse(vectors.body), null, 2)}\n`;
 
 const samples: Sample[] = [
   {
+    id: "key",
     label: translate({ id: "stampInspector.sample.key", message: "A stamp of an API key" }),
     header: p256?.header ?? "",
     body: vectors.body,
     coseKey: "",
   },
   {
+    id: "again",
     label: translate({
       id: "stampInspector.sample.again",
       message: "A body that was serialized again",
@@ -39,6 +43,7 @@ const samples: Sample[] = [
     coseKey: "",
   },
   {
+    id: "passkey",
     label: translate({ id: "stampInspector.sample.passkey", message: "A stamp of a passkey" }),
     header: JSON.stringify(passkey.stamp),
     body: passkey.body,
@@ -48,8 +53,7 @@ const samples: Sample[] = [
 
 /** The fields, and what they say. */
 export function StampBench() {
-  const id = useId();
-  const [{ header, body, coseKey }, setGiven] = useState<Omit<Sample, "label">>(
+  const [{ header, body, coseKey }, setGiven] = useState<Given>(
     () => samples[0] ?? { header: "", body: "", coseKey: "" },
   );
   const cose = useMemo(() => (coseKey.trim() === "" ? null : readCoseKey(coseKey)), [coseKey]);
@@ -64,23 +68,7 @@ export function StampBench() {
       <legend>
         <Translate id="stampInspector.title">Take a stamp apart</Translate>
       </legend>
-      <div className={styles.row}>
-        <label htmlFor={`${id}-sample`}>
-          <Translate id="playground.start">Start with</Translate>
-        </label>
-        <select
-          id={`${id}-sample`}
-          defaultValue={samples[0]?.label}
-          onChange={(event) => {
-            const sample = samples.find(({ label }) => label === event.target.value);
-            if (sample) setGiven(sample);
-          }}
-        >
-          {samples.map(({ label }) => (
-            <option key={label}>{label}</option>
-          ))}
-        </select>
-      </div>
+      <SampleSelect samples={samples} onSelect={(sample) => setGiven(sample)} />
       <PublicField
         label={<Translate id="stampInspector.header">Value of the header</Translate>}
         rows={4}

@@ -1,4 +1,5 @@
 import { translate } from "@docusaurus/Translate";
+import { shownNames } from "../inspect/names.ts";
 import type { Reason } from "./inspect-stamp.ts";
 import type { StampFault } from "./read-header.ts";
 
@@ -105,18 +106,13 @@ export function tellStampFault(fault: StampFault): string {
 }
 
 function membersSentence({ missing, unknown }: { missing: string[]; unknown: string[] }): string {
-  const names = (list: string[]) =>
-    list
-      .slice(0, 6)
-      .map((name) => `\`${name.slice(0, 60)}\``)
-      .join(", ");
   if (missing.length === 0) {
     return translate(
       {
         id: "stampFault.unknown",
         message: "This object has members that no stamp has: {names}. Leave them out.",
       },
-      { names: names(unknown) },
+      { names: shownNames(unknown) },
     );
   }
   return translate(
@@ -125,7 +121,7 @@ function membersSentence({ missing, unknown }: { missing: string[]; unknown: str
       message:
         "This object is not a stamp: {names} is missing. A stamp of an API key has `publicKey`, `scheme` and `signature`; that of a passkey has `credentialId`, `authenticatorData`, `clientDataJson` and `signature`.",
     },
-    { names: names(missing) },
+    { names: shownNames(missing) },
   );
 }
 
