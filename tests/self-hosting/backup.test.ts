@@ -257,6 +257,49 @@ test("a copy of the embedded database is restored, in its place and on a machine
   );
 }, 180_000);
 
+/** The lines of the page for the embedded database, in the folder of an installation. */
+function pastedLines(): { backUp: string[]; restoreAll: string[] } {
+  const page = readFileSync(join(root, "apps/website/docs/self-hosting/backup.mdx"), "utf8");
+  const blocks = [...page.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  const having = (text: string) => {
+    const found = blocks.filter((block) => block.includes(text));
+    expect(found, text).toHaveLength(1);
+    return found.join("").trim();
+  };
+  return {
+    backUp: [having("back-up-embedded.sh data"), having("back-up-keys.sh data/signer")],
+    // The page says that what restores the keys comes before what restores the database.
+    restoreAll: [having("restore-keys.sh data/signer"), having("restore-embedded.sh data")],
+  };
+}
+
+test("the lines of the page, pasted in an installation, back it up and bring it back when all is lost", async () => {
+  const folder = join(mkdtempSync(join(temporary, "pasted-")), "installation");
+  mkdirSync(folder);
+  for (const name of scriptNames) {
+    copyFileSync(join(root, "apps/website/snippets/self-hosting", name), join(folder, name));
+  }
+  const tools = [programs, process.env.PATH].join(delimiter);
+  const paste = (lines: string[]) =>
+    execFileSync("sh", ["-ec", lines.join("\n")], {
+      cwd: folder,
+      stdio: "pipe",
+      env: { HOME: process.env.HOME, PATH: tools },
+    });
+  const environment = { KEYHEARTH_DATA_DIR: join(folder, "data") };
+  const { backUp, restoreAll } = pastedLines();
+  const keysOf = async (service: Service) => {
+    const facts = await (await fetch(`${service.url}/.well-known/keyhearth.json`)).json();
+    return { facts, root: readRootKey(join(folder, "data")) };
+  };
+  const before = await withService(environment, keysOf);
+  paste(backUp);
+  rmSync(join(folder, "data"), { recursive: true });
+  const now = new Date().toISOString();
+  paste(restoreAll.map((lines) => lines.replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, now)));
+  expect(await withService(environment, keysOf)).toEqual(before);
+}, 120_000);
+
 test.each(scriptNames)("%s without its arguments says how to call it", (name) => {
   expect(() => script(name, [])).toThrow(`usage: sh ${name} `);
   expect(() => script(name, ["1", "2", "3", "4"])).toThrow(`usage: sh ${name} `);
