@@ -49,6 +49,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("postgres.ts")]: "connections, which the tests of PostgreSQL and of lost ones run",
   [store("db-over.ts")]:
     "passes every statement on, so nothing that reads the database works without it",
+  [store("empty-database.ts")]: "for tests and the emulator, which no service runs",
   [store("schema.ts")]: "types",
   [store("stored-record.ts")]: "types",
   [store("tables.ts")]: "a list, of which the compiler finds what is missing",
