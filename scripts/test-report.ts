@@ -1,12 +1,15 @@
 // Writes what a run of vitest found to the file of KEYHEARTH_TEST_REPORT: counts, and for each failure
-// where it happened and the first line of its message. Errors outside all tests are failures too.
+// where it happened and the first lines of its message. Errors outside all tests are failures too.
 
 import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
 export type Counts = { passed: number; failed: number; skipped: number };
-/** `failures` has one line or two for each failure. */
+/** `failures` has where each failure happened, and lines of its message. */
 export type Report = Counts & { failures: string[] };
+
+/** A command that failed is named in the first lines, and what it printed comes after them. */
+const LINES = 12;
 
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export
 export default class implements Reporter {
@@ -46,6 +49,7 @@ function failuresOf(test: TestCase): string[] {
 }
 
 function describe(where: string, error: { message?: string } | undefined): string {
-  const [line = ""] = (error?.message ?? "").split("\n");
-  return line ? `${where}\n       ${line.slice(0, 300)}` : where;
+  const lines = (error?.message ?? "").split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, LINES).map((line) => `\n       ${line.slice(0, 300)}`);
+  return where + shown.join("");
 }
