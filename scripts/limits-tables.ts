@@ -1,6 +1,8 @@
 // The site's tables of limits, from the files that enforce them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
+import { ASSISTANT_LIMITS } from "../apps/api/src/assistant/assistant.ts";
+import { MODEL_LIMITS } from "../apps/api/src/assistant/model.ts";
 import {
   DEFAULT_RATE_LIMITS,
   describeWindows,
@@ -18,6 +20,11 @@ import { LONGEST_WAIT_MS } from "../apps/api/src/fairness/line.ts";
 import type { PaceLimits } from "../apps/api/src/fairness/pace.ts";
 import { UNDER_WAY_LIMITS } from "../apps/api/src/fairness/under-way.ts";
 import { WAITING_LIMITS } from "../apps/api/src/fairness/waiting-bytes.ts";
+import {
+  IN_TOTAL as FEEDBACK_IN_TOTAL,
+  PER_ADDRESS as FEEDBACK_OF_ADDRESS,
+  OF_TOTAL as FEEDBACK_OF_SITE,
+} from "../apps/api/src/feedback/feedback.ts";
 import { MAX_IN_FLIGHT } from "../apps/api/src/host/in-flight.ts";
 import { LARGE_REQUEST_LIMITS } from "../apps/api/src/host/large-requests.ts";
 import { NETWORKS_OF_A_SITE } from "../apps/api/src/host/rate-limit.ts";
@@ -34,6 +41,7 @@ import { MAX_VALUES } from "../apps/api/src/http/many-values.ts";
 import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
+import { CALLS as AGENT_CALLS } from "../apps/api/src/library/mcp.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
@@ -144,6 +152,10 @@ const { contact, receiver, identifier } = DEFAULT_RATE_LIMITS;
 const { familyEmail, familySms, totalEmail, totalSms } = DEFAULT_RATE_LIMITS;
 const address = DEFAULT_RATE_LIMITS.address ?? 0;
 const credential = DEFAULT_RATE_LIMITS.credential ?? 0;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 type RequestLimit = {
   english: string;
@@ -503,6 +515,60 @@ const requestLimits: RequestLimit[] = [
     english: "The same, of all organizations that signed up",
     spanish: "Lo mismo, de todas las organizaciones que se registraron",
     value: paceOf(WEBHOOK_LIMITS.largeOfSignups),
+    part: null,
+  },
+  {
+    english: "Questions of one address to the assistant’s model, if the operator has one",
+    spanish: "Preguntas de una dirección al modelo del asistente, si el operador tiene uno",
+    value: [{ most: ASSISTANT_LIMITS.ofAddress, withinMs: MINUTE_MS }],
+    part: null,
+  },
+  {
+    english: "The same, of one address or IPv6 site",
+    spanish: "Lo mismo, de una dirección o un sitio IPv6",
+    value: [{ most: ASSISTANT_LIMITS.ofSite, withinMs: DAY_MS }],
+    part: null,
+  },
+  {
+    english: "The same, of all addresses",
+    spanish: "Lo mismo, de todas las direcciones",
+    value: [{ most: ASSISTANT_LIMITS.inTotal, withinMs: DAY_MS }],
+    part: null,
+  },
+  {
+    english: "Answers of the model under way for one address or IPv6 site, and for all",
+    spanish: "Respuestas del modelo en curso para una dirección o un sitio IPv6, y para todas",
+    value: `${ASSISTANT_LIMITS.openOfSite}, ${ASSISTANT_LIMITS.open}`,
+    part: null,
+  },
+  {
+    english: "Time for an answer of the model",
+    spanish: "Tiempo para una respuesta del modelo",
+    value: `${MODEL_LIMITS.totalMs / 1000} s`,
+    part: null,
+  },
+  {
+    english: "Calls of one address to `/mcp`",
+    spanish: "Llamadas de una dirección a `/mcp`",
+    value: `${AGENT_CALLS.burst} + ${AGENT_CALLS.perSecond}/s`,
+    part: null,
+  },
+  {
+    english: "Votes and words about pages of one address",
+    spanish: "Votos y comentarios sobre páginas de una dirección",
+    value: [{ most: FEEDBACK_OF_ADDRESS, withinMs: MINUTE_MS }],
+    part: null,
+  },
+  {
+    english: "The same, of one address or IPv6 site",
+    spanish: "Lo mismo, de una dirección o un sitio IPv6",
+    value: [{ most: FEEDBACK_OF_SITE, withinMs: HOUR_MS }],
+    part: null,
+  },
+  {
+    english: "The same, of all addresses",
+    spanish: "Lo mismo, de todas las direcciones",
+    value: [{ most: FEEDBACK_IN_TOTAL, withinMs: HOUR_MS }],
     part: null,
   },
 ];

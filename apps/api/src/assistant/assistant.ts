@@ -227,7 +227,7 @@ function createPlaces({ openOfSite, open }: typeof ASSISTANT_LIMITS) {
 }
 
 function tooMany(most: string, seconds: number): TryLater {
-  const message = `too many questions: ${most}; try again in ${seconds} seconds`;
+  const message = `too many questions: ${most}; try again in ${seconds} s`;
   return new TryLater("RESOURCE_EXHAUSTED", "RATE_LIMITED", message, seconds);
 }
 

@@ -30,15 +30,15 @@ export type Feedback = (c: Context<Env>) => Promise<Response>;
 export const MAX_FEEDBACK_BYTES = 2048;
 
 /** One address sends this many at once, and as many again within a minute. */
-const PER_ADDRESS = 5;
+export const PER_ADDRESS = 5;
 const MINUTE_S = 60;
 
 /** All addresses together, at once, and as many again within an hour. */
-const IN_TOTAL = 200;
+export const IN_TOTAL = 200;
 const HOUR_S = 3600;
 
 /** What one address or IPv6 site may send of that, so that no stranger keeps the others from being heard. */
-const OF_TOTAL = 20;
+export const OF_TOTAL = 20;
 
 /** With the longest texts, this many take about 50 MB. */
 const MAX_STORED = 20_000;

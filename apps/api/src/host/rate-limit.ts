@@ -244,7 +244,7 @@ export function takeSaying(
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error;
     const { code, reason, retryAfterSeconds } = error;
-    const message = `${refusal}; try again in ${retryAfterSeconds} seconds`;
+    const message = `${refusal}; try again in ${retryAfterSeconds} s`;
     throw new TryLater(code, reason, message, retryAfterSeconds);
   }
 }

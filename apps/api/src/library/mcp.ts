@@ -27,7 +27,7 @@ export type Mcp = (c: Context<Env>) => Promise<Response>;
 const MAX_REQUEST_BYTES = 16 * 1024;
 
 /** Of one address. An agent that answers a question calls a few tools, one after the other. */
-const CALLS = { perSecond: 2, burst: 40 };
+export const CALLS = { perSecond: 2, burst: 40 };
 
 /** About 8,000 tokens. A page that is longer is read in parts. */
 const PART = 24_000;
