@@ -446,6 +446,8 @@ describe.runIf(hasBrowser)("the API reference sends requests:", () => {
       expect(await alertOf(panel).textContent()).toMatch(
         /^You don't have sufficient permissions.*About POLICY_DENIED$/,
       );
+      const links = await alertOf(panel).getByRole("link").allTextContents();
+      expect(links).toEqual(["/concepts/policies/quickstart", "About POLICY_DENIED"]);
       await panel.getByText("OUTCOME_DENY_IMPLICIT").waitFor();
       await panel.getByText("activity.kind == 'SIGN_RAW_PAYLOAD'").first().waitFor();
       await page.context().close();

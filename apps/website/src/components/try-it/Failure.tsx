@@ -10,7 +10,18 @@ export function Failure({ told }: { told: Told | null }) {
     <div role="alert">
       {told && (
         <p className={styles.failure}>
-          <Prose text={told.text} />{" "}
+          {told.text.split(PAGE).map((part, index) => {
+            // The parts never change their order.
+            const key = `${index}${part}`;
+            // Every second one is an address.
+            return index % 2 === 1 ? (
+              <Link key={key} to={part}>
+                {part}
+              </Link>
+            ) : (
+              <Prose key={key} text={part} />
+            );
+          })}{" "}
           {told.code !== null && (
             <Link to={`/developer-reference/api-overview/errors#${anchorOf(told.code)}`}>
               <Translate id="tryIt.error.more" values={{ code: told.code }}>
@@ -23,6 +34,9 @@ export function Failure({ told }: { told: Told | null }) {
     </div>
   );
 }
+
+/** A page that a message names, such as `/concepts/policies/quickstart`. */
+const PAGE = /(?<!\S)(\/(?:concepts|developer-reference|self-hosting)(?:\/[a-z-]+)+)/;
 
 function anchorOf(code: string): string {
   return code.toLowerCase().replaceAll("_", "-");
