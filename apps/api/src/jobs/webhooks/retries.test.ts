@@ -96,7 +96,10 @@ async function paused({ counts, target }: Waiting) {
 }
 
 /** Pauses the endpoint before anything was tried, and holds what waits for it. */
-async function pausedUntried({ endpointId, counts }: Waiting, limits = LIMITS) {
+async function pausedUntried(
+  { endpointId, counts }: Waiting,
+  { limits = LIMITS, host = server.host } = {},
+) {
   await query(
     "UPDATE webhook_targets SET failures = $2, retry_at_ms = $3 WHERE endpoint_id = $1",
     endpointId,
@@ -104,7 +107,7 @@ async function pausedUntried({ endpointId, counts }: Waiting, limits = LIMITS) {
     server.host.now() + MINUTE_MS,
   );
   const { waiting } = await counts();
-  deliver({}, server.host, limits);
+  deliver({}, host, limits);
   await poll(async () => (await counts()).held).toBe(waiting);
 }
 
@@ -254,6 +257,27 @@ test("what is asked for again is tried at once, although its endpoint is paused"
   await poll(async () => (await endpoint.counts()).delivered).toBe(22);
 });
 
+test("what is asked for again while a round looks is what its paused endpoint is tried with", async () => {
+  const endpoint = await waiting(20);
+  const { root, receiver, endpointId } = endpoint;
+  const { store } = server.host;
+  let ask: (() => Promise<unknown>) | null = null;
+  // It is stored while the question which endpoints are due waits for its turn.
+  const run: typeof store.run = async (name, text, [nowMs, ...values] = []) => {
+    const asked = name === "list-retries" ? ask : null;
+    if (!asked) return store.run(name, text, [nowMs, ...values]);
+    ask = null;
+    await asked();
+    return store.run(name, text, [server.host.now(), ...values]);
+  };
+  await pausedUntried(endpoint, { host: { ...server.host, store: { ...store, run } } });
+  const text = "SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = $1::uuid AND held";
+  const deliveryId = String((await query(text, endpointId)).at(-1)?.delivery_id);
+  ask = () => root.resendWebhookDelivery({ deliveryId });
+  await poll(() => receiver.received.length).toBe(1);
+  expect(receiver.received[0]?.headers["x-turnkey-event-id"]).toBe(deliveryId);
+});
+
 test("what waited for seven hours is given up, and what was asked for again since is not", async () => {
   const endpoint = await waiting(20);
   const { root, receiver, endpointId } = endpoint;
@@ -290,7 +314,9 @@ test("a paused endpoint is tried with a large event at their pace, and with a sm
   const { endpointId, receiver } = endpoint;
   await query("UPDATE webhook_deliveries SET bytes = 100000 WHERE endpoint_id = $1", endpointId);
   // The first large event is followed by a rest that is longer than the test.
-  await pausedUntried(endpoint, { ...LIMITS, large: { perSecond: 1, atOnce: 1000 } });
+  await pausedUntried(endpoint, {
+    limits: { ...LIMITS, large: { perSecond: 1, atOnce: 1000 } },
+  });
   pass(2 * MINUTE_MS);
   await poll(() => receiver.received.length).toBe(1);
   await paused(endpoint);

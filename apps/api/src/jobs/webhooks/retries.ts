@@ -1,6 +1,7 @@
 import {
   claimProbe,
   endPauses,
+  holdDeliveries,
   listRetries,
   type Probe,
   type Retry,
@@ -12,6 +13,7 @@ import { isResting, usePaces } from "./large-events.ts";
 
 const ENDPOINTS_PER_ROUND = 200;
 const RELEASED_PER_ROUND = 1000;
+const HELD_PER_ROUND = 1000;
 
 /**
  * Tries paused endpoints whose time has come, each with one delivery, and releases what was held for endpoints that are
@@ -20,7 +22,12 @@ const RELEASED_PER_ROUND = 1000;
 export async function retryEndpoints(work: Work): Promise<number> {
   const { store, now } = work.host;
   const limit = ENDPOINTS_PER_ROUND;
-  const due = await listRetries(store, { after: work.lastRetry, nowMs: now(), limit });
+  const list = () => listRetries(store, { after: work.lastRetry, nowMs: now(), limit });
+  let due = await list();
+  const paused = due.filter(({ isPaused }) => isPaused).map(({ endpointId }) => endpointId);
+  // What was asked for again may have come since this round held what was awake. It is tried first, once it is held too.
+  const hasMore = paused.length > 0 && (await holdDeliveries(store, paused, HELD_PER_ROUND)) > 0;
+  if (hasMore) due = await list();
   work.lastRetry = due.length === limit ? (due.at(-1) ?? null) : null;
   const released = due.filter(({ isPaused }) => !isPaused).map(({ endpointId }) => endpointId);
   let count = 0;
