@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 import { compiled } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
-const bin = fileURLToPath(new URL("../../packages/cli/bin/keyhearth.mjs", import.meta.url));
+export const bin = fileURLToPath(new URL("../../packages/cli/bin/keyhearth.mjs", import.meta.url));
 
 export type Ended = { status: number | null; stdout: string; stderr: string };
 

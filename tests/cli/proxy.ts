@@ -5,9 +5,9 @@ import { afterAll } from "vitest";
 
 /**
  * Answers instead of the service. An object with `result` becomes the activity of the request, and one with `status`
- * the error of this status.
+ * the error of this status. With `lost`, the service has the request, and nobody its answer.
  */
-type Lie = (path: string) => object | undefined;
+type Lie = (path: string) => object | "lost" | undefined;
 
 /** A host between the command and the service. It passes on what it does not answer itself. */
 export async function startProxy(target: string, lie: Lie) {
@@ -20,7 +20,7 @@ export async function startProxy(target: string, lie: Lie) {
       paths.push(path);
       const body = Buffer.concat(chunks);
       const own = lie(path);
-      if (own !== undefined) {
+      if (own !== undefined && own !== "lost") {
         const status = "status" in own ? Number(own.status) : 200;
         response.writeHead(status, { "Content-Type": "application/json" });
         response.end(JSON.stringify("result" in own ? activityOf(body, own.result) : own));
@@ -34,6 +34,11 @@ export async function startProxy(target: string, lie: Lie) {
         ),
         ...(method === "POST" && { body }),
       });
+      if (own === "lost") {
+        await answer.arrayBuffer();
+        response.destroy();
+        return;
+      }
       response.writeHead(answer.status, {
         "Content-Type": answer.headers.get("content-type") ?? "text/plain",
       });

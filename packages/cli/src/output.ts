@@ -74,6 +74,17 @@ export function plainLines(text: string): string {
   });
 }
 
+/** The same without what is not shown as it is, for those who read a text as data and need no code points. */
+export function withoutSteering(text: string): string {
+  return text.replace(STEERING, "");
+}
+
+/** The beginning of a text that is too long, with a mark that it goes on. No character is cut in two. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
 /**
  * A value as JSON for programs and people. Whatever steers a terminal is escaped, so that the text means the same
  * and shows what it has.

@@ -5,6 +5,7 @@ import { parametersOf } from "../contract/parameters.ts";
 import { outcomeReasons } from "../denials.ts";
 import { InputError } from "../errors.ts";
 import { REFUSED, WAITS } from "../exit-codes.ts";
+import { byWhom } from "../outcomes.ts";
 import { join, plain, type Report } from "../output.ts";
 
 /** What the organization's policies would decide about a request that nobody sends. */
@@ -42,15 +43,3 @@ export async function policySimulate(given: Given, surroundings: Surroundings): 
       ].join("\n"),
   };
 }
-
-/** A service may be newer than this command. */
-function byWhom(reason: string): string {
-  return Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : plain(reason);
-}
-
-const REASONS = {
-  rootQuorum: "the root quorum",
-  policies: "the policies",
-  ownCredentials: "the user's right to change their own credentials",
-  default: "no policy: nothing allows it",
-} as const;

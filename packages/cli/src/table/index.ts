@@ -1,5 +1,6 @@
 import type { CommandGroup } from "../command.ts";
 import { activityCommands } from "./activities.ts";
+import { agentCommands } from "./agents.ts";
 import { emulatorCommands } from "./emulator.ts";
 import { keyCommands } from "./keys.ts";
 import { policyCommands } from "./policies.ts";
@@ -15,6 +16,7 @@ export const groups: readonly CommandGroup[] = [
   walletCommands,
   activityCommands,
   policyCommands,
+  agentCommands,
   secretCommands,
   keyCommands,
   proofCommands,
