@@ -490,9 +490,8 @@ describe("the command", () => {
 
   test("a user who becomes a root user signs nothing from then on", async () => {
     const name = ownName("later root");
-    const [first, later] = [`first-${name}`, `later-${name}`].map((each) =>
-      each.replace(/ /g, "-"),
-    );
+    const word = name.replace(/ /g, "-");
+    const [first, later] = [`first-${word}`, `later-${word}`] as const;
     await person.json(["generate", "api-key", first]);
     await person.json(["generate", "api-key", later]);
     const made = await person.json(["sub-organizations", "create", name, "--public-key", first]);

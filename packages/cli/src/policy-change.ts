@@ -76,7 +76,7 @@ type Review = {
 };
 
 /** In the answer of a query, an empty clause means that the clause is absent. */
-function policyOf({ policyId, policyName, effect, ...clauses }: ListedPolicy): Policy {
+export function policyOf({ policyId, policyName, effect, ...clauses }: ListedPolicy): Policy {
   const { condition, consensus, time } = clauses;
   return {
     ...{ policyId, policyName, effect, path: policyName },
@@ -91,7 +91,7 @@ export function unmade({ notes: _, ...policy }: GivenPolicy): Policy {
   return { ...policy, policyId: policy.policyName, path: policy.policyName };
 }
 
-function knownOf({ users = [], rootQuorum }: OrganizationData) {
+export function knownOf({ users = [], rootQuorum }: OrganizationData) {
   return {
     activities: activityKinds,
     ...(rootQuorum && { rootQuorum }),

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import type { KeyhearthClient, OrganizationData, User } from "@keyhearth/sdk";
+import { createApiKey } from "@keyhearth/sdk/crypto";
+import { loadKey, privateTextOf, schemeOf, writeKey } from "../connection/key-files.ts";
+import { ownFolder } from "../connection/own-folder.ts";
+import { InputError } from "../errors.ts";
+import { plain } from "../output.ts";
+import type { GivenPolicy } from "../policy-change.ts";
+import type { AgentUser } from "./policies.ts";
+
+// The steps of making an agent. Until the last one, nobody can act as it: a service wants a key of every user, and the
+// first one is of nobody. Each step looks at what is there, so that the same command goes on after a failure.
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Of a key whose private half was forgotten as soon as it was made. */
+const NOBODYS_KEY = "nobody has this key";
+const KEY_NAME = "agent";
+
+/** What an organization and this machine already have of an agent. */
+export type Unfinished = {
+  readonly user: User | undefined;
+  readonly keyFile: string;
+  /** The public half of the key in the file, if there is one. */
+  readonly publicKey: string | undefined;
+};
+
+export async function findUnfinished(
+  name: string,
+  { users = [], rootQuorum }: OrganizationData,
+  env: Env,
+): Promise<Unfinished> {
+  const named = users.filter(({ userName }) => userName === name);
+  const [user] = named;
+  const keyFile = join(ownFolder(env), "keys", `${name}.private`);
+  const publicKey = await loadKey(keyFile).then(
+    (key) => key.publicKey,
+    () => undefined,
+  );
+  if (user === undefined) return { user, keyFile, publicKey };
+  const isOwn = user.apiKeys.every(
+    ({ apiKeyName, credential }) =>
+      apiKeyName === NOBODYS_KEY || credential.publicKey === publicKey,
+  );
+  const isRoot = rootQuorum?.userIds.includes(user.userId) === true;
+  const isLogin = user.authenticators.length + user.oauthProviders.length > 0;
+  if (named.length > 1 || !isOwn || isRoot || isLogin) {
+    throw new InputError(
+      `there is a user ${name} already (${plain(user.userId)}), which this command did not begin here: choose another name, or remove it with \`keyhearth agent remove ${name}\` if it is an agent`,
+    );
+  }
+  return { user, keyFile, publicKey };
+}
+
+/** Whether a user has no other key than that of nobody, as after the first step. */
+export function isBegun({ apiKeys, authenticators }: User): boolean {
+  const isNobodys = apiKeys.every(({ apiKeyName }) => apiKeyName === NOBODYS_KEY);
+  return apiKeys.length > 0 && isNobodys && authenticators.length === 0;
+}
+
+/** A user who can do nothing yet. */
+export async function makeUser(name: string, client: KeyhearthClient): Promise<string> {
+  const { apiPublicKey: publicKey, curveType } = createApiKey();
+  const { userIds } = await client.createUsers({
+    users: [
+      {
+        userName: name,
+        apiKeys: [{ apiKeyName: NOBODYS_KEY, publicKey, curveType }],
+        ...{ authenticators: [], oauthProviders: [], userTags: [] },
+      },
+    ],
+  });
+  const [userId] = userIds;
+  if (userId === undefined) throw new InputError("the service made no user: run the command again");
+  return userId;
+}
+
+/** Those that the organization does not have yet. Refuses another one of the same name. */
+export function missingPolicies(
+  wanted: readonly GivenPolicy[],
+  { policies = [] }: OrganizationData,
+): GivenPolicy[] {
+  return wanted.filter((each) => {
+    const found = policies.find(({ policyName }) => policyName === each.policyName);
+    if (found === undefined) return true;
+    const clauses = ["condition", "consensus", "time"] as const;
+    const isSame =
+      found.effect === each.effect &&
+      clauses.every((clause) => (found[clause] ?? "") === (each[clause] ?? ""));
+    if (isSame) return false;
+    throw new InputError(
+      `there is a policy ${JSON.stringify(plain(each.policyName))} already, which says something else: give the one in the file another name, such as one with {{agent}} in it, which becomes the agent's name`,
+    );
+  });
+}
+
+/** Makes the agent's key, keeps it for this user alone, and registers it. Then the key of nobody goes. */
+export async function giveKey(
+  { name, userId }: AgentUser,
+  { user, keyFile, publicKey: kept }: Unfinished,
+  { client, organizationId, env }: { client: KeyhearthClient; organizationId: string; env: Env },
+): Promise<string> {
+  const publicKey = kept ?? (await newKey(name, organizationId, env));
+  const keys = user?.apiKeys ?? [];
+  if (!keys.some(({ credential }) => credential.publicKey === publicKey)) {
+    const { curveType } = createApiKey();
+    const apiKeys = [{ apiKeyName: KEY_NAME, publicKey, curveType }];
+    await client.createApiKeys({ userId, apiKeys });
+  }
+  const { user: now } = await client.getUser({ userId });
+  const apiKeyIds = now.apiKeys
+    .filter(({ apiKeyName }) => apiKeyName === NOBODYS_KEY)
+    .map(({ apiKeyId }) => apiKeyId);
+  if (apiKeyIds.length > 0) await client.deleteApiKeys({ userId, apiKeyIds });
+  return keyFile;
+}
+
+async function newKey(name: string, organizationId: string, env: Env): Promise<string> {
+  const { apiPublicKey: publicKey, apiPrivateKey: privateKey, scheme } = createApiKey();
+  await writeKey(join(ownFolder(env), "keys"), name, {
+    publicKey,
+    privateText: privateTextOf({ publicKey, privateKey }, "p256"),
+    meta: { name, organizations: [organizationId], scheme: scheme ?? schemeOf("p256") },
+  });
+  return publicKey;
+}

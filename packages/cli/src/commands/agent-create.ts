@@ -1,0 +1,122 @@
+import { allowedAlready, checkFile, newUser, policiesFor, UNMADE_ID } from "../agents/policies.ts";
+import { findUnfinished, giveKey, makeUser, missingPolicies } from "../agents/unfinished.ts";
+import type { Given, Surroundings } from "../command.ts";
+import { connect } from "../connection/connect.ts";
+import { checkedProfile } from "../connection/new-profile.ts";
+import { checkName } from "../connection/own-folder.ts";
+import { listProfiles, readProfile, writeProfile } from "../connection/profiles.ts";
+import { InputError } from "../errors.ts";
+import { count, indent, plain, type Report, shown } from "../output.ts";
+import { readGivenPolicies, reviewed, unmade } from "../policy-change.ts";
+import { factsReport } from "../tables.ts";
+
+/** Makes a user, policies for this user alone, and last a key, after showing what they allow. */
+export async function agentCreate(given: Given, surroundings: Surroundings): Promise<Report> {
+  const { env, stderr } = surroundings;
+  const name = checkName(given.word(0), "the name of an agent");
+  const file = given.required("policy", "a file with the policies of the agent");
+  const policies = await readGivenPolicies(file);
+  const { client, url, organizationId, ...pinned } = await connect(given, surroundings);
+  const { organizationData: organization } = await client.getOrganization({});
+  checkFile(file, policies, {
+    organization,
+    name,
+    isUnrelatedAllowed: given.has("allow-unrelated"),
+  });
+  const begun = await findUnfinished(name, organization, env);
+  await checkUnused(name, { url, organizationId, begun }, surroundings);
+
+  const shownId = begun.user?.userId ?? UNMADE_ID;
+  const wanted = policiesFor({ name, userId: shownId }, policies);
+  const missing = missingPolicies(wanted, organization);
+  const plan = [
+    begun.user ? `user ${name} is there` : `user ${name}, who is not a root user`,
+    ...missing.map(
+      ({ policyName, effect }) => `policy ${effect.replace("EFFECT_", "")} ${policyName}`,
+    ),
+    `key ${begun.keyFile}, for you alone`,
+    `profile ${name}`,
+  ];
+  stderr.write(
+    `${shown(["agent create makes, in this order:", ...indent(plan.map(plain))].join("\n"))}\n`,
+  );
+  const already = allowedAlready(organization, { name, userId: shownId });
+  if (already !== undefined) {
+    stderr.write(
+      `keyhearth: the policy ${JSON.stringify(plain(already))} already lets every user sign something, and so the agent too\n`,
+    );
+  }
+  const users = [
+    ...(organization.users ?? []),
+    ...(begun.user ? [] : [newUser({ name, userId: shownId })]),
+  ];
+  const comparison = await reviewed(surroundings, {
+    organization: { ...organization, users },
+    after: (before) => [...before, ...missing.map(unmade)],
+    question: `Create the agent ${name} with ${count(missing.length, "policy", "policies")}?`,
+    hasYes: given.has("yes"),
+  });
+
+  const userId = begun.user?.userId ?? (await makeUser(name, client));
+  try {
+    const real = missingPolicies(policiesFor({ name, userId }, policies), organization);
+    if (real.length > 0) await client.createPolicies({ policies: real });
+    const keyFile = await giveKey({ name, userId }, begun, { client, organizationId, env });
+    const wantedProfile = { name, url, key: keyFile, organizationId };
+    const { profile, who } = await checkedProfile(wantedProfile, surroundings);
+    if (who.userId !== userId) {
+      throw new InputError(
+        `the service says that the new key is of another user, ${plain(who.userId)}: check its address`,
+      );
+    }
+    const { signerPublicKey = profile.signerPublicKey } = pinned;
+    const { quorumPublicKey = profile.quorumPublicKey } = pinned;
+    const own = { ...profile, signerPublicKey, quorumPublicKey };
+    await writeProfile(own, env, { isReplaced: true });
+    return factsReport(
+      {
+        userId,
+        policyNames: wanted.map(({ policyName }) => policyName),
+        keyFile,
+        profile: name,
+        comparison,
+      },
+      [
+        ["agent", `${name} (${userId})`],
+        ...wanted.map(({ policyName }) => ["policy", policyName] as const),
+        ["key file", keyFile],
+        ["next", `keyhearth mcp --profile ${name}`],
+      ],
+    );
+  } catch (error) {
+    stderr.write(
+      `keyhearth: the agent ${name} (${plain(userId)}) is not finished, and can do nothing yet. The same command goes on; \`keyhearth agent remove ${name}\` takes it back\n`,
+    );
+    throw error;
+  }
+}
+
+/** Neither a profile nor a key of this name that belongs to something else. */
+async function checkUnused(
+  name: string,
+  {
+    url,
+    organizationId,
+    begun: { user, keyFile, publicKey },
+  }: { url: string; organizationId: string; begun: Awaited<ReturnType<typeof findUnfinished>> },
+  { env }: Surroundings,
+): Promise<void> {
+  if (user === undefined && publicKey !== undefined) {
+    throw new InputError(
+      `there is a key ${name} already, in ${plain(keyFile)}: choose another name`,
+    );
+  }
+  const { names } = await listProfiles(env);
+  if (!names.includes(name)) return;
+  const profile = await readProfile(name, env);
+  const isSame = profile.url === url && profile.organizationId === organizationId;
+  if (isSame && profile.keyFile === keyFile && user !== undefined) return;
+  throw new InputError(
+    `there is a profile ${name} already: choose another name, or remove it with \`keyhearth profile remove ${name}\``,
+  );
+}

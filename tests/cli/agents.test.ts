@@ -1,0 +1,308 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { compiled } from "../start/process.ts";
+import { bin, hasScript, newPerson, ownName, type Person } from "./cli.ts";
+import { startProxy } from "./proxy.ts";
+
+let person: Person;
+let wallet: { walletId: string; address: string };
+
+beforeAll(async () => {
+  person = await newPerson();
+  const made = await person.json(["wallets", "create", ownName("w"), "--account", "ethereum"]);
+  wallet = { walletId: made.walletId, address: made.accounts[0].address };
+});
+
+const newName = () => ownName("agent").replace(" ", "-");
+
+const policyOf = (change: object = {}) => ({
+  ...{ policyName: "{{agent}} signs messages", effect: "EFFECT_ALLOW", notes: "of {{agent}}" },
+  consensus: "approvers.any(user, user.id == '{{agent}}')",
+  condition: `activity.kind == 'SIGN_RAW_PAYLOAD' && wallet.id == '${wallet.walletId}'`,
+  ...change,
+});
+
+const create = (name: string, file: string, ...more: string[]) => [
+  ...["agent", "create", name, "--policy", file, ...more],
+];
+
+const pathOf = (...parts: string[]) => join(person.folder, "keyhearth", ...parts);
+
+const usersNamed = async (name: string) =>
+  (await person.json(["users", "list"])).users.filter(
+    ({ userName }: { userName: string }) => userName === name,
+  );
+
+const policiesOf = async (name: string) =>
+  (await person.json(["policy", "list"])).policies.filter(
+    ({ policyName }: { policyName: string }) => policyName.includes(name),
+  );
+
+describe("agent create", () => {
+  test("shows what it makes, asks, and makes a user who signs and does nothing else", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const asked = await person.run(create(name, file));
+    expect(asked).toMatchObject({ status: 2, stdout: "" });
+    expect(asked.stderr).toContain(
+      [
+        "agent create makes, in this order:",
+        `  user ${name}, who is not a root user`,
+        `  policy DENY Agent ${name} signs and does nothing else`,
+        `  policy ALLOW ${name} signs messages`,
+        `  key ${pathOf("keys", `${name}.private`)}, for you alone`,
+        `  profile ${name}`,
+        "more: the change allows what the organization now does not, for example:",
+      ].join("\n"),
+    );
+    expect(asked.stderr).toContain(`Create the agent ${name} with 2 policies? Nobody can be asked`);
+    expect(await usersNamed(name)).toEqual([]);
+
+    const made = await person.json(create(name, file, "--yes"));
+    const { userId, keyFile } = made;
+    expect(made).toMatchObject({ profile: name, comparison: { answer: "more" } });
+    expect((statSync(keyFile).mode & 0o777).toString(8)).toBe("600");
+    expect((statSync(pathOf("profiles", `${name}.json`)).mode & 0o777).toString(8)).toBe("600");
+    const [user] = await usersNamed(name);
+    expect(user).toMatchObject({ userId, apiKeys: [{ apiKeyName: "agent" }], userTags: [] });
+    expect(await policiesOf(name)).toMatchObject([
+      {
+        policyName: `Agent ${name} signs and does nothing else`,
+        effect: "EFFECT_DENY",
+        condition: "activity.action != 'SIGN'",
+        consensus: `approvers.any(user, user.id == '${userId}')`,
+      },
+      { notes: `of ${name}`, consensus: `approvers.any(user, user.id == '${userId}')` },
+    ]);
+
+    const as = ["--profile", name];
+    const { signature } = await person.json([
+      "sign",
+      "message",
+      "hi",
+      "--with",
+      wallet.address,
+      ...as,
+    ]);
+    expect(signature).toMatch(/^0x/);
+    // What every other user may do.
+    await person.json(["generate", "api-key", `${name}-2`]);
+    const denied = await person.run([
+      "users",
+      "add-key",
+      userId,
+      "--public-key",
+      `${name}-2`,
+      ...as,
+    ]);
+    expect(denied.status).toBe(4);
+    expect(denied.stderr).toContain("signs and does nothing else");
+    const publicKey = readFileSync(pathOf("keys", `${name}-2.public`), "utf8");
+    const login = ["call", "stamp_login", `publicKey=${publicKey}`, "expirationSeconds=900", ...as];
+    expect((await person.run(login)).status).toBe(4);
+    const payload = ["sign", "payload", "00", "--hash", "sha256", "--with", wallet.address, ...as];
+    expect((await person.run(payload)).status).toBe(0);
+
+    // The same command again changes nothing.
+    expect(await person.json(create(name, file, "--yes"))).toMatchObject({ userId });
+    expect(await policiesOf(name)).toHaveLength(2);
+    expect((await usersNamed(name))[0].apiKeys).toEqual(user.apiKeys);
+
+    const listed = await person.json(["agent", "list"]);
+    expect(listed.agents).toContainEqual({
+      ...{ userId, name, keys: 1, isRoot: false },
+      policies: [`Agent ${name} signs and does nothing else`, `${name} signs messages`],
+    });
+    expect((await person.run(["agent", "list"])).stdout).toMatch(
+      /^USER +NAME +KEYS +POLICIES +BOUND\n/,
+    );
+
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "mcp", "--profile", name],
+      env: {
+        PATH: process.env.PATH ?? "",
+        XDG_CONFIG_HOME: person.folder,
+        NODE_COMPILE_CACHE: compiled,
+      },
+      ...{ cwd: tmpdir(), stderr: "ignore" },
+    });
+    const client = new Client({ name: "a test", version: "1.0.0" });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    const arguments_ = { signWith: wallet.address, message: "hi" };
+    const { structuredContent } = await client.callTool({
+      ...{ name: "sign_message", arguments: arguments_ },
+    });
+    expect(structuredContent).toMatchObject({ status: "signed", signature });
+
+    const unsure = await person.run(["agent", "remove", name]);
+    expect(unsure).toMatchObject({ status: 2, stdout: "" });
+    expect(unsure.stderr).toContain(`Delete the agent ${name} and 2 policies? Nobody can be asked`);
+    await person.json(["agent", "remove", name, "--yes"]);
+    expect(await usersNamed(name)).toEqual([]);
+    expect(await policiesOf(name)).toEqual([]);
+    expect(existsSync(pathOf("profiles", `${name}.json`))).toBe(false);
+    expect((await person.run(["agent", "remove", name, "--yes"])).stderr).toContain(
+      "there is no agent",
+    );
+  });
+
+  // Whichever step fails, nobody can act as the agent, and the same command goes on.
+  test.each([
+    ["the user", "create_users", { users: 0, policies: 0 }],
+    ["the policies", "create_policies", { users: 1, policies: 0 }],
+    ["the key", "create_api_keys", { users: 1, policies: 2 }],
+    ["the end of the first key", "delete_api_keys", { users: 1, policies: 2 }],
+  ])("goes on after a failure at %s", async (_, path, { users, policies }) => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    let isBroken = true;
+    const proxy = await startProxy(person.product.url, (asked) =>
+      isBroken && asked.endsWith(path)
+        ? { status: 500, code: 13, message: "no", details: [] }
+        : undefined,
+    );
+    const env = { KEYHEARTH_URL: proxy.url };
+    const failed = await person.run(create(name, file, "--yes"), { env });
+    expect(failed.status).not.toBe(0);
+    if (users > 0) expect(failed.stderr).toContain("is not finished, and can do nothing yet");
+    const made = await usersNamed(name);
+    expect(made).toHaveLength(users);
+    expect(await policiesOf(name)).toHaveLength(policies);
+    expect(existsSync(pathOf("profiles", `${name}.json`))).toBe(false);
+    if (path !== "delete_api_keys") {
+      for (const { apiKeys } of made) {
+        expect(apiKeys).toMatchObject([{ apiKeyName: "nobody has this key" }]);
+      }
+    }
+    isBroken = false;
+    const { userId } = await person.json(create(name, file, "--yes"), 0, { env });
+    const [user] = await usersNamed(name);
+    expect(user).toMatchObject({ userId, apiKeys: [{ apiKeyName: "agent" }] });
+    expect(user.apiKeys).toHaveLength(1);
+    if (users > 0) expect(userId).toBe(made[0].userId);
+    expect(await policiesOf(name)).toHaveLength(2);
+    await person.json(["agent", "remove", name, "--yes"]);
+  });
+
+  test("what failed is taken back by agent remove", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const proxy = await startProxy(person.product.url, (asked) =>
+      asked.endsWith("create_policies")
+        ? { status: 500, code: 13, message: "no", details: [] }
+        : undefined,
+    );
+    const env = { KEYHEARTH_URL: proxy.url };
+    expect((await person.run(create(name, file, "--yes"), { env })).status).not.toBe(0);
+    await person.json(["agent", "remove", name, "--yes"]);
+    expect(await usersNamed(name)).toEqual([]);
+  });
+
+  test("refuses what would set the agent free, and what is not about it", async () => {
+    const name = newName();
+    const own = "approvers.any(user, user.id == '{{agent}}')";
+    const two = `${own} && approvers.count() >= 2`;
+    for (const [problem, ...policies] of [
+      [
+        "would let the agent do more than sign",
+        policyOf({ condition: "activity.resource == 'POLICY'" }),
+      ],
+      [
+        "would let the agent do more than sign",
+        policyOf({ condition: "activity.kind == 'CREATE_API_KEYS'" }),
+      ],
+      [
+        "would let the agent do more than sign",
+        policyOf({ condition: "activity.action == 'UPDATE'", consensus: two }),
+      ],
+      [
+        "would let the agent do more than sign",
+        policyOf({ condition: `wallet.id == '${wallet.walletId}'` }),
+      ],
+      ["would let the agent do more than sign", policyOf({ condition: undefined })],
+      ["does not mention the agent", policyOf({ consensus: "approvers.count() >= 1" })],
+      [
+        "does not mention the agent",
+        policyOf(),
+        policyOf({ policyName: "b", consensus: undefined }),
+      ],
+      ["cannot be parsed", policyOf({ condition: "walet.id == 'x'" })],
+    ] as const) {
+      const file = person.write(`${name}.json`, policies);
+      const { status, stderr } = await person.run(create(name, file, "--yes"));
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) });
+    }
+    const unrelated = policyOf({
+      ...{ policyName: `${name} of others`, consensus: "approvers.count() >= 100" },
+    });
+    const file = person.write(`${name}.json`, [policyOf(), unrelated]);
+    const made = await person.json(create(name, file, "--allow-unrelated", "--yes"));
+    expect(made.policyNames).toContain(`${name} of others`);
+    await person.json(["agent", "remove", name, "--yes"]);
+    await person.json(["policy", "delete", `${name} of others`, "--yes"]);
+  });
+
+  test("refuses names that are taken", async () => {
+    const file = person.write("names.json", [policyOf()]);
+    const { userName } = (await person.json(["users", "list"])).users[0];
+    const [user, key, profile] = [newName(), newName(), newName()];
+    await person.json(["generate", "api-key", key]);
+    await person.json(["users", "create", user, "--public-key", key]);
+    await person.json(["profile", "add", profile, "--url", person.product.url]);
+    for (const [name, problem] of [
+      [user, `there is a user ${user} already`],
+      [key, `there is a key ${key} already`],
+      [profile, `there is a profile ${profile} already`],
+      ["../x", "must begin with a letter or digit"],
+      [userName, "the name of an agent must begin with"],
+    ]) {
+      const { status, stderr } = await person.run(create(name, file, "--yes"));
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) });
+    }
+    const taken = newName();
+    const other = person.write("other.json", [policyOf({ policyName: `of ${taken}` })]);
+    const given = person.write("given.json", {
+      ...{ policyName: `of ${taken}`, effect: "EFFECT_DENY", condition: "false" },
+    });
+    await person.json(["policy", "create", given, "--yes"]);
+    const refused = await person.run(create(taken, other, "--yes"));
+    expect(refused.stderr).toContain(`there is a policy "of ${taken}" already`);
+    expect(await usersNamed(taken)).toEqual([]);
+    await person.json(["policy", "delete", `of ${taken}`, "--yes"]);
+    const missing = await person.run(["agent", "create", "x"]);
+    expect(missing.stderr).toContain("--policy is missing: a file with the policies of the agent");
+  });
+
+  test("says so if a policy lets every user sign already", async () => {
+    const name = newName();
+    const open = person.write("open.json", {
+      ...{ policyName: `${name} everyone`, effect: "EFFECT_ALLOW" },
+      condition: `activity.kind == 'SIGN_TRANSACTION' && wallet.id == '${name}'`,
+    });
+    await person.json(["policy", "create", open, "--yes"]);
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const { stderr } = await person.run(create(name, file));
+    expect(stderr).toContain(
+      `the policy "${name} everyone" already lets every user sign something`,
+    );
+    await person.json(["policy", "delete", `${name} everyone`, "--yes"]);
+  });
+
+  test.skipIf(!hasScript)("asks on a terminal, and a no makes nothing", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const question = `Create the agent ${name}`;
+    const no = await person.answer(create(name, file), question, "\r");
+    expect(no).toContain("nothing was done");
+    expect(await usersNamed(name)).toEqual([]);
+    const yes = await person.answer(create(name, file), question, "y");
+    expect(yes).toContain(`keyhearth mcp --profile ${name}`);
+    await person.json(["agent", "remove", name, "--yes"]);
+  });
+});
