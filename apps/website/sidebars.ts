@@ -44,6 +44,7 @@ const sidebars: SidebarsConfig = {
         "guides/telegram-login",
         "guides/google-login",
         "guides/ci",
+        "guides/agent-wallets",
         "guides/agents",
       ],
     },

@@ -26,6 +26,7 @@ Welcome /
   Telegram Login /guides/telegram-login
   Log in with Google /guides/google-login
   In a pipeline /guides/ci
+  Wallets for Agents /guides/agent-wallets
   For Agents /guides/agents
 + Concepts
   Overview /concepts/overview

@@ -27,7 +27,7 @@ export async function sign(
   try {
     const activity = await submitted(agent, request, { timestampMs, signal });
     const shown = await shownActivity(agent, activity);
-    // Whoever has gone away did not read it.
+    // A caller who has gone away did not read it.
     if (!signal.aborted) lost.end(request);
     return shown;
   } catch (error) {
