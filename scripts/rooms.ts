@@ -70,6 +70,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["feedback/", "what readers say of pages"],
     ["app.ts", "the routes"],
     ["start/", "the service, from its start to its end"],
+    ["rehearsal/", "a restored copy that is only tried, and reaches nobody"],
     ["demo/", "an organization to look around in, made over HTTP"],
     ["main.ts", "the process"],
   ],

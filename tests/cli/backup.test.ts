@@ -1,18 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
-import { mainOf, startService } from "../start/process.ts";
+import { startService } from "../start/process.ts";
 import { newPerson, type Person } from "./cli.ts";
+import { pathWithPrograms, scriptOf } from "./programs.ts";
 
 // Copies that the scripts of the page make of a real service, and copies that lack something.
-
-const scripts = fileURLToPath(
-  new URL("../../apps/website/snippets/self-hosting/", import.meta.url),
-);
 
 let person: Person;
 let path: string;
@@ -21,12 +17,7 @@ let database: string;
 
 beforeAll(async () => {
   person = await newPerson();
-  // As the Debian package puts it on PATH, for the signer that is checked out.
-  const programs = join(person.folder, "programs");
-  mkdirSync(programs);
-  const shim = `#!/bin/sh\nexec "${process.execPath}" "${mainOf("signer")}" "$@"\n`;
-  writeFileSync(join(programs, "keyhearth-signer"), shim, { mode: 0o755 });
-  path = [programs, findPostgres(), dirname(process.execPath), process.env.PATH].join(":");
+  path = pathWithPrograms(person.folder);
 
   const data = await newDataDirectory("backup-check");
   const service = await startService({ KEYHEARTH_DATA_DIR: data });
@@ -36,7 +27,7 @@ beforeAll(async () => {
   keys = join(person.folder, "secrets");
   database = join(person.folder, "database.tar");
   const run = (name: string, args: string[]) =>
-    execFileSync("sh", [join(scripts, name), ...args], { env: { PATH: path }, stdio: "pipe" });
+    execFileSync("sh", [scriptOf(name), ...args], { env: { PATH: path }, stdio: "pipe" });
   run("back-up-keys.sh", [join(data, "signer"), keys]);
   cpSync(join(data, "courier-key"), join(keys, "courier-key"));
   run("back-up-embedded.sh", [data, database]);
@@ -110,7 +101,7 @@ test.runIf(findPostgres())("a dump of PostgreSQL is read, and an empty one refus
     const url = await createDatabase(postgres.url, "empty");
     const dump = join(person.folder, "empty.dump");
     const env = { PATH: path, DATABASE_URL: url };
-    execFileSync("sh", [join(scripts, "back-up-postgres.sh"), dump], { env, stdio: "pipe" });
+    execFileSync("sh", [scriptOf("back-up-postgres.sh"), dump], { env, stdio: "pipe" });
     expect((await check([keys, dump], 1)).findings.at(-1).message).toContain(
       "is a dump without data",
     );

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { readConfig } from "./config/config.ts";
+import { type Config, readConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
 import { helpText } from "./config/variables.ts";
 import { type Demo, makeDemo } from "./demo/demo.ts";
-import { createLog } from "./observability/log.ts";
+import { createLog, type Log } from "./observability/log.ts";
+import { startRehearsal } from "./rehearsal/rehearsal.ts";
 import { type Service, startService } from "./start/service.ts";
 import { isPassing } from "./store/unavailable.ts";
 
@@ -32,10 +33,59 @@ async function run() {
       "--demo is for a service that only this machine reaches; start without it, or without HOST, KEYHEARTH_PUBLIC_URL and KEYHEARTH_TRUSTED_PROXIES",
     );
   }
+  if (isDemo && config.isRehearsal) {
+    throw new StartError(
+      "--demo makes an organization, and KEYHEARTH_REHEARSAL only tries a copy; start without one of them",
+    );
+  }
   const log = createLog({ level: config.logLevel, isPassing });
   for (const warning of config.warnings) log.warn(warning);
+  if (config.isRehearsal) return rehearse(config, log);
   const service = await startService(config, log);
+  stopOnSignal(service, log);
 
+  const demo = isDemo ? await openDemo(service, config.dataDirectory) : null;
+
+  // Last, because whoever reads it may stop the service at once.
+  const keyFile = service.firstStart.keyFile;
+  show(
+    service.firstStart.isNew
+      ? "Keyhearth is ready. A new root organization was created."
+      : "Keyhearth is ready.",
+    [
+      ["Site", service.url],
+      ["API", `${service.url}/public/v1`],
+      ["Reference", `${service.url}/api`],
+      ...(service.mailboxUrl === null ? [] : [["Mailbox", service.mailboxUrl]]),
+      // Whole paths: they are copied into the settings of programs that run elsewhere.
+      ["Data directory", resolve(config.dataDirectory)],
+      ["Root API key", keyFile ? resolve(keyFile) : "(not in the data directory)"],
+      ["Signer public key", service.signerPublicKey],
+      ...(demo === null ? [] : rowsOf(demo)),
+    ],
+  );
+}
+
+/** Opens a restored copy. The line of the log is for the program that asked for it, and the table for a person. */
+async function rehearse(config: Config, log: Log) {
+  const rehearsal = await startRehearsal(config, log);
+  stopOnSignal(rehearsal, log);
+  const { url, rootOrganizationId, signerPublicKey, copy } = rehearsal;
+  log.info({ rehearsal: { url, rootOrganizationId, ...copy } }, "rehearsal: ready");
+  show("This is a restored copy that is only tried. It sends nothing.", [
+    ["API", `${url}/public/v1`],
+    ["Data directory", resolve(config.dataDirectory)],
+    ["Signer public key", signerPublicKey],
+    ["Last activity", copy.lastActivityAt ?? "(none)"],
+  ]);
+}
+
+function show(title: string, rows: string[][]) {
+  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
+  process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
+}
+
+function stopOnSignal(service: Pick<Service, "ended" | "stop">, log: Log) {
   let isStopping = false;
   void service.ended.then((error) => {
     if (isStopping) return;
@@ -66,27 +116,6 @@ async function run() {
       );
     });
   }
-
-  const demo = isDemo ? await openDemo(service, config.dataDirectory) : null;
-
-  // Last, because whoever reads it may stop the service at once.
-  const keyFile = service.firstStart.keyFile;
-  const rows = [
-    ["Site", service.url],
-    ["API", `${service.url}/public/v1`],
-    ["Reference", `${service.url}/api`],
-    ...(service.mailboxUrl === null ? [] : [["Mailbox", service.mailboxUrl]]),
-    // Whole paths: they are copied into the settings of programs that run elsewhere.
-    ["Data directory", resolve(config.dataDirectory)],
-    ["Root API key", keyFile ? resolve(keyFile) : "(not in the data directory)"],
-    ["Signer public key", service.signerPublicKey],
-    ...(demo === null ? [] : rowsOf(demo)),
-  ];
-  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
-  const title = service.firstStart.isNew
-    ? "Keyhearth is ready. A new root organization was created."
-    : "Keyhearth is ready.";
-  process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
 }
 
 /** Whether a demo is asked for, which is the only option. */

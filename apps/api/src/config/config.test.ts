@@ -42,6 +42,7 @@ test("an empty environment gives a working loopback service with the embedded da
     metricsToken: null,
     assistant: null,
     siteTheme: "light",
+    isRehearsal: false,
     warnings: [],
   });
 });
@@ -118,8 +119,35 @@ test("every variable is read", () => {
       key: secret(""),
     },
     siteTheme: "system",
+    isRehearsal: false,
     warnings: [],
   });
+});
+
+test("a rehearsal has a port that nobody knows and no issuers, and takes nothing of a service that works", () => {
+  const env = { KEYHEARTH_REHEARSAL: "on", KEYHEARTH_DATA_DIR: "/tmp/copy" };
+  expect(readConfig(env)).toMatchObject({
+    isRehearsal: true,
+    port: 0,
+    host: "127.0.0.1",
+    oidcIssuers: "none",
+    signup: "closed",
+    courier: { kind: "embedded", settings: { smtp: null, sms: null } },
+    warnings: [],
+  });
+  expect(readConfig({ ...env, KEYHEARTH_REHEARSAL: "off" }).isRehearsal).toBe(false);
+  const others = variables
+    .map(({ name }) => name)
+    .filter((name) => !/^(KEYHEARTH_(REHEARSAL|DATA_DIR|LOG_LEVEL)|DATABASE_URL)$/.test(name));
+  expect(others.length).toBeGreaterThan(20);
+  for (const name of others) {
+    const start = () => readConfig({ ...env, [name]: "hunter2" });
+    expect(start, name).toThrow(`${name} is set, but a rehearsal reaches nobody`);
+    expect(start, name).not.toThrow("hunter2");
+  }
+  expect(() => readConfig({ KEYHEARTH_REHEARSAL: "yes" })).toThrow(
+    "KEYHEARTH_REHEARSAL is `yes` but must be `on` or `off`",
+  );
 });
 
 const withSecrets = {

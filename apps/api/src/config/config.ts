@@ -10,6 +10,7 @@ import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { type AssistantModel, readAssistant } from "./assistant-model.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
+import { forRehearsal } from "./rehearsal.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import {
   ConfigError,
@@ -60,6 +61,8 @@ export type Config = {
   assistant: AssistantModel | null;
   /** Of the pages, before a reader chooses. */
   siteTheme: SiteTheme;
+  /** Whether a restored copy is opened that must reach nobody. */
+  isRehearsal: boolean;
   /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
 };
@@ -68,7 +71,7 @@ export type AddressRange = { address: string; prefix: number; family: "ipv4" | "
 
 /** Throws `ConfigError` at the first value that is not accepted. */
 export function readConfig(environment: Environment = process.env): Config {
-  const env = readSecrets(environment);
+  const { isRehearsal, env } = forRehearsal(readSecrets(environment));
   const host = readHost(env);
   const port = readPort(env);
   const isLoopback = isLoopbackHost(host);
@@ -108,6 +111,7 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsToken: readMetricsToken(env),
     assistant: readAssistant(env),
     siteTheme: readSiteTheme(env),
+    isRehearsal,
     warnings: [
       ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
       ...(signer.kind === "embedded" && !isOnlyHere ? [EMBEDDED_SIGNER] : []),

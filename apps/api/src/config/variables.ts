@@ -146,6 +146,12 @@ export const described = {
     description:
       "Colours of the pages until a reader chooses: light, or as the reader's system is, light or dark.",
   },
+  KEYHEARTH_REHEARSAL: {
+    default: "off",
+    accepted: "`on` or `off`",
+    description:
+      "Opens a restored copy to try it, and sends nothing: no messages, no webhooks, nothing to issuers of tokens, and no work in the background. On loopback and a free port, without pages, until standard input ends. Takes only KEYHEARTH_DATA_DIR, DATABASE_URL and KEYHEARTH_LOG_LEVEL beside it.",
+  },
 } satisfies Record<string, Omit<Variable, "name">>;
 
 export type Name = keyof typeof described;

@@ -4,7 +4,7 @@ import type { CommandGroup } from "../command.ts";
 export const proofCommands: CommandGroup = {
   heading: "Proofs and diagnosis:",
   words: {
-    backup: "check copies of a service",
+    backup: "check copies of a service, and restore them for a try",
     receipts: "export receipts, and verify and compare exports without a service",
   },
   entries: [
@@ -76,12 +76,46 @@ Exit code: 0 the same history, 1 two histories or a file that is not valid, 2 an
       help: `
 Opens the keyring with the root key in a temporary place, compares the public keys with those that the
 profile has pinned, and reads the list of the database's copy. Needs keyhearth-signer or the package keyhearth
-on this machine. Whether the database belongs to the keys, only a restore shows: /self-hosting/backup#rehearse.
+on this machine. Whether the database belongs to the keys, only a restore shows: \`keyhearth backup drill\`.
 
 Exit code: 0 nothing is wrong, 1 something is.`,
       run: async (given, surroundings) => {
         const { backupCheck } = await import("../commands/backup-check.ts");
         return backupCheck(given, surroundings);
+      },
+    },
+    {
+      name: "backup drill",
+      summary: "restore copies into a temporary place, open every key and sign there",
+      args: [
+        ["<keys>", "the folder that back-up-keys.sh has written"],
+        ["<database>", "the file that back-up-postgres.sh or back-up-embedded.sh has written"],
+      ],
+      options: [
+        ["--profile <name>", "whose key signs, and whose pinned keys the copy must have"],
+        ["--organization-id <id>", "sign in this organization, such as a sub-organization"],
+        ["--with <address>", "sign with this account, and not with the first one"],
+        ["--directory <folder>", "where to restore (the folder for temporary files)"],
+      ],
+      examples: [
+        "keyhearth backup drill /mnt/secrets /mnt/backup/keyhearth.dump --profile production",
+        "keyhearth backup drill ../keyhearth-keys ../keyhearth-database.tar --json",
+      ],
+      help: `
+Does what \`keyhearth backup check\` does, restores both copies into a folder that only you can open, and starts the
+service there in a way that delivers nothing: no mail, no webhook, nothing in the background. It finds out whether the
+signer opens every key and whether the copy has every key that its organizations list, lets the restored signer decide
+about a text that is signed, and verifies the signature itself. A dump is restored into a PostgreSQL of its own. The
+copies stay as they are, and the folder is removed at the end, also after Ctrl-C.
+
+Signs with the key of --profile, KEYHEARTH_PROFILE or KEYHEARTH_ROOT_KEY, else with root-api-key.json beside the keys,
+else with that of the current profile if it is of this service. Without any, nothing is signed. Needs the package
+keyhearth, or the Debian packages keyhearth and keyhearth-signer, on this machine.
+
+Exit code: 0 nothing is wrong, 1 something is.`,
+      run: async (given, surroundings) => {
+        const { backupDrill } = await import("../commands/backup-drill.ts");
+        return backupDrill(given, surroundings);
       },
     },
     {

@@ -701,6 +701,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "…: `Origin` is missing; browsers send it, and other programs name the site's address"
   ],
   "ROUTE_NOT_FOUND": [
+    "a rehearsal has no pages: it is a restored copy that is only tried",
     "no model answers here: the assistant quotes the pages, in the browser, unless KEYHEARTH_ASSISTANT_URL is set",
     "the documentation is not built here, so nothing can be searched; run npm run build in the repository",
     "there is no endpoint `…`: did you mean …? /api and /openapi.json list all of them",

@@ -1,0 +1,333 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
+import {
+  clientOf,
+  type Environment,
+  type RootKey,
+  readRootKey,
+  run,
+  type Service,
+  startService,
+} from "../start/process.ts";
+import { bin, newPerson, type Person } from "./cli.ts";
+import { pathWithPrograms, scriptOf } from "./programs.ts";
+
+// Copies of a real service, in which mail and an event wait, are restored and sign. Whatever would receive something counts.
+
+type World = {
+  data: string;
+  root: RootKey;
+  address: string;
+  keys: string;
+  database: string;
+};
+
+let person: Person;
+let path: string;
+let smtp: TestSmtp;
+let receiver: Server;
+/** Until the copies are made, so that what happened there waits. */
+let isAway = true;
+let received = 0;
+let world: World;
+
+/** What the service of the copies is told, so that it would deliver if it were started. */
+const delivering = (): Environment => ({
+  SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+  KEYHEARTH_MAIL_FROM: "login@acme.example",
+  KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
+});
+
+beforeAll(async () => {
+  person = await newPerson();
+  path = pathWithPrograms(person.folder);
+  smtp = await startSmtp();
+  receiver = createServer((_, response) => {
+    if (isAway) response.statusCode = 503;
+    else received += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  world = await makeWorld("copied", {});
+  isAway = false;
+});
+
+afterAll(async () => {
+  await smtp?.stop();
+  receiver?.close();
+  if (world) rmSync(world.data, { recursive: true, force: true });
+});
+
+function script(name: string, args: string[], env: Environment = {}) {
+  execFileSync("sh", [scriptOf(name), ...args], { env: { PATH: path, ...env }, stdio: "pipe" });
+}
+
+/** A service with a wallet, whose mail waits because it has no mail server, and whose event nobody takes. */
+async function makeWorld(name: string, environment: Environment): Promise<World> {
+  const data = await newDataDirectory(name);
+  const service = await startService({
+    KEYHEARTH_DATA_DIR: data,
+    KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
+    ...environment,
+  });
+  const root = readRootKey(data);
+  const keys = join(person.folder, `${name}-keys`);
+  const database = join(person.folder, `${name}-database`);
+  const isEmbedded = environment.DATABASE_URL === undefined;
+  let address = "";
+  try {
+    address = await fill(service, root);
+    if (!isEmbedded) script("back-up-postgres.sh", [database], environment);
+  } finally {
+    await service.stop();
+  }
+  if (isEmbedded) script("back-up-embedded.sh", [data, database]);
+  script("back-up-keys.sh", [join(data, "signer"), keys]);
+  for (const name of ["courier-key", "root-api-key.json"]) {
+    cpSync(join(data, name), join(keys, name));
+  }
+  return { data, root, address, keys, database };
+}
+
+async function fill(service: Service, root: RootKey): Promise<string> {
+  const client = clientOf(service, root);
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  } as const;
+  const solana = {
+    curve: "CURVE_ED25519",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/501'/0'/0'",
+    addressFormat: "ADDRESS_FORMAT_SOLANA",
+  } as const;
+  const { addresses } = await client.createWallet({ walletName: "Treasury", accounts: [account] });
+  const { port } = receiver.address() as AddressInfo;
+  await client.createWebhookEndpoint({ url: `http://127.0.0.1:${port}/`, name: "receiver" });
+  await client.createWallet({ walletName: "Other", accounts: [solana] });
+  await client.createInvitations({
+    invitations: [
+      {
+        receiverUserName: "Grace",
+        receiverUserEmail: "grace@example.com",
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: root.userId,
+      },
+    ],
+  });
+  return String(addresses[0]);
+}
+
+/** What a drill has of the environment, without the key of the product that all files share. */
+const surroundings = (env: Environment = {}) => ({
+  env: { PATH: path, TMPDIR: place(), KEYHEARTH_ROOT_KEY: "", KEYHEARTH_URL: "", ...env },
+});
+
+const drill = (args: string[], status = 0, env: Environment = {}) =>
+  person.json(["backup", "drill", ...args], status, surroundings(env));
+
+/** Where drills restore: whatever stays there is found. */
+function place(): string {
+  const folder = join(person.folder, "t");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function digestOf(...paths: string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths) {
+    const stats = statSync(path);
+    hash.update(`${path} ${stats.mode} ${stats.mtimeMs}`);
+    if (stats.isFile()) hash.update(readFileSync(path));
+    else for (const name of readdirSync(path).sort()) hash.update(digestOf(join(path, name)));
+  }
+  return hash.digest("hex");
+}
+
+const messageOf = (findings: { check: string; message: string }[], check: string) =>
+  findings.find((each) => each.check === check)?.message;
+
+test("copies are restored and sign, nothing of them is sent, and nothing stays", async () => {
+  const { keys, database, address } = world;
+  const before = digestOf(keys, database);
+  // The settings of the real installation are in the environment, and do not come along.
+  const found = await drill([keys, database], 0, delivering());
+  expect(messageOf(found.findings, "signature")).toBe(
+    `${address} signed, and the signature verifies`,
+  );
+  expect(found.copy).toMatchObject({ organizations: 1, wallets: 2, accounts: 2 });
+  expect(Date.now() - Date.parse(found.copy.lastActivityAt)).toBeLessThan(600_000);
+  expect(found.signature).toMatchObject({ address });
+  expect(digestOf(keys, database)).toBe(before);
+  expect(readdirSync(place())).toEqual([]);
+
+  expect([received, smtp.mails.length]).toEqual([0, 0]);
+
+  // They wait in the copy: the service itself delivers both of them.
+  const data = mkdtempSync(join(person.folder, "machine-"));
+  cpSync(join(keys, "courier-key"), join(data, "courier-key"));
+  script("restore-keys.sh", [join(data, "signer"), keys, new Date().toISOString()]);
+  script("restore-embedded.sh", [data, database]);
+  const service = await startService({ KEYHEARTH_DATA_DIR: data, ...delivering() });
+  try {
+    await expect.poll(() => [received > 0, smtp.mails.length]).toEqual([true, 1]);
+  } finally {
+    await service.stop();
+  }
+}, 180_000);
+
+test("an account that is named signs, on another curve, with the key of a profile", async () => {
+  const { keys, database, data } = world;
+  const profile = ["--profile", "of-copies"];
+  const added = ["profile", "add", "of-copies", "--key", join(keys, "root-api-key.json")];
+  const service = await startService({ KEYHEARTH_DATA_DIR: data });
+  let solana = "";
+  try {
+    await person.json([...added, "--url", service.url]);
+    const { accounts } = await person.json(["accounts", "list", ...profile]);
+    const format = "ADDRESS_FORMAT_SOLANA";
+    solana = accounts.find(
+      (each: { addressFormat: string }) => each.addressFormat === format,
+    ).address;
+  } finally {
+    await service.stop();
+  }
+  const found = await drill([keys, database, "--with", solana, ...profile]);
+  expect(found.signature).toMatchObject({ address: solana });
+  expect(messageOf(found.findings, "pinned keys")).toBe("they are those of the profile of-copies");
+  const none = await drill([keys, database, "--with", "0x00", ...profile], 1);
+  expect(messageOf(none.findings, "signature")).toContain(
+    "has no account 0x00: `keyhearth accounts",
+  );
+  expect(none.signature).toBe(null);
+  // It would be the current one of the other drills.
+  await person.json(["profile", "remove", "of-copies"]);
+}, 120_000);
+
+test("without a key of a user the keys are opened, and the drill says that nothing was signed", async () => {
+  const keys = join(person.folder, "no-user");
+  cpSync(world.keys, keys, { recursive: true });
+  rmSync(join(keys, "root-api-key.json"));
+  const shown = await person.run(["backup", "drill", keys, world.database], surroundings());
+  expect(shown.stdout).toContain(
+    "2 wallets, 2 accounts, 0 private keys of 1 organization are the signer's own",
+  );
+  expect(shown.stdout).toMatch(
+    /^warning +signature +nothing was signed, because no key of a user is here/m,
+  );
+  expect(shown.stdout).toMatch(/nothing was signed \([\d.]+ s\)\n$/);
+  expect(shown.status).toBe(0);
+  expect(readdirSync(place())).toEqual([]);
+});
+
+test("copies that are missing, damaged, of two installations or of a newer release are named", async () => {
+  const { keys, database } = world;
+  const lacks = await drill([join(person.folder, "none"), "/none"], 1);
+  expect(messageOf(lacks.findings, "keys")).toContain("has no root-key");
+  expect(messageOf(lacks.findings, "database")).toBe("cannot read /none: there is no such file");
+
+  // The keys of the one and the database of the other.
+  const second = await newDataDirectory("second");
+  onTestFinished(() => rmSync(second, { recursive: true, force: true }));
+  await (await startService({ KEYHEARTH_DATA_DIR: second })).stop();
+  const strange = join(person.folder, "strange.tar");
+  script("back-up-embedded.sh", [second, strange]);
+  const mixed = await drill([keys, strange], 1);
+  expect(messageOf(mixed.findings, "keys opened")).toMatch(
+    /^the service does not open the copy: the copy of the database is of installation .*; take both copies from one/,
+  );
+
+  const newer = join(person.folder, "newer");
+  execFileSync("mkdir", ["-p", newer]);
+  execFileSync("tar", ["-xf", database, "-C", newer]);
+  const layout = join(newer, "keyhearth.json");
+  writeFileSync(layout, readFileSync(layout, "utf8").replace(/"layout": ?\d+/, '"layout": 99'));
+  const later = join(person.folder, "newer.tar");
+  execFileSync("tar", ["-cf", later, "-C", newer, "pglite", "keyhearth.json"]);
+  expect(messageOf((await drill([keys, later], 1)).findings, "keys opened")).toContain(
+    "was written by Keyhearth",
+  );
+
+  const nowhere = await drill([keys, database, "--directory", "/none"], 1);
+  expect(messageOf(nowhere.findings, "root key")).toBe(
+    "cannot make a folder in /none (ENOENT): name one that you may write to, with TMPDIR or, for a drill, with --directory",
+  );
+  expect(readdirSync(place())).toEqual([]);
+}, 120_000);
+
+/** Begins a drill, and returns it while the service starts on the copy. */
+async function begun() {
+  const folder = place();
+  const environment = { ...person.env, ...surroundings().env };
+  const child = run([bin, "backup", "drill", world.keys, world.database], environment);
+  const restored = () =>
+    readdirSync(folder).filter((name) => existsSync(join(folder, name, "data/pglite")));
+  await expect.poll(restored, { interval: 20 }).toHaveLength(1);
+  expect(statSync(join(folder, ...restored())).mode & 0o777).toBe(0o700);
+  await expect
+    .poll(() => existsSync(join(folder, ...restored(), "data/pglite/postmaster.pid")))
+    .toBe(true);
+  return { child, left: () => readdirSync(folder) };
+}
+
+test("a signal ends a drill, and what it had restored is gone", async () => {
+  const { child, left } = await begun();
+  child.child.kill("SIGINT");
+  expect(await child.ended).toBe(130);
+  expect(child.stdout()).toContain("stopped: the restored copy is removed");
+  expect(left()).toEqual([]);
+
+  // Nobody can clean up after this signal, but what runs beside the drill.
+  const second = await begun();
+  await second.child.kill();
+  await expect.poll(second.left).toEqual([]);
+}, 120_000);
+
+describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
+  test("is restored into a server of its own, and signs", async () => {
+    const postgres = await startPostgres({ fsync: false });
+    onTestFinished(() => postgres.stop());
+    const url = await createDatabase(postgres.url, "keyhearth");
+    const dumped = await makeWorld("dumped", { DATABASE_URL: url });
+    onTestFinished(() => rmSync(dumped.data, { recursive: true, force: true }));
+    const before = digestOf(dumped.keys, dumped.database);
+    // The user of PostgreSQL must reach it.
+    const temporary = mkdtempSync("/tmp/keyhearth-t-");
+    onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+    chmodSync(temporary, 0o755);
+    const found = await drill([dumped.keys, dumped.database], 0, {
+      ...delivering(),
+      DATABASE_URL: url,
+      TMPDIR: temporary,
+    });
+    expect(found.signature).toMatchObject({ address: dumped.address });
+    expect(found.copy).toMatchObject({ wallets: 2 });
+    expect(digestOf(dumped.keys, dumped.database)).toBe(before);
+
+    const mixed = await drill([world.keys, dumped.database], 1, { TMPDIR: temporary });
+    expect(messageOf(mixed.findings, "keys opened")).toContain("is of installation");
+    expect(readdirSync(temporary)).toEqual([]);
+  }, 180_000);
+});
