@@ -43,7 +43,9 @@ service. Apache-2.0.
 export async function packPrograms(root: string, sdk: Uint8Array): Promise<Uint8Array> {
   const paths = programPaths(root);
   const files = await Promise.all(
-    paths.map(async (path) => [path, await readFile(join(root, path))] as const),
+    [...paths, ...templatePaths(root)].map(
+      async (path) => [path, await readFile(join(root, path))] as const,
+    ),
   );
   const manifest = `${JSON.stringify(programsManifest(root, paths), null, 2)}\n`;
   const all: (readonly [string, Uint8Array])[] = [
@@ -70,14 +72,30 @@ export async function packPrograms(root: string, sdk: Uint8Array): Promise<Uint8
 
 /** The files of the programs, sorted. */
 export function programPaths(root: string): string[] {
-  return globSync(`{${trees.join(",")}}/**/*`, { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join("/"))
-    .filter(
-      (path) => kinds.includes(path.split(".").at(-1) ?? "") || named.includes(basename(path)),
-    )
-    .filter((path) => !skipped.test(path) && !tests.test(path) && !needsOwnApp(path))
-    .toSorted();
+  return filesBelow(root, trees).filter((path) => !needsOwnApp(path));
+}
+
+/**
+ * The app of Next.js, which has packages of its own: `keyhearth init --template next` makes it from the archive, and the
+ * programs' manifest has nothing of it.
+ */
+export function templatePaths(root: string): string[] {
+  return filesBelow(root, ["apps/website/snippets/next-wallet"]);
+}
+
+function filesBelow(root: string, folders: readonly string[]): string[] {
+  return (
+    folders
+      .flatMap((folder) => globSync(`${folder}/**/*`, { cwd: root, withFileTypes: true }))
+      // A file that two programs share is a link in one of them.
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join("/"))
+      .filter(
+        (path) => kinds.includes(path.split(".").at(-1) ?? "") || named.includes(basename(path)),
+      )
+      .filter((path) => !skipped.test(path) && !tests.test(path))
+      .toSorted()
+  );
 }
 
 /** The manifest of the folder: what its programs import, in the versions that are tested here. */

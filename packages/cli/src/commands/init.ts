@@ -3,11 +3,22 @@ import { DEFAULT_KEY_FILE, DEFAULT_URL } from "../connection/connect.ts";
 import { checkedProfile } from "../connection/new-profile.ts";
 import { checkName } from "../connection/own-folder.ts";
 import { useProfile, writeProfile } from "../connection/profiles.ts";
+import { InputError } from "../errors.ts";
 import { columns, plain, type Report } from "../output.ts";
 import { askText } from "../prompts.ts";
 
-/** Connects to a service, and keeps it as the current profile. */
+/** Connects to a service, and keeps it as the current profile. With a template, it also makes an app that runs. */
 export async function init(given: Given, surroundings: Surroundings): Promise<Report> {
+  const template = given.option("template");
+  if (template === undefined) {
+    if (given.option("directory") === undefined) return connect(given, surroundings);
+    throw new InputError("--directory is where an app goes: add --template next, vite or server");
+  }
+  const { initTemplate } = await import("./init-template.ts");
+  return initTemplate(given, surroundings, () => connect(given, surroundings));
+}
+
+async function connect(given: Given, surroundings: Surroundings): Promise<Report> {
   const { env } = surroundings;
   const answer = async (option: string, question: string, usual: string) =>
     given.option(option) ?? askText(surroundings, question, usual);

@@ -7,6 +7,8 @@ export type ServiceFacts = {
   readonly rootOrganizationId: string;
   readonly signerPublicKey: string;
   readonly quorumPublicKey: string;
+  /** Checks the tokens of sessions. Empty if an earlier release does not say. */
+  readonly sessionPublicKey: string;
   /** The service's clock when it answered, or undefined if a proxy removed it. */
   readonly clockMs: number | undefined;
 };
@@ -18,7 +20,9 @@ const QUORUM = /^(04[0-9a-f]{128}){2}$/;
 export async function readServiceFacts(url: string): Promise<ServiceFacts> {
   const { response, text } = await get(url, "/.well-known/keyhearth.json", textOf);
   const facts = membersOf(text);
-  const { version, rootOrganizationId, signerPublicKey, quorumPublicKey } = { ...facts };
+  const { version, rootOrganizationId, signerPublicKey, quorumPublicKey, sessionPublicKey } = {
+    ...facts,
+  };
   if (
     response.ok &&
     typeof version === "string" &&
@@ -29,6 +33,10 @@ export async function readServiceFacts(url: string): Promise<ServiceFacts> {
     const clockMs = Date.parse(response.headers.get("date") ?? "");
     return {
       ...{ version, rootOrganizationId, signerPublicKey, quorumPublicKey },
+      sessionPublicKey:
+        typeof sessionPublicKey === "string" && /^[0-9a-f]{2,130}$/.test(sessionPublicKey)
+          ? sessionPublicKey
+          : "",
       clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
     };
   }

@@ -22,14 +22,21 @@ export const profileCommands: CommandGroup = {
           "the organization, if neither the key file nor the current profile names it",
         ],
         ["--name <profile>", "name of the profile (default)"],
+        ["--template <name>", "also make an app that runs: next, vite or server"],
+        ["--directory <folder>", "where the app goes, if not in a new folder of its name"],
       ],
       examples: [
         "keyhearth init",
+        "keyhearth init --template vite",
         "keyhearth init --url https://keys.example.com --key ops --organization 5b2a9f04-…",
       ],
       help: `
 Asks the service who you are, keeps the profile and makes it the current one. On a terminal, it asks
 for what was not given.
+
+--template makes one of the sample apps of the pages, with its .env filled in: next and vite are wallets that open
+with a passkey, server signs payouts by policy. The app comes from the service, with the SDK that fits it, and no file is
+replaced. If there is a profile of that name already, it is used as it is.
 ${KEY_TEXT}`,
       run: async (given, surroundings) => {
         const { init } = await import("../commands/init.ts");
