@@ -20,9 +20,13 @@ import {
 import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
 import {
   encryptToBundle,
+  type HeldKey,
   openCredentialBundle,
   openExportBundle,
   openImportBundle,
+  openWithHeldKey,
+  readCredentialBundle,
+  readExportBundle,
 } from "./open-bundle.ts";
 
 const { keys, organizationId, userId } = vectors;
@@ -250,6 +254,37 @@ describe("credential bundles", () => {
       expect(() => openCredentialBundle(text, receiver)).toThrow(/^malformed bundle$/);
     }
     expect(() => openCredentialBundle(bundle, newKey().privateKey)).toThrow(/^decryption failed$/);
+  });
+});
+
+describe("with a key that a browser holds", () => {
+  async function held(): Promise<HeldKey> {
+    const algorithm = { name: "ECDH", namedCurve: "P-256" };
+    const pair = await crypto.subtle.generateKey(algorithm, false, ["deriveBits"]);
+    return {
+      publicKey: new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)),
+      async agree(point) {
+        const other = await crypto.subtle.importKey("raw", bufferOf(point), algorithm, false, []);
+        const agreement = { name: "ECDH", public: other };
+        return new Uint8Array(await crypto.subtle.deriveBits(agreement, pair.privateKey, 256));
+      },
+    };
+  }
+
+  test("both kinds of bundles open, and those for another key do not", async () => {
+    const [key, other] = [await held(), await held()];
+    const credential = generatePrivateKey("CURVE_P256");
+    const login = createCredentialBundle(credential, key.publicKey);
+    expect(await openWithHeldKey(readCredentialBundle(login), key)).toEqual(credential);
+    const secret = encodeUtf8("secret");
+    const target = { targetPublicKey: key.publicKey, organizationId };
+    const bundle = readExportBundle(createExportBundle(secret, target, signerKey), pinned);
+    expect(await openWithHeldKey(bundle, key)).toEqual(secret);
+    await expect(openWithHeldKey(bundle, other)).rejects.toThrow(/^decryption failed$/);
+    const encappedPublic = Uint8Array.from(bundle.encappedPublic).fill(1, 1);
+    await expect(openWithHeldKey({ ...bundle, encappedPublic }, key)).rejects.toThrow(
+      /^invalid public key$/,
+    );
   });
 });
 

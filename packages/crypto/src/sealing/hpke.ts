@@ -63,14 +63,29 @@ export function hpkeEncrypt(
  */
 export function hpkeDecrypt(
   privateKey: Uint8Array,
+  encrypted: Encrypted,
+  purpose: Purpose = BUNDLE,
+): SecretBytes {
+  const receiver = publicKeyOf(CURVE, privateKey);
+  const sender = compressedPublicKey(CURVE, encrypted.encappedPublic);
+  const shared = primitives.ecdhP256(privateKey, sender);
+  return hpkeDecryptAgreed({ receiver, shared }, encrypted, purpose);
+}
+
+/**
+ * What `hpkeDecrypt` does after the agreement, for a private key that somebody else holds, such as a browser. `shared` is
+ * the x of the point that the receiver's key and the sender's agree on; it is wiped.
+ */
+export function hpkeDecryptAgreed(
+  { receiver, shared }: { receiver: Uint8Array; shared: Uint8Array },
   { encappedPublic, ciphertext }: Encrypted,
   { info, label }: Purpose = BUNDLE,
 ): SecretBytes {
-  const receiverPoint = uncompressedPublicKey(CURVE, publicKeyOf(CURVE, privateKey));
-  // The compressed form is also a way to write the point, but what is authenticated has 65 bytes.
-  const sender = uncompressedPublicKey(CURVE, encappedPublic);
-  const shared = primitives.ecdhP256(privateKey, compressedPublicKey(CURVE, sender));
-  const points = concatBytes(sender, receiverPoint);
+  // The compressed form is also a way to write a point, but what is authenticated has 65 bytes.
+  const points = concatBytes(
+    uncompressedPublicKey(CURVE, encappedPublic),
+    uncompressedPublicKey(CURVE, receiver),
+  );
   const { key, nonce } = deriveKey(shared, points, info);
   const aad = concatBytes(points, label);
   try {

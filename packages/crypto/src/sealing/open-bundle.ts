@@ -3,7 +3,7 @@ import { decodeBase58 } from "../encoding/base58.ts";
 import { decodeHex, decodeUtf8, equalBytes } from "../encoding/bytes.ts";
 import { decodeDerSignature } from "../encoding/der.ts";
 import { exactly, type Guard, literal, uuid } from "../encoding/shape.ts";
-import { compressedPublicKey } from "../keys/keys.ts";
+import { compressedPublicKey, uncompressedPublicKey } from "../keys/keys.ts";
 import { verifyP256Raw } from "../keys/verify.ts";
 import { openBytes } from "../secret-bytes.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type Signed,
   VERSION,
 } from "./bundle.ts";
-import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
+import { type Encrypted, hpkeDecrypt, hpkeDecryptAgreed, hpkeEncrypt } from "./hpke.ts";
 
 // The client's side of bundles: what was sent to a client is its own, so it is opened. The signer loads none of it.
 
@@ -45,17 +45,43 @@ export function openOtpBundle(bundle: string, verificationPublicKey: string): Ot
   return verify(bundle, verificationPublicKey, isOtpBundle);
 }
 
+/** What the client of an export trusts: the signer's key, and its own organization. */
+export type Trusted = { signerPublicKey: string; organizationId: string };
+
 /** Verifies an export bundle for this organization and decrypts it. */
 export function openExportBundle(
   bundle: string,
-  { signerPublicKey, organizationId }: { signerPublicKey: string; organizationId: string },
+  trusted: Trusted,
   privateKey: Uint8Array,
 ): Uint8Array {
+  return openBytes(hpkeDecrypt(privateKey, readExportBundle(bundle, trusted)));
+}
+
+/** Verifies an export bundle for this organization. Returns what it carries, still encrypted. */
+export function readExportBundle(
+  bundle: string,
+  { signerPublicKey, organizationId }: Trusted,
+): Encrypted {
   const { encappedPublic, ciphertext, ...inner } = verify(bundle, signerPublicKey, isExportBundle);
   if (inner.organizationId !== organizationId) {
     throw new Error("the bundle is for another organization");
   }
-  return openBytes(hpkeDecrypt(privateKey, encryptedBytesOf({ encappedPublic, ciphertext })));
+  return encryptedBytesOf({ encappedPublic, ciphertext });
+}
+
+/** A key of the receiver that somebody else holds, such as a browser, and that only agrees. */
+export type HeldKey = {
+  /** In either form. */
+  publicKey: Uint8Array;
+  /** The x, 32 bytes, of the point that this key agrees on with another, which is uncompressed. */
+  agree(point: Uint8Array): Promise<Uint8Array>;
+};
+
+/** Decrypts what a bundle carries. Throws "invalid public key" and "decryption failed". */
+export async function openWithHeldKey(encrypted: Encrypted, key: HeldKey): Promise<Uint8Array> {
+  const sender = uncompressedPublicKey("CURVE_P256", encrypted.encappedPublic);
+  const shared = await key.agree(sender);
+  return openBytes(hpkeDecryptAgreed({ receiver: key.publicKey, shared }, encrypted));
 }
 
 /** Encrypts a secret to the key of an import bundle: the text that import requests carry. */
@@ -65,13 +91,17 @@ export function encryptToBundle(secret: Uint8Array, targetPublic: string): strin
 
 /** The private key of a session, from its credential bundle. */
 export function openCredentialBundle(bundle: string, privateKey: Uint8Array): Uint8Array {
+  return openBytes(hpkeDecrypt(privateKey, readCredentialBundle(bundle)));
+}
+
+/** Reads a credential bundle. Returns what it carries, still encrypted. */
+export function readCredentialBundle(bundle: string): Encrypted {
   // 85 bytes in base58 are at most 117 characters.
   if (bundle.length > 120) throw malformed();
   const bytes = decodeBase58(bundle);
   const payload = bytes.subarray(0, -4);
   if (bytes.length !== 85 || !equalBytes(bytes, withChecksum(payload))) throw malformed();
-  const [encappedPublic, ciphertext] = [payload.subarray(0, 33), payload.subarray(33)];
-  return openBytes(hpkeDecrypt(privateKey, { encappedPublic, ciphertext }));
+  return { encappedPublic: payload.subarray(0, 33), ciphertext: payload.subarray(33) };
 }
 
 const isSigned = exactly<Signed>({

@@ -1,4 +1,5 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { keyFormats } from "@keyhearth/crypto/keys/key-text";
 import {
   generatePrivateKey,
   publicKeyOf,
@@ -58,12 +59,12 @@ test("a mnemonic arrives with its passphrase", () => {
 test("a private key arrives as its 32 bytes, in every format", () => {
   const key = new Uint8Array(32).fill(43);
   const hex = encodeHex(key);
-  const solana = decryptPrivateKeyBundle({ ...exported(key), keyFormat: "SOLANA" });
-  for (const [privateKey, keyFormat] of [
-    [hex, "HEXADECIMAL"],
-    [`0x${hex.toUpperCase()}`, "HEXADECIMAL"],
-    [solana, "SOLANA"],
-  ] as const) {
+  const written = keyFormats.map((keyFormat) => {
+    return [decryptPrivateKeyBundle({ ...exported(key), keyFormat }), keyFormat] as const;
+  });
+  expect(new Set(written.map(([text]) => text)).size).toBe(5);
+  const prefixed = [`0x${hex.toUpperCase()}`, "HEXADECIMAL"] as const;
+  for (const [privateKey, keyFormat] of [...written, prefixed]) {
     const bundle = encryptPrivateKeyToBundle({ ...origin, privateKey, keyFormat });
     expect(received(bundle)).toEqual(key);
   }
@@ -75,6 +76,9 @@ test.each([
   ["2b".repeat(32), "SOLANA"],
   ["1".repeat(64), "SOLANA"],
   ["0OIl", "SOLANA"],
+  ["KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617", "BITCOIN_TESTNET_WIF"],
+  ["cMzLdeGd5vEqxB8B6VFQoRopQ3sLAAvEzDAoQgvX54xwofSWj1fx", "BITCOIN_MAINNET_WIF"],
+  ["2b".repeat(32), "SUI_BECH32"],
 ] as const)("%s is no private key in the format %s, and no message shows it", (text, keyFormat) => {
   const encrypt = () => encryptPrivateKeyToBundle({ ...origin, privateKey: text, keyFormat });
   expect(encrypt).toThrow(/^privateKey must be/);
@@ -82,6 +86,16 @@ test.each([
   expect(encrypt).toThrow(
     expect.objectContaining({ name: "InvalidCredential", field: "privateKey" }),
   );
+});
+
+test("an unknown format is refused before anything is decrypted", () => {
+  const keyFormat = "BASE64" as "SOLANA";
+  const refusal = /^keyFormat must be one of HEXADECIMAL, SOLANA, /;
+  expect(() => decryptPrivateKeyBundle({ ...exported(new Uint8Array(1)), keyFormat })).toThrow(
+    refusal,
+  );
+  const privateKey = "2b".repeat(32);
+  expect(() => encryptPrivateKeyToBundle({ ...origin, privateKey, keyFormat })).toThrow(refusal);
 });
 
 test("nothing is encrypted for another organization, user or signer", () => {

@@ -1,4 +1,3 @@
-import { decodeBase58, encodeBase58 } from "@keyhearth/crypto/encoding/base58";
 import {
   decodeHex,
   decodeUtf8,
@@ -6,6 +5,12 @@ import {
   encodeUtf8,
   wipe,
 } from "@keyhearth/crypto/encoding/bytes";
+import {
+  formatPrivateKey,
+  type KeyFormat,
+  keyFormats,
+  parsePrivateKey,
+} from "@keyhearth/crypto/keys/key-text";
 import {
   generatePrivateKey,
   isValidPrivateKey,
@@ -22,6 +27,8 @@ import {
 import { asObject } from "../errors/as-object.ts";
 import { InvalidCredential, Unverified } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
+
+export type { KeyFormat };
 
 // Encrypts imports, and decrypts exports and the keys of logins, on the client. Nothing here is sent over
 // the network. No error has a cause, because the cause could show a part of a secret.
@@ -41,9 +48,6 @@ export type ExportOrigin = BundleOrigin & {
   /** The private key of the target key, in hex. */
   targetPrivateKey: string;
 };
-
-/** `HEXADECIMAL` is 32 bytes in hex; `SOLANA` is the key pair of 64 bytes in base58. */
-export type KeyFormat = "HEXADECIMAL" | "SOLANA";
 
 /**
  * A fresh key for one export, or for one login by `email_auth`, `otp_auth`, `oauth` or
@@ -91,7 +95,7 @@ export function encryptPrivateKeyToBundle(
   options: ImportOrigin & { privateKey: string; keyFormat?: KeyFormat },
 ): string {
   const { privateKey, keyFormat = "HEXADECIMAL", ...origin } = asObject(options);
-  return encrypt(parsePrivateKey(privateKey, keyFormat), origin);
+  return encrypt(readPrivateKey(privateKey, keyFormat), origin);
 }
 
 /**
@@ -118,17 +122,13 @@ export function decryptWalletBundle(origin: ExportOrigin): {
  */
 export function decryptPrivateKeyBundle(options: ExportOrigin & { keyFormat?: KeyFormat }): string {
   const { keyFormat = "HEXADECIMAL", ...origin } = asObject(options);
+  assertFormat(keyFormat);
   const privateKey = decrypt(origin);
-  const pair = new Uint8Array(64);
   try {
     if (privateKey.length !== 32) throw unverified("exportBundle", "it does not contain a key");
-    if (keyFormat === "HEXADECIMAL") return encodeHex(privateKey);
-    pair.set(privateKey);
-    pair.set(publicKeyOf("CURVE_ED25519", privateKey), 32);
-    return encodeBase58(pair);
+    return formatPrivateKey(privateKey, keyFormat);
   } finally {
     wipe(privateKey);
-    wipe(pair);
   }
 }
 
@@ -240,33 +240,30 @@ function parseTargetKey(targetPrivateKey: string): Uint8Array {
   );
 }
 
-function parsePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array {
-  const bytes = typeof text === "string" ? decodePrivateKey(text, keyFormat) : undefined;
+function readPrivateKey(text: string, keyFormat: KeyFormat): Uint8Array {
+  assertFormat(keyFormat);
+  const bytes = typeof text === "string" ? parsePrivateKey(text, keyFormat) : undefined;
   if (bytes) return bytes;
-  const expected =
-    keyFormat === "SOLANA"
-      ? "a key pair of 64 bytes in base58, as Solana wallets show it"
-      : "32 bytes in hex, with or without 0x";
-  throw new InvalidCredential(`privateKey must be ${expected}`, {
+  throw new InvalidCredential(`privateKey must be ${expected[keyFormat]}`, {
     code: "INVALID_CREDENTIAL",
     field: "privateKey",
   });
 }
 
-/** Undefined if the text is something else. The text may be secret, so no error shows it. */
-function decodePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array | undefined {
-  if (keyFormat === "HEXADECIMAL") {
-    const hex = text.replace(/^0x/, "");
-    return /^[0-9a-fA-F]{64}$/.test(hex) ? decodeHex(hex) : undefined;
-  }
-  if (!/^[1-9A-HJ-NP-Za-km-z]{1,88}$/.test(text)) return undefined;
-  const pair = decodeBase58(text);
-  try {
-    if (pair.length !== 64) return undefined;
-    const privateKey = pair.slice(0, 32);
-    const publicKey = publicKeyOf("CURVE_ED25519", privateKey);
-    return publicKey.every((byte, index) => byte === pair[32 + index]) ? privateKey : undefined;
-  } finally {
-    wipe(pair);
-  }
+const expected: Record<KeyFormat, string> = {
+  HEXADECIMAL: "32 bytes in hex, with or without 0x",
+  SOLANA: "a key pair of 64 bytes in base58, as Solana wallets show it",
+  BITCOIN_MAINNET_WIF:
+    "the WIF of a key of Bitcoin's main network with a compressed public key, which begins with K or L",
+  BITCOIN_TESTNET_WIF:
+    "the WIF of a key of Bitcoin's test networks with a compressed public key, which begins with c",
+  SUI_BECH32: "an Ed25519 key that begins with suiprivkey, as Sui wallets show it",
+};
+
+function assertFormat(keyFormat: KeyFormat) {
+  if (keyFormats.includes(keyFormat)) return;
+  throw invalidFields({
+    field: "keyFormat",
+    message: `must be one of ${keyFormats.join(", ")}`,
+  });
 }
