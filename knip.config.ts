@@ -70,6 +70,11 @@ const config: KnipConfig = {
     },
     "apps/api": ours,
     "apps/courier": ours,
+    "apps/frames": {
+      entry: ["scripts/*.ts", "src/{auth,export,import}.ts"],
+      project: ["{src,scripts}/**/*.ts"],
+      includeEntryExports: true,
+    },
     "apps/signer": ours,
   },
 };

@@ -68,8 +68,14 @@ export const walls: readonly Wall[] = [
     why: "the courier knows neither the signer, nor the API, nor a database",
   },
   {
+    of: ["apps/frames/src/"],
+    may: ["@keyhearth/crypto/*"],
+    why: "the frames run in a browser, and import cryptography only",
+  },
+  {
     of: ["apps/api/src/"],
     may: [
+      ...["@keyhearth/frames/ancestors", "@keyhearth/frames/headers"],
       ...["@keyhearth/courier/*", "@keyhearth/crypto/*", "@keyhearth/outbound/*"],
       ...["@keyhearth/policy/*", "@keyhearth/search/*"],
       ...[

@@ -11,7 +11,7 @@ const inputs = [
   "packages/{cli,crypto,policy,sdk}/{*,bin/*,scripts/**/*.ts,src/**/*.ts}",
   "scripts/{bundle,release}/*.{ts,mjs}",
   // The emulator of the command line is the API.
-  "{apps/{api,courier,signer},packages/{engine,outbound}}/src/**/*.{ts,sql}",
+  "{apps/{api,courier,frames,signer},packages/{engine,outbound}}/src/**/*.{ts,sql}",
   "contract/openapi.json",
 ];
 

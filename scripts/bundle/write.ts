@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
+import { writeFrames } from "../../apps/frames/scripts/build.ts";
 import { copyCompressed } from "./compress.ts";
 import { contentsOf } from "./contents.ts";
 import { packFirstDatabase } from "./first-database.ts";
@@ -24,6 +25,10 @@ const DATABASE_PLACE = "database/first-database.tar.br";
 const PACKAGES = "dist/packages/";
 const PACKAGES_PLACE = "packages/";
 
+/** Where the sources look for the frames that they serve. */
+const FRAMES = "dist/frames/";
+const FRAMES_PLACE = "frames/";
+
 /** Writes a bundle into a directory, which is emptied first. Returns the packages that it loads. */
 export async function writeBundle(
   root: string,
@@ -36,7 +41,11 @@ export async function writeBundle(
     [`apps/${name}/package.json`]: "package.json",
     ...files,
     ...compressed,
-    ...(isService && { [DATABASE]: DATABASE_PLACE, [PACKAGES]: PACKAGES_PLACE }),
+    ...(isService && {
+      [DATABASE]: DATABASE_PLACE,
+      [PACKAGES]: PACKAGES_PLACE,
+      [FRAMES]: FRAMES_PLACE,
+    }),
   };
   for (const [entry, source] of Object.entries(entries)) places[source] = `${entry}.js`;
   const { metafile, warnings } = await build({
@@ -74,7 +83,10 @@ export async function writeBundle(
   for (const [source, place] of Object.entries(compressed)) {
     await copyCompressed(join(root, source), join(directory, place));
   }
+  const modules = Object.keys(metafile.inputs);
   if (isService) {
+    const frames = await writeFrames(join(directory, FRAMES_PLACE));
+    modules.push(...Object.keys(frames.inputs));
     await mkdir(dirname(join(directory, DATABASE_PLACE)), { recursive: true });
     await cp(await packFirstDatabase(root), join(directory, DATABASE_PLACE));
     await cp(await packPackages(root), join(directory, PACKAGES_PLACE), { recursive: true });
@@ -84,7 +96,7 @@ export async function writeBundle(
   const installation = installationOf(lock.packages, packages);
   await writeManifest(root, program, directory, installation);
   await cp(join(root, "LICENSE"), join(directory, "LICENSE"));
-  const notices = noticesOf(root, Object.keys(metafile.inputs));
+  const notices = noticesOf(root, modules);
   await writeFile(join(directory, "NOTICES.txt"), notices);
   await writeJson(join(directory, "contents.json"), contentsOf(metafile));
   return packages;

@@ -1,4 +1,4 @@
-// Builds what the service serves, the site and the packages, when one of their inputs has changed since the last build.
+// Builds what the service serves, the site, the frames and the packages, when one of their inputs has changed since the last build.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -60,6 +60,19 @@ const site = {
 };
 
 /** @type {Built} */
+const frames = {
+  label: "Build the frames",
+  manifest: ".cache/keyhearth/frames.json",
+  home: "apps/frames/package.json",
+  inputs: ["apps/frames", "packages/crypto", "scripts/bundle/notices.ts", "package-lock.json"],
+  variables: [],
+  outputs: ["dist/frames/auth.html"],
+  command: ["run", "build", "--workspace", "apps/frames"],
+  explain: () =>
+    "The frames could not be built: the output above says why; fix it and run the command again",
+};
+
+/** @type {Built} */
 const packages = {
   label: "Pack the SDK, the command line and the programs",
   manifest: ".cache/keyhearth/packages.json",
@@ -70,7 +83,7 @@ const packages = {
     "packages/policy",
     "packages/crypto",
     // The emulator of the command line is the API.
-    ...["api", "courier", "signer"].map((name) => `apps/${name}`),
+    ...["api", "courier", "frames", "signer"].map((name) => `apps/${name}`),
     ...["engine", "outbound"].map((name) => `packages/${name}`),
     "contract",
     "apps/website/snippets",
@@ -89,7 +102,7 @@ const packages = {
 
 /** @param {string} root */
 export async function buildWhatIsServed(root) {
-  for (const each of [site, packages]) await buildIfChanged(root, each);
+  for (const each of [site, frames, packages]) await buildIfChanged(root, each);
 }
 
 /** @param {string} root @param {Built} built */

@@ -166,6 +166,8 @@ test(
       "/openapi.json",
       "/mailbox",
       "/mailbox/mailbox.js",
+      "/frames/export",
+      "/frames/export.js",
     ]) {
       expect([path, (await fetch(`${service.url}${path}`)).status]).toEqual([path, 200]);
     }
@@ -214,6 +216,7 @@ test.each([
     parts: [
       "apps/api",
       "apps/courier",
+      "apps/frames",
       "apps/signer",
       "packages/crypto",
       "packages/engine",

@@ -7,7 +7,10 @@ export const browserPath = process.env.CHROME_PATH || findBrowser() || "";
 /** Where continuous integration has no browser, these tests fail: a skip there would go unnoticed. */
 export const hasBrowser = Boolean(browserPath || process.env.CI);
 
-/** Chromium takes the last list that it is given, so this one has what Playwright disables too. */
+/**
+ * Chromium takes the last list that it is given, so this one has what Playwright disables too. One thing is left out:
+ * frames of another site store keys in a part of the storage of their own, as in every browser that people use.
+ */
 const disabledFeatures = [
   // With each context, Chromium opens a window and loads two pages for its address bar, which nobody sees.
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
@@ -15,7 +18,7 @@ const disabledFeatures = [
   ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable"],
   ...["AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"],
   ...["DestroyProfileOnBrowserClose", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"],
-  ...["OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"],
+  ...["OptimizationHints", "PaintHolding", "PreconnectToSearch"],
 ];
 
 /** A Chromium that asks for nothing but what the test opens. */

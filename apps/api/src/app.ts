@@ -65,6 +65,8 @@ export type AppOptions = {
   feedback?: Feedback | null;
   /** Serves the SDK and the command line to npm. */
   packages?: ((c: Context<Env>) => Promise<Response>) | null;
+  /** Serves the pages that hold keys for the pages that embed them. */
+  frames?: ((c: Context<Env>) => Promise<Response>) | null;
   /** Shows them to the operator, if no other process can open the database. */
   feedbackAnswers?: FeedbackAnswers | null;
   /** Lets agents search and read the documentation. */
@@ -91,7 +93,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, feedbackAnswers, packages, mcp, assistant } = options;
+  const { mailbox, feedback, feedbackAnswers, packages, frames, mcp, assistant } = options;
   if (feedbackAnswers) {
     app.use("/feedback/answers", hideFromOtherSites);
     app.all("/feedback/answers", feedbackAnswers);
@@ -109,6 +111,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     app.all("/assistant", assistant);
   }
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
+  if (frames) for (const path of ["/frames", "/frames/*"]) app.all(path, frames);
   if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);
   app.all("*", (c) => options.site(c));
   return app;

@@ -43,6 +43,7 @@ test("an empty environment gives a working loopback service with the embedded da
     assistant: null,
     siteTheme: "light",
     isRehearsal: false,
+    frameAncestors: "http://localhost:* http://127.0.0.1:*",
     warnings: [],
   });
 });
@@ -69,6 +70,7 @@ test("every variable is read", () => {
       KEYHEARTH_ASSISTANT_MODEL: "acme/small-3:free",
       KEYHEARTH_ASSISTANT_KEY: "sk-0123456789",
       KEYHEARTH_SITE_THEME: "system",
+      KEYHEARTH_FRAME_ANCESTORS: "https://app.example.com, https://admin.example.com:8443/",
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
       KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
       KEYHEARTH_MAIL_TEMPLATES: "/tmp",
@@ -120,6 +122,7 @@ test("every variable is read", () => {
     },
     siteTheme: "system",
     isRehearsal: false,
+    frameAncestors: "https://app.example.com https://admin.example.com:8443",
     warnings: [],
   });
 });
@@ -548,3 +551,43 @@ function catchError(run: () => unknown): unknown {
   }
   throw new Error("nothing was thrown");
 }
+
+describe("KEYHEARTH_FRAME_ANCESTORS", () => {
+  const ancestorsOf = (env: Record<string, string>) => readConfig(env).frameAncestors;
+
+  test.each([
+    ["KEYHEARTH_PUBLIC_URL", "https://keys.example.com"],
+    ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.1"],
+    ["HOST", "0.0.0.0"],
+    ["KEYHEARTH_FRAME_ANCESTORS", "none"],
+  ])("nobody may embed the frames with %s=%s", (name, value) => {
+    expect(ancestorsOf({ [name]: value })).toBeNull();
+  });
+
+  test("origins are taken as they are, each once", () => {
+    const list = "https://a.example,http://localhost:5173, https://a.example";
+    expect(ancestorsOf({ KEYHEARTH_FRAME_ANCESTORS: list })).toBe(
+      "https://a.example http://localhost:5173",
+    );
+  });
+
+  test.each([
+    "*",
+    "https:",
+    "app.example.com",
+    "https://*.example.com",
+    "https://app.example.com/path",
+    "https://user@app.example.com",
+    "http://app.example.com",
+    "https://app.example.com; script-src *",
+    "https://app.example.com https://b.example",
+    "https://a.example,",
+    "'self'",
+    "none,https://a.example",
+    'https://a.example"',
+  ])("`%s` is refused in one sentence", (value) => {
+    expect(() => ancestorsOf({ KEYHEARTH_FRAME_ANCESTORS: value })).toThrow(
+      `KEYHEARTH_FRAME_ANCESTORS is \`${value}\` but must be \`none\`, or https origins`,
+    );
+  });
+});

@@ -7,6 +7,7 @@ import {
   SettingError,
 } from "@keyhearth/courier/settings";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
+import { LOOPBACK, parseAncestors } from "@keyhearth/frames/ancestors";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { type AssistantModel, readAssistant } from "./assistant-model.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
@@ -63,6 +64,8 @@ export type Config = {
   siteTheme: SiteTheme;
   /** Whether a restored copy is opened that must reach nobody. */
   isRehearsal: boolean;
+  /** Who may embed the frames, as `frame-ancestors` has them. Null if nobody may. */
+  frameAncestors: string | null;
   /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
 };
@@ -112,6 +115,7 @@ export function readConfig(environment: Environment = process.env): Config {
     assistant: readAssistant(env),
     siteTheme: readSiteTheme(env),
     isRehearsal,
+    frameAncestors: readFrameAncestors(env, { isForDeveloper }),
     warnings: [
       ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
       ...(signer.kind === "embedded" && !isOnlyHere ? [EMBEDDED_SIGNER] : []),
@@ -289,6 +293,17 @@ function readMetricsToken(env: Environment): Secret | null {
   }
   if (!/^[\x21-\x7e]{16,}$/.test(value)) throw refusedSecret("KEYHEARTH_METRICS_TOKEN");
   return secret(value);
+}
+
+function readFrameAncestors(
+  env: Environment,
+  { isForDeveloper }: { isForDeveloper: boolean },
+): string | null {
+  const name = "KEYHEARTH_FRAME_ANCESTORS";
+  const value = given(env, name);
+  if (value === undefined) return isForDeveloper ? LOOPBACK : null;
+  if (value === "none") return null;
+  return parseAncestors(value) ?? raise(refused(name, value));
 }
 
 function readWholeNumber(

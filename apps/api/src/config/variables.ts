@@ -152,6 +152,14 @@ export const described = {
     description:
       "Opens a restored copy to try it, and sends nothing: no messages, no webhooks, nothing to issuers of tokens, and no work in the background. On loopback and a free port, without pages, until standard input ends. Takes only KEYHEARTH_DATA_DIR, DATABASE_URL and KEYHEARTH_LOG_LEVEL beside it.",
   },
+  KEYHEARTH_FRAME_ANCESTORS: {
+    default:
+      "none; pages of localhost and 127.0.0.1 while HOST and KEYHEARTH_PUBLIC_URL are of this machine and KEYHEARTH_TRUSTED_PROXIES is not set",
+    accepted:
+      "`none`, or https origins such as https://app.example.com, separated by commas, without a path or wildcard; http only for localhost and 127.0.0.1",
+    description:
+      "Pages that may embed the frames below /frames/, which hold the keys of logins, exports and imports.",
+  },
 } satisfies Record<string, Omit<Variable, "name">>;
 
 export type Name = keyof typeof described;

@@ -28,6 +28,7 @@ import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import { createFrames } from "../serve/frames.ts";
 import { createPackages } from "../serve/packages.ts";
 import { type ShownPlaces, shownDirectory } from "../serve/shown-places.ts";
 import { createFile, createSite } from "../serve/site.ts";
@@ -263,11 +264,12 @@ type Parts = {
 function createServiceApp(
   config: Config,
   { host, mailbox, newRateLimit, arrivingOfAddress, places, port, closers }: Parts,
-  wellKnown: Record<string, unknown>,
+  wellKnown: Record<string, unknown> & { signerPublicKey: string },
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
   const moved = new URL("../../../../contract/site-redirects.json", import.meta.url);
   const packages = new URL("../../../../dist/packages/", import.meta.url);
+  const frames = new URL("../../../../dist/frames/", import.meta.url);
   const site = createSite({
     buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
@@ -319,6 +321,11 @@ function createServiceApp(
       arrivingOfAddress,
     }),
     packages: createPackages(fileURLToPath(packages)),
+    frames: createFrames({
+      directory: fileURLToPath(frames),
+      signerPublicKey: wellKnown.signerPublicKey,
+      ancestors: config.frameAncestors,
+    }),
     mcp: createMcp({
       host,
       library,

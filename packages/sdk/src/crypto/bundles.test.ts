@@ -1,5 +1,4 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { keyFormats } from "@keyhearth/crypto/keys/key-text";
 import {
   generatePrivateKey,
   publicKeyOf,
@@ -10,6 +9,7 @@ import {
   createImportBundle,
   decryptBundle,
 } from "@keyhearth/crypto/sealing/bundle";
+import { keyFormats } from "@keyhearth/crypto/sealing/key-text";
 import { openBytes } from "@keyhearth/crypto/secret-bytes";
 import { decryptExportBundle } from "@turnkey/crypto";
 import { expect, test } from "vitest";

@@ -6,18 +6,18 @@ import {
   wipe,
 } from "@keyhearth/crypto/encoding/bytes";
 import {
-  formatPrivateKey,
-  type KeyFormat,
-  keyFormats,
-  parsePrivateKey,
-} from "@keyhearth/crypto/keys/key-text";
-import {
   generatePrivateKey,
   isValidPrivateKey,
   publicKeyOf,
   uncompressedPublicKey,
 } from "@keyhearth/crypto/keys/keys";
 import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/keys/mnemonic-text";
+import {
+  formatPrivateKey,
+  type KeyFormat,
+  keyFormats,
+  parsePrivateKey,
+} from "@keyhearth/crypto/sealing/key-text";
 import {
   encryptToBundle,
   openCredentialBundle,

@@ -2,8 +2,8 @@ import { bech32 } from "@scure/base";
 import { encodeBase58Check, withChecksum } from "../addresses/base58check.ts";
 import { decodeBase58, encodeBase58 } from "../encoding/base58.ts";
 import { concatBytes, decodeHex, encodeHex, equalBytes, wipe } from "../encoding/bytes.ts";
+import { publicKeyOf } from "../keys/keys.ts";
 import type { PlainBytes } from "../secret-bytes.ts";
-import { publicKeyOf } from "./keys.ts";
 
 // Private keys as the wallets of their chains show them. Each format has exactly one text for a key, except that hex may be
 // in either case and begin with 0x.

@@ -2,8 +2,8 @@ import { encodeSuiPrivateKey } from "@mysten/sui/cryptography";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeHex, encodeHex } from "../encoding/bytes.ts";
+import { generatePrivateKey } from "../keys/keys.ts";
 import { formatPrivateKey, keyFormats, parsePrivateKey } from "./key-text.ts";
-import { generatePrivateKey } from "./keys.ts";
 
 const wiki = "0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d";
 

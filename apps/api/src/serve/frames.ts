@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ApiError, shorten } from "@keyhearth/engine/errors";
+import { assetHeaders, pageHeaders } from "@keyhearth/frames/headers";
+import type { Context } from "hono";
+import { onlyReadable } from "../http/routes.ts";
+import { once } from "../once.ts";
+import type { Env } from "../wire/request.ts";
+import { contentTypeOf } from "./content-type.ts";
+import { chooseEncoding, compress, type Encoding } from "./encoding.ts";
+
+export type Frames = (c: Context<Env>) => Promise<Response>;
+
+type FrameFile = {
+  isPage: boolean;
+  type: string;
+  bytes: Buffer<ArrayBuffer>;
+  etag: string;
+  compressed: (encoding: Encoding) => Promise<Buffer<ArrayBuffer> | null>;
+};
+
+/**
+ * Serves the pages that hold keys for the pages that embed them (decision 25). Each is pinned to this service's signer, and
+ * says who may embed it. `directory` is missing where they were not built.
+ */
+export function createFrames({
+  directory,
+  signerPublicKey,
+  ancestors,
+}: {
+  directory: string;
+  signerPublicKey: string;
+  /** Origins separated by spaces. Null if nobody may embed them. */
+  ancestors: string | null;
+}): Frames {
+  const load = once(async () => {
+    const names = await listFiles(directory);
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const bytes = await readFile(join(directory, name));
+        const content = name.endsWith(".html")
+          ? Buffer.from(
+              pin(bytes.toString("utf8"), { signerPublicKey, ancestors: ancestors ?? "" }),
+            )
+          : bytes;
+        return [pathOf(name), fileOf(name, content)] as const;
+      }),
+    );
+    return new Map(files);
+  });
+  const headersOfPage = {
+    ...pageHeaders(ancestors ?? "'none'"),
+    ...(ancestors === null && { "X-Frame-Options": "DENY" }),
+  };
+
+  return async (c) => {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") throw onlyReadable(c);
+    const files = await load();
+    const file = files.get(c.req.path);
+    if (!file) throw noFrame(c.req.path, files);
+    return answer(c, file, file.isPage ? headersOfPage : assetHeaders);
+  };
+}
+
+async function answer(
+  c: Context<Env>,
+  { type, bytes, etag, compressed }: FrameFile,
+  more: Record<string, string>,
+): Promise<Response> {
+  const headers = { ...more, "Content-Type": type, ETag: etag, Vary: "Accept-Encoding" };
+  const tags = c.req.header("if-none-match") ?? "";
+  // Compressed or not, the content is the same.
+  if (tags.length < 1000 && tags.split(",").some((tag) => tag.trim() === etag)) {
+    return c.body(null, 304, headers);
+  }
+  const encoding = chooseEncoding(c.req.header("accept-encoding") ?? null);
+  const smaller = encoding && (await compressed(encoding));
+  if (!encoding || !smaller) return c.body(bytes, 200, headers);
+  return c.body(smaller, 200, { ...headers, "Content-Encoding": encoding });
+}
+
+async function listFiles(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new ApiError(
+      "NOT_FOUND",
+      "ROUTE_NOT_FOUND",
+      "this service has no frames, because they were not built; run npm run build -w @keyhearth/frames in its clone",
+    );
+  }
+}
+
+function pathOf(name: string): string {
+  return `/frames/${name.replace(/\.html$/, "")}`;
+}
+
+function fileOf(name: string, bytes: Buffer<ArrayBuffer>): FrameFile {
+  const digest = createHash("sha256").update(bytes).digest("base64url");
+  const made = new Map<Encoding, Promise<Buffer<ArrayBuffer> | null>>();
+  return {
+    isPage: name.endsWith(".html"),
+    type: contentTypeOf(name),
+    bytes,
+    etag: `W/"${digest.slice(0, 22)}"`,
+    compressed(encoding) {
+      const known = made.get(encoding) ?? compress(bytes, encoding);
+      made.set(encoding, known);
+      return known;
+    },
+  };
+}
+
+/** Neither value has a character that HTML escapes. */
+function pin(
+  html: string,
+  { signerPublicKey, ancestors }: { signerPublicKey: string; ancestors: string },
+): string {
+  return html
+    .replace('signer-public-key" content=""', `signer-public-key" content="${signerPublicKey}"`)
+    .replace('frame-ancestors" content=""', `frame-ancestors" content="${ancestors}"`);
+}
+
+function noFrame(path: string, files: ReadonlyMap<string, FrameFile>): ApiError {
+  const pages = [...files].filter(([, { isPage }]) => isPage).map(([each]) => each);
+  return new ApiError(
+    "NOT_FOUND",
+    "ROUTE_NOT_FOUND",
+    `there is no frame \`${shorten(path)}\`; there are ${pages.toSorted().join(", ")}`,
+  );
+}

@@ -1,0 +1,13 @@
+import { isAlone } from "../channel/place.ts";
+import { elementOf } from "./element.ts";
+import { markLanguage, words } from "./words.ts";
+
+/** Somebody who opens the page by itself reads what it is for. Returns whether that is so. */
+export function showNoticeIfAlone(page: "auth" | "export" | "import"): boolean {
+  markLanguage();
+  if (!isAlone()) return false;
+  const notice = elementOf("notice", HTMLElement);
+  notice.textContent = words[page];
+  notice.hidden = false;
+  return true;
+}
