@@ -118,6 +118,21 @@ export const embedding = {
     return this.waitFor(() => raw?.windowMessages.at(before));
   },
 
+  /** Another page, which this one frames too, sends the frame a message. Returns what it got back. */
+  async askFromSibling(message: unknown): Promise<unknown[]> {
+    const sibling = document.createElement("iframe");
+    document.body.append(sibling);
+    const got: unknown[] = [];
+    const inside = sibling.contentWindow as Window & typeof globalThis;
+    inside.addEventListener("message", ({ data }) => void got.push(data));
+    // The caller's window is the source of a message, so the function must be one of the sibling.
+    const send = new inside.Function("frame", "message", 'frame.postMessage(message, "*")');
+    send(raw?.frame.contentWindow, message);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    sibling.remove();
+    return got;
+  },
+
   messages: () => ({ port: raw?.messages ?? [], window: raw?.windowMessages ?? [] }),
 
   async waitFor<T>(find: () => T | undefined, ms = 3000): Promise<T | null> {

@@ -2,13 +2,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 
 /** A page at another site than the frames: this machine by its other name, at a port of its own. */
 export type Embedding = {
   origin: string;
-  /** A page whose script is `embedding.page.ts`. `path` may be `/nested?` and the address of a page to frame. */
-  openPage(browser: Browser, path?: string): Promise<Page>;
+  /** A page whose script is `embedding.page.ts`. */
+  openPage(browser: Browser): Promise<Page>;
+  /** The same page in a frame of another one. */
+  openFramed(browser: Browser): Promise<Frame>;
   stop(): Promise<void>;
 };
 
@@ -28,6 +30,10 @@ export async function startEmbedding(): Promise<Embedding> {
       return;
     }
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
+    if (url === "/framing") {
+      response.end('<!doctype html><title>Other app</title><body><iframe src="/"></iframe>');
+      return;
+    }
     response.end(
       '<!doctype html><title>App</title><body><script type="module" src="/page.js"></script>',
     );
@@ -36,12 +42,23 @@ export async function startEmbedding(): Promise<Embedding> {
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    async openPage(browser, path = "/") {
+    async openFramed(browser) {
       const page = await browser.newPage();
-      await page.goto(`${origin}${path}`);
+      await page.goto(`${origin}/framing`);
+      const frame = page.frames()[1];
+      if (!frame) throw new Error("the page has no frame");
+      await frame.waitForFunction(() => window.embedding !== undefined);
+      return frame;
+    },
+    async openPage(browser) {
+      const page = await browser.newPage();
+      await page.goto(`${origin}/`);
       await page.waitForFunction(() => window.embedding !== undefined);
       return page;
     },
-    stop: () => new Promise((closed) => void server.close(() => closed())),
+    stop() {
+      server.closeAllConnections();
+      return new Promise((closed) => void server.close(() => closed()));
+    },
   };
 }
