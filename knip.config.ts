@@ -71,7 +71,7 @@ const config: KnipConfig = {
     "apps/api": ours,
     "apps/courier": ours,
     "apps/frames": {
-      entry: ["scripts/*.ts", "src/{auth,export,import}.ts"],
+      entry: ["scripts/*.ts", "src/{auth,export,export-and-sign,import}.ts"],
       project: ["{src,scripts}/**/*.ts"],
       includeEntryExports: true,
     },

@@ -104,7 +104,7 @@ export const embedding = {
 
   /** Sends many at once. Returns the types of their answers. */
   async flood(message: Record<string, unknown>, count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    const ids: string[] = Array.from({ length: count }, () => crypto.randomUUID());
     for (const requestId of ids) raw?.port.postMessage({ ...message, requestId });
     const answers = () => raw?.messages.filter((each) => ids.includes(each.requestId ?? "")) ?? [];
     await this.waitFor(() => (answers().length === count ? {} : undefined));

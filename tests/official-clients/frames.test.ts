@@ -1,5 +1,14 @@
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { entropyToMnemonic } from "@keyhearth/crypto/keys/mnemonic";
+import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
 import { formatPrivateKey, keyFormats } from "@keyhearth/crypto/sealing/key-text";
+import {
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { Transaction, verifyMessage } from "ethers";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Release } from "../frames/embedding.page.ts";
@@ -253,5 +262,125 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await open("import");
       expect([await call("clearEmbeddedKey"), await call("initEmbeddedKey")]).toEqual([null, ""]);
     });
+
+    test.runIf(release === "2.11.1")("signs with exported keys", TIMEOUT, async () => {
+      const ada = await newPerson(product);
+      const { client, organizationId } = ada;
+      const created = await client.createWallet({
+        walletName: "signing",
+        accounts: accounts.slice(0, 2),
+      });
+      const [ethereum = "", solana = ""] = created.addresses;
+      const key = (await open("export-and-sign")) ?? "";
+      for (const [address, keyFormat] of [
+        [ethereum, "HEXADECIMAL"],
+        [solana, "SOLANA"],
+      ]) {
+        const exported = await client.exportWalletAccount({
+          address: address ?? "",
+          targetPublicKey: key,
+        });
+        const given = [exported.exportBundle, organizationId, keyFormat];
+        // An address that is not the key's.
+        expect(await call("injectKeyExportBundle", ...given, `0x${"1".repeat(40)}`)).toEqual({
+          refused: expect.stringContaining("has another address"),
+        });
+        expect(await call("injectKeyExportBundle", ...given, address)).toBe(true);
+      }
+      // The key opens each of them.
+      expect(await call("getEmbeddedPublicKey")).toBe(key);
+
+      const message = "Log in to Example ☂";
+      const ofEthereum = await call("signMessage", { message, type: "ETHEREUM" }, ethereum);
+      expect(verifyMessage(message, String(ofEthereum))).toBe(ethereum);
+      const ofSolana = await call("signMessage", { message, type: "SOLANA" }, solana);
+      const solanaKey = new PublicKey(solana);
+      expect(
+        verifyEd25519(solanaKey.toBytes(), encodeUtf8(message), decodeHex(String(ofSolana))),
+      ).toBe(true);
+
+      const unsigned = Transaction.from({
+        type: 2,
+        chainId: 1,
+        to: ethereum,
+        value: 5n,
+        gasLimit: 21_000n,
+        maxFeePerGas: 10n,
+        maxPriorityFeePerGas: 1n,
+      });
+      const payment = { transaction: unsigned.unsignedSerialized, type: "ETHEREUM" };
+      const signed = Transaction.from(String(await call("signTransaction", payment, ethereum)));
+      expect([signed.from, signed.value]).toEqual([ethereum, 5n]);
+      const transfer = new VersionedTransaction(
+        new TransactionMessage({
+          payerKey: solanaKey,
+          recentBlockhash: solanaKey.toBase58(),
+          instructions: [
+            SystemProgram.transfer({ fromPubkey: solanaKey, toPubkey: solanaKey, lamports: 5 }),
+          ],
+        }).compileToV0Message(),
+      );
+      const serialized = encodeHex(transfer.serialize());
+      const answer = await call(
+        "signTransaction",
+        { transaction: serialized, type: "SOLANA" },
+        solana,
+      );
+      const { signatures } = VersionedTransaction.deserialize(decodeHex(String(answer)));
+      const [signature = new Uint8Array()] = signatures;
+      expect(verifyEd25519(solanaKey.toBytes(), transfer.message.serialize(), signature)).toBe(
+        true,
+      );
+
+      const refusals: [unknown[], RegExp][] = [
+        [[payment, solana], /is one of SOLANA and signs nothing of ETHEREUM/],
+        [[payment], /no key for a request without an address/],
+        [[{ ...payment, transaction: "0xzz" }, ethereum], /must be hexadecimal digits/],
+        [[{ ...payment, transaction: "0x02" }, ethereum], /./],
+        [[{ ...payment, chain: 1 }, ethereum], /value must be the JSON of an object/],
+        [[{ ...payment, type: "BITCOIN" }, ethereum], /type, ETHEREUM or SOLANA/],
+      ];
+      for (const [args, refused] of refusals) {
+        expect(await call("signTransaction", ...args)).toEqual({
+          refused: expect.stringMatching(refused),
+        });
+      }
+
+      // A key of their own opens bundles, until it is reset.
+      const { privateKeyId } = await importedTargetKey(ada);
+      const target = await client.exportPrivateKey({ privateKeyId, targetPublicKey: key });
+      expect(await call("setEmbeddedKeyOverride", organizationId, target.exportBundle)).toBe(true);
+      const overriding = String(await call("getEmbeddedPublicKey"));
+      expect(overriding).not.toBe(key);
+      const again = await client.exportWalletAccount({
+        address: ethereum,
+        targetPublicKey: overriding,
+      });
+      const given = [again.exportBundle, organizationId, "HEXADECIMAL"];
+      expect(await call("injectKeyExportBundle", ...given)).toBe(true);
+      expect(await call("signMessage", { message, type: "ETHEREUM" })).toBe(ofEthereum);
+      expect(await call("resetToDefaultEmbeddedKey")).toBe(true);
+      expect(await call("getEmbeddedPublicKey")).toBe(key);
+
+      expect(await call("clearEmbeddedPrivateKey")).toBe(true);
+      expect(await call("signMessage", { message, type: "SOLANA" }, solana)).toEqual({
+        refused: expect.stringContaining(`holds no key for ${solana}`),
+      });
+    });
+
+    /** A P-256 key of a person, as one of their private keys. */
+    async function importedTargetKey({ client }: Person) {
+      const { privateKeys } = await client.createPrivateKeys({
+        privateKeys: [
+          {
+            privateKeyName: `target ${seed++}`,
+            curve: "CURVE_P256",
+            privateKeyTags: [],
+            addressFormats: [],
+          },
+        ],
+      });
+      return { privateKeyId: privateKeys[0]?.privateKeyId ?? "" };
+    }
   });
 });

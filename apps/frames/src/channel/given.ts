@@ -46,6 +46,13 @@ export function keyFormatOf({ keyFormat }: Given): KeyFormat {
   throw new Refusal(`keyFormat is not known; it must be one of ${keyFormats.join(", ")}`);
 }
 
+/** Of the key that signs. Refusals name it. */
+export function addressOf({ address }: Given): string | undefined {
+  if (address === undefined || address === null) return undefined;
+  if (typeof address === "string" && /^[0-9A-Za-z:._-]{1,128}$/.test(address)) return address;
+  throw new Refusal("address must be text of 1 to 128 letters and digits");
+}
+
 /** Undefined for a message that is none of this protocol. */
 export function asGiven(data: unknown): Given | undefined {
   return typeof data === "object" && data !== null && !Array.isArray(data)

@@ -2,6 +2,7 @@ import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { Encrypted } from "@keyhearth/crypto/sealing/hpke";
 import { openWithHeldKey } from "@keyhearth/crypto/sealing/open-bundle";
 import { Refusal } from "../channel/refusal.ts";
+import { agree } from "./p256.ts";
 import { type StoredKey, updateKey } from "./store.ts";
 
 const HOURS_48_MS = 48 * 60 * 60 * 1000;
@@ -100,10 +101,4 @@ async function newKey(): Promise<StoredKey> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDH, false, ["deriveBits"]);
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
   return { publicKey: encodeHex(point), privateKey, expiresAtMs: Date.now() + HOURS_48_MS };
-}
-
-async function agree(privateKey: CryptoKey, point: Uint8Array): Promise<Uint8Array> {
-  const { subtle } = crypto;
-  const other = await subtle.importKey("raw", new Uint8Array(point), ECDH, false, []);
-  return new Uint8Array(await subtle.deriveBits({ name: "ECDH", public: other }, privateKey, 256));
 }

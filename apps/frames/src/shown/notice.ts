@@ -3,7 +3,7 @@ import { elementOf } from "./element.ts";
 import { markLanguage, words } from "./words.ts";
 
 /** Somebody who opens the page by itself reads what it is for. Returns whether that is so. */
-export function showNoticeIfAlone(page: "auth" | "export" | "import"): boolean {
+export function showNoticeIfAlone(page: "auth" | "export" | "import" | "sign"): boolean {
   markLanguage();
   if (!isAlone()) return false;
   const notice = elementOf("notice", HTMLElement);

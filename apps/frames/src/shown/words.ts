@@ -6,6 +6,7 @@ const english = {
     "This page shows an exported wallet or private key inside of an application that embeds it. By itself it shows nothing.",
   import:
     "This page takes a wallet or private key that you import into an application that embeds it. Never enter one here: by itself the page does nothing.",
+  sign: "This page holds exported keys for an application that embeds it, which signs with them. By itself it does nothing.",
   show: "Show",
   hide: "Hide",
   mnemonic: "Recovery phrase",
@@ -22,6 +23,7 @@ const spanish: Words = {
     "Esta página muestra una cartera o clave privada exportada dentro de una aplicación que la incluye. Por sí sola no muestra nada.",
   import:
     "Esta página recibe una cartera o clave privada que importas en una aplicación que la incluye. Nunca escribas una aquí: por sí sola la página no hace nada.",
+  sign: "Esta página guarda claves exportadas para una aplicación que la incluye y firma con ellas. Por sí sola no hace nada.",
   show: "Mostrar",
   hide: "Ocultar",
   mnemonic: "Frase de recuperación",
