@@ -172,12 +172,12 @@ describe("what this version does not offer is refused clearly:", () => {
     },
   );
 
-  test("the feature of the auth proxy", async () => {
+  test("a feature that does not exist", async () => {
     const { status, answer } = await post("submit/set_organization_feature", {
       type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
       timestampMs: String(Date.now()),
       organizationId: world.organization.organizationId,
-      parameters: { name: "FEATURE_NAME_AUTH_PROXY", value: "" },
+      parameters: { name: "FEATURE_NAME_SWAP_CONFIG", value: "" },
     });
     expect(status).toBe(400);
     expect(detailsOf(answer)[0]?.field).toBe("parameters.name");

@@ -237,7 +237,6 @@ const ours = {
     "AddressFormat.ADDRESS_FORMAT_SPARK_MAINNET",
     "AddressFormat.ADDRESS_FORMAT_SPARK_REGTEST",
     "Credential.sessionProfileId",
-    "FeatureName.FEATURE_NAME_AUTH_PROXY",
     "FeatureName.FEATURE_NAME_EARN_CONFIG",
     "FeatureName.FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED",
     "FeatureName.FEATURE_NAME_SWAP_CONFIG",

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { Feature, FeatureName } from "../fields/schemas.ts";
+import { PROXY_FEATURE } from "../people/auth-proxy.ts";
 import { shownFeatures } from "../people/features.ts";
+import { checkProxyRemoval, switchProxyOff } from "./switch-auth-proxy.ts";
 
 /** Switches a feature off. No policy can grant it. */
 export const removeOrganizationFeature = defineActivity({
@@ -25,7 +27,12 @@ export const removeOrganizationFeature = defineActivity({
   },
   example: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS" },
 
+  check({ document }, { name }) {
+    if (name === PROXY_FEATURE) checkProxyRemoval(document);
+  },
+
   execute(context, { name }) {
+    if (name === PROXY_FEATURE) switchProxyOff(context);
     const draft = context.update();
     draft.features = draft.features.filter((each) => each.name !== name);
     return { features: shownFeatures(draft.features) };

@@ -55,7 +55,7 @@ test("every feature is accepted, with an empty value where it has none", async (
 
 test.each([
   ["FEATURE_NAME_NOTHING", undefined, "parameters.name", /^invalid feature name/],
-  ["FEATURE_NAME_AUTH_PROXY", undefined, "parameters.name", /accepted: .*FEATURE_NAME_SMS_AUTH/],
+  ["FEATURE_NAME_SWAP_CONFIG", undefined, "parameters.name", /accepted: .*FEATURE_NAME_SMS_AUTH/],
   ["toString", undefined, "parameters.name", /^invalid feature name/],
   [undefined, undefined, "parameters.name", /missing field/],
   [origins, undefined, "parameters.value", /is missing: for FEATURE_NAME_WEBAUTHN_ORIGINS it must/],

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { Feature, FeatureName } from "../fields/schemas.ts";
+import { keyInSettings, PROXY_FEATURE } from "../people/auth-proxy.ts";
 import { checkFeatureValue, shownFeatures } from "../people/features.ts";
+import { keyHolderWant } from "../people/taken-keys.ts";
+import { checkProxy, switchProxyOn } from "./switch-auth-proxy.ts";
 
 /** Switches a feature on, or gives it another value. No policy can grant it. */
 export const setOrganizationFeature = defineActivity({
@@ -23,7 +26,7 @@ export const setOrganizationFeature = defineActivity({
           .string()
           .max(2048, "must have at most 2048 characters")
           .describe(
-            "Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none.",
+            "Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. For `FEATURE_NAME_AUTH_PROXY`: the settings of the login proxy, as JSON text. The other features have none.",
           )
           .meta({ examples: ["https://app.example.com"] })
           // Released clients require it in answers.
@@ -36,11 +39,18 @@ export const setOrganizationFeature = defineActivity({
   },
   example: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com" },
 
-  check(_context, { name, value }) {
+  wants: ({ name, value }) => {
+    if (name !== PROXY_FEATURE) return [];
+    return [keyHolderWant({ apiKeys: keyInSettings(value).map((publicKey) => ({ publicKey })) })];
+  },
+
+  check(context, { name, value }) {
     checkFeatureValue(name, value);
+    if (name === PROXY_FEATURE) checkProxy(context, value);
   },
 
   execute(context, { name, value }) {
+    if (name === PROXY_FEATURE) switchProxyOn(context, value);
     const draft = context.update();
     const feature = { name, value: value || null };
     const isSet = draft.features.some((each) => each.name === name);

@@ -47,6 +47,7 @@ export const features = {
   FEATURE_NAME_WEBHOOK: {},
   FEATURE_NAME_SMS_AUTH: { logsInBy: "phone" },
   FEATURE_NAME_OTP_EMAIL_AUTH: { logsInBy: "email" },
+  FEATURE_NAME_AUTH_PROXY: {},
 } as const satisfies Record<string, FeatureTraits>;
 
 export const featureNames = Object.keys(features) as [keyof typeof features];

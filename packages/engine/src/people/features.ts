@@ -2,6 +2,7 @@ import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import { invalid, shorten } from "../errors.ts";
 import type { FeatureName } from "../fields/schemas.ts";
 import type { Feature } from "../records/organization.ts";
+import { PROXY_FEATURE, readProxySettings } from "./auth-proxy.ts";
 import { parseOrigins } from "./passkey-origins.ts";
 
 const field = "parameters.value";
@@ -19,6 +20,9 @@ export function checkFeatureValue(name: FeatureName, value: string | undefined) 
     case "FEATURE_NAME_WEBHOOK":
       if (isWebhook(value ?? "")) return;
       throw refused(name, value, "must be an http or https URL without a user name or a fragment");
+    case PROXY_FEATURE:
+      readProxySettings(value);
+      return;
     default:
       if (!value) return;
       throw refused(

@@ -2424,7 +2424,8 @@ export type FeatureName =
   | "FEATURE_NAME_EMAIL_RECOVERY"
   | "FEATURE_NAME_WEBHOOK"
   | "FEATURE_NAME_SMS_AUTH"
-  | "FEATURE_NAME_OTP_EMAIL_AUTH";
+  | "FEATURE_NAME_OTP_EMAIL_AUTH"
+  | "FEATURE_NAME_AUTH_PROXY";
 
 /** Request of “List activities”. */
 export type GetActivitiesRequest = {
@@ -4468,8 +4469,9 @@ export type SetOrganizationFeatureIntent = {
   name: FeatureName;
   /**
    * Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as
-   * `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other
-   * features have none. Up to 2,048 characters. Default: empty.
+   * `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. For
+   * `FEATURE_NAME_AUTH_PROXY`: the settings of the login proxy, as JSON text. The other features
+   * have none. Up to 2,048 characters. Default: empty.
    */
   value?: string;
 };
