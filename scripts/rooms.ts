@@ -68,6 +68,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["assistant/", "answers that the operator's model writes from the documentation"],
     ["mailbox/", "mail that a developer reads in the browser"],
     ["feedback/", "what readers say of pages"],
+    ["proxy/", "the login proxy, which stamps for pages without a backend"],
     ["app.ts", "the routes"],
     ["start/", "the service, from its start to its end"],
     ["rehearsal/", "a restored copy that is only tried, and reaches nobody"],

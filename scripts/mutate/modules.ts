@@ -106,6 +106,11 @@ export const modules: readonly Module[] = [
     ...ofPeople("login-features", "named-users", "lock-out", "signups", "invitations"),
   },
   {
+    name: "login proxy",
+    mutate: [engine("people/auth-proxy.ts"), store("accounts.ts")],
+    tests: [...ofActivities("switch-auth-proxy"), api("proxy/proxy.test.ts")],
+  },
+  {
     name: "login methods",
     mutate: [engine("fields/logins.ts")],
     tests: [

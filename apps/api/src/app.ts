@@ -35,6 +35,7 @@ import { keySetOf } from "./jobs/webhooks/key-set.ts";
 import type { Mcp } from "./library/mcp.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
 import { once } from "./once.ts";
+import type { Proxy as LoginProxy } from "./proxy/proxy.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { findMostStoredBytes } from "./store/family-storage.ts";
@@ -73,6 +74,8 @@ export type AppOptions = {
   mcp?: Mcp | null;
   /** Has a model answer readers' questions about the documentation. */
   assistant?: Assistant | null;
+  /** Logs people in for pages without a backend. */
+  proxy?: LoginProxy | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -93,7 +96,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, feedbackAnswers, packages, frames, mcp, assistant } = options;
+  const { mailbox, feedback, feedbackAnswers, packages, frames, mcp, assistant, proxy } = options;
   if (feedbackAnswers) {
     app.use("/feedback/answers", hideFromOtherSites);
     app.all("/feedback/answers", feedbackAnswers);
@@ -110,6 +113,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     app.use("/assistant", hideFromOtherSites);
     app.all("/assistant", assistant);
   }
+  if (proxy) app.all("/proxy/v1/:name", proxy);
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   if (frames) for (const path of ["/frames", "/frames/*"]) app.all(path, frames);
   if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);

@@ -41,6 +41,8 @@ test("an empty environment gives a working loopback service with the embedded da
     logLevel: "info",
     metricsToken: null,
     assistant: null,
+    proxyKeyFile: undefined,
+    captcha: null,
     siteTheme: "light",
     isRehearsal: false,
     frameAncestors: "http://localhost:* http://127.0.0.1:*",
@@ -69,6 +71,10 @@ test("every variable is read", () => {
       KEYHEARTH_ASSISTANT_URL: "https://models.example.com/v1/",
       KEYHEARTH_ASSISTANT_MODEL: "acme/small-3:free",
       KEYHEARTH_ASSISTANT_KEY: "sk-0123456789",
+      KEYHEARTH_PROXY_KEY_PATH: "/run/secrets/login-proxy-key",
+      KEYHEARTH_CAPTCHA_URL: "https://captcha.example.com/siteverify",
+      KEYHEARTH_CAPTCHA_SECRET: "sixth-secret",
+      KEYHEARTH_CAPTCHA_SITE_KEY: "site-key",
       KEYHEARTH_SITE_THEME: "system",
       KEYHEARTH_FRAME_ANCESTORS: "https://app.example.com, https://admin.example.com:8443/",
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
@@ -120,6 +126,12 @@ test("every variable is read", () => {
       model: "acme/small-3:free",
       key: secret(""),
     },
+    proxyKeyFile: "/run/secrets/login-proxy-key",
+    captcha: {
+      url: "https://captcha.example.com/siteverify",
+      secret: expect.anything(),
+      siteKey: "site-key",
+    },
     siteTheme: "system",
     isRehearsal: false,
     frameAncestors: "https://app.example.com https://admin.example.com:8443",
@@ -159,6 +171,9 @@ const withSecrets = {
   KEYHEARTH_ASSISTANT_URL: "http://localhost:11434/v1",
   KEYHEARTH_ASSISTANT_MODEL: "small",
   KEYHEARTH_ASSISTANT_KEY: "fifth-secret-key",
+  KEYHEARTH_CAPTCHA_URL: "https://captcha.example.com/siteverify",
+  KEYHEARTH_CAPTCHA_SECRET: "sixth-secret-key",
+  KEYHEARTH_CAPTCHA_SITE_KEY: "site-key",
   KEYHEARTH_MAIL_FROM: "login@example.com",
   SMTP_URL: "smtps://keyhearth:third%2Dsecret@mail.example.com",
 };
@@ -180,7 +195,7 @@ test.each([
   const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), ...lines];
   for (const text of shown) {
     expect(text).toContain("[secret]");
-    expect(text).not.toMatch(/(first|second|third|fourth|fifth).secret/);
+    expect(text).not.toMatch(/(first|second|third|fourth|fifth|sixth).secret/);
   }
   const { database, courier, metricsToken } = config;
   const { smtp, sms } = courier.kind === "embedded" ? courier.settings : { smtp: null, sms: null };
@@ -204,6 +219,7 @@ const places = [
   "KEYHEARTH_SIGNER",
   "KEYHEARTH_SIGNER_STATE",
   "KEYHEARTH_COURIER",
+  "KEYHEARTH_PROXY_KEY_PATH",
 ];
 
 test("an empty value counts as unset, unless the variable says where state is", () => {
@@ -525,10 +541,12 @@ test("a secret can be in a file, and a file that is missing is one sentence", ()
   const { SMS_WEBHOOK_URL_FILE: _, ...given } = Object.fromEntries(files);
   const { TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM } = secrets;
   const { KEYHEARTH_ASSISTANT_URL, KEYHEARTH_ASSISTANT_MODEL } = secrets;
+  const { KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SITE_KEY } = secrets;
   const config = readConfig({
     ...given,
     ...{ TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM },
     ...{ KEYHEARTH_ASSISTANT_URL, KEYHEARTH_ASSISTANT_MODEL },
+    ...{ KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SITE_KEY },
   });
   expect(config.warnings).toEqual([]);
   expect(config.database.kind === "postgres" && config.database.url.open()).toBe(
@@ -536,6 +554,7 @@ test("a secret can be in a file, and a file that is missing is one sentence", ()
   );
   expect(config.metricsToken?.open()).toBe(withSecrets.KEYHEARTH_METRICS_TOKEN);
   expect(config.assistant?.key?.open()).toBe(withSecrets.KEYHEARTH_ASSISTANT_KEY);
+  expect(config.captcha?.secret.open()).toBe(withSecrets.KEYHEARTH_CAPTCHA_SECRET);
   expect(() => readConfig({ DATABASE_URL_FILE: join(folder, "none") })).toThrow(
     new ConfigError(
       `DATABASE_URL_FILE is \`${join(folder, "none")}\`, which does not exist; write the secret into it, or correct the path`,

@@ -10,6 +10,7 @@ import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { LOOPBACK, parseAncestors } from "@keyhearth/frames/ancestors";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { type AssistantModel, readAssistant } from "./assistant-model.ts";
+import { type CaptchaSettings, readCaptcha } from "./captcha.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { forRehearsal } from "./rehearsal.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
@@ -60,6 +61,10 @@ export type Config = {
   metricsToken: Secret | null;
   /** Null if the assistant of the site quotes the pages, and asks no model. */
   assistant: AssistantModel | null;
+  /** Where the secret of the login proxy's keys is, if not in the data directory. */
+  proxyKeyFile: string | undefined;
+  /** Null if the login proxy can ask for no captcha. */
+  captcha: CaptchaSettings | null;
   /** Of the pages, before a reader chooses. */
   siteTheme: SiteTheme;
   /** Whether a restored copy is opened that must reach nobody. */
@@ -113,6 +118,8 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     assistant: readAssistant(env),
+    proxyKeyFile: readProxyKeyFile(env),
+    captcha: readCaptcha(env),
     siteTheme: readSiteTheme(env),
     isRehearsal,
     frameAncestors: readFrameAncestors(env, { isForDeveloper }),
@@ -304,6 +311,11 @@ function readFrameAncestors(
   if (value === undefined) return isForDeveloper ? LOOPBACK : null;
   if (value === "none") return null;
   return parseAncestors(value) ?? raise(refused(name, value));
+}
+
+function readProxyKeyFile(env: Environment): string | undefined {
+  const path = givenPlace(env, "KEYHEARTH_PROXY_KEY_PATH");
+  return path === undefined ? undefined : resolve(path);
 }
 
 function readWholeNumber(

@@ -140,6 +140,28 @@ export const described = {
     accepted: "up to 4096 printable ASCII characters without spaces",
     description: "Bearer token that is sent to KEYHEARTH_ASSISTANT_URL.",
   },
+  KEYHEARTH_PROXY_KEY_PATH: {
+    default: "`login-proxy-key` in the data directory",
+    accepted: "the path of a file, which the service makes if it is missing",
+    description:
+      "Holds the secret of the keys with which the login proxy stamps. API processes of one installation need the same file.",
+  },
+  KEYHEARTH_CAPTCHA_URL: {
+    default: "none",
+    accepted: "an https URL, or an http URL of localhost, without a user name or fragment",
+    description:
+      "Where the login proxy asks whether a captcha was solved, in the manner of `siteverify` of Turnstile, hCaptcha and reCAPTCHA. Organizations ask for one with `captcha` in the settings of their proxy.",
+  },
+  KEYHEARTH_CAPTCHA_SECRET: {
+    default: "none",
+    accepted: "8 to 200 printable ASCII characters without spaces",
+    description: "Secret that is sent to KEYHEARTH_CAPTCHA_URL.",
+  },
+  KEYHEARTH_CAPTCHA_SITE_KEY: {
+    default: "none",
+    accepted: "up to 200 printable ASCII characters without spaces",
+    description: "Key with which pages show the captcha.",
+  },
   KEYHEARTH_SITE_THEME: {
     default: "light",
     accepted: "`light` or `system`",
@@ -169,6 +191,7 @@ export const secretVariables = [
   "DATABASE_URL",
   "KEYHEARTH_METRICS_TOKEN",
   "KEYHEARTH_ASSISTANT_KEY",
+  "KEYHEARTH_CAPTCHA_SECRET",
   ...courierSecrets,
 ] as const satisfies readonly Name[];
 

@@ -63,6 +63,6 @@ function boundLines(tell: (kind: string, more: number) => void) {
 function routeOf({ req }: Context): string {
   const [, first, , kind, name] = req.path.split("/");
   if (first === "public") return isEndpoint(req.path) ? `${kind}/${name}` : "/public";
-  const named = ["healthz", "readyz", "metrics", "feedback", "assistant"];
+  const named = ["healthz", "readyz", "metrics", "feedback", "assistant", "proxy"];
   return `/${named.includes(first ?? "") ? first : "site"}`;
 }

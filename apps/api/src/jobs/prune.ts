@@ -16,6 +16,9 @@ import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
 import { type Loop, type Next, startLoop } from "./loop.ts";
 import { createVacuum } from "./vacuum.ts";
 
+/** How long the login proxy remembers which proofs have logged in. */
+const PROOF_MS = 86_400_000;
+
 const VERSIONS_PER_ROUND = 16;
 
 /** After so many versions, which can be large, the embedded database can use their room, whatever else there is of them. */
@@ -67,7 +70,7 @@ async function deleteSome({ store, now, limits }: Host): Promise<number> {
     await deleteExpiredLookups(store, now() - EXPIRED_MS, most),
     await deleteDoneDeliveries(store, now() - DELIVERIES_MS, most),
     await deleteExpiredOtps(store, now() - EXPIRED_MS, most),
-    await deleteOldCodeSends(store, now() - longestWindowMs(limits), most),
+    await deleteOldCodeSends(store, now() - Math.max(longestWindowMs(limits), PROOF_MS), most),
     await deleteOldPageFeedback(store, now() - FEEDBACK_MS, most),
     await deleteFullRequestCounts(store, most),
   );

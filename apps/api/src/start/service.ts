@@ -28,6 +28,9 @@ import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import { createCaptcha } from "../proxy/captcha.ts";
+import { openProxyKeys, type ProxyKeys } from "../proxy/key.ts";
+import { createProxy } from "../proxy/proxy.ts";
 import { createFrames } from "../serve/frames.ts";
 import { createPackages } from "../serve/packages.ts";
 import { type ShownPlaces, shownDirectory } from "../serve/shown-places.ts";
@@ -134,9 +137,11 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const delivering = startDelivering(host);
   closers.push(() => delivering.stop());
 
+  const { dataDirectory } = config;
+  const proxyKeys = openProxyKeys({ dataDirectory, path: config.proxyKeyFile }, log);
   const opened = openMailbox(config, host, courier);
   const mailbox = opened?.mailbox ?? null;
-  const parts = { host, mailbox, newRateLimit, arrivingOfAddress: arrivingOf(bounds) };
+  const parts = { host, mailbox, proxyKeys, newRateLimit, arrivingOfAddress: arrivingOf(bounds) };
   const port = portOf(server, config);
   const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);
   const places = { publicUrl: url, dataDirectory: shownDirectory(config, process.cwd()) };
@@ -254,6 +259,7 @@ function noop() {}
 type Parts = {
   host: Host;
   mailbox: Mailbox | null;
+  proxyKeys: ProxyKeys;
   newRateLimit: NewRateLimit;
   arrivingOfAddress: number;
   places: ShownPlaces;
@@ -263,7 +269,7 @@ type Parts = {
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, newRateLimit, arrivingOfAddress, places, port, closers }: Parts,
+  { host, mailbox, proxyKeys, newRateLimit, arrivingOfAddress, places, port, closers }: Parts,
   wellKnown: Record<string, unknown> & { signerPublicKey: string },
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
@@ -343,6 +349,18 @@ function createServiceApp(
       clientAddress,
       newRateLimit,
       arrivingOfAddress,
+    }),
+    proxy: createProxy({
+      host,
+      keys: proxyKeys,
+      captcha: config.captcha && createCaptcha(config.captcha, host),
+      clientAddress,
+      newRateLimit,
+      arrivingOfAddress,
+      family: config.rateLimit && {
+        email: config.rateLimit.familyEmail,
+        sms: config.rateLimit.familySms,
+      },
     }),
     site: (c) => answerFromSite(c, site),
   });

@@ -42,7 +42,7 @@ export function sent({ organizationId, version, digest, bytes }: StoredDocument)
   return { organizationId, version, digest, bytes };
 }
 
-async function findIdentity(
+export async function findIdentity(
   host: Host,
   organizationId: string,
   oidcToken: string,

@@ -18,7 +18,7 @@ import { checkPolicySize } from "../policies/policy-size.ts";
 import type { OrganizationDocument, Policy, User } from "../records/organization.ts";
 
 // The login proxy stamps with the key of an ordinary user, whom the submission that switches it on makes, with
-// policies of its own. So the core decides about each of its requests as about any other (decision 25).
+// policies of its own. So the core decides about each of its requests as about any other (decision 26).
 
 const USER_NAME = "Login proxy";
 

@@ -8,7 +8,7 @@ import type { Feature, OrganizationDocument, User } from "../records/organizatio
 import { MAX_TOKEN_SECONDS } from "./verification-tokens.ts";
 import { MAX_CODE_SECONDS } from "./waiting-codes.ts";
 
-// What an organization says of its login proxy (decision 25).
+// What an organization says of its login proxy (decision 26).
 
 export const PROXY_FEATURE = "FEATURE_NAME_AUTH_PROXY";
 

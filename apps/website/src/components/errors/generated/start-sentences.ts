@@ -16,6 +16,9 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_ASSISTANT_URL has a value that is not accepted (not shown because it may hold a secret): it must be an https URL, or an http URL at a private address, localhost or a name without a dot, without a user name, query or fragment",
   "KEYHEARTH_ASSISTANT_URL is `…` but must be an https URL, or an http URL at a private address, localhost or a name without a dot, without a user name, query or fragment",
   "KEYHEARTH_ASSISTANT_URL is set but KEYHEARTH_ASSISTANT_MODEL is not: the assistant needs KEYHEARTH_ASSISTANT_URL and KEYHEARTH_ASSISTANT_MODEL, or neither",
+  "KEYHEARTH_CAPTCHA_SECRET has a value that is not accepted (not shown because it may hold a secret): it must be 8 to 200 printable ASCII characters without spaces",
+  "KEYHEARTH_CAPTCHA_SITE_KEY is `…` but must be up to 200 printable ASCII characters without spaces",
+  "KEYHEARTH_CAPTCHA_URL is `…` but must be an https URL, or an http URL of localhost, without a user name or fragment",
   "KEYHEARTH_COURIER is `…` but must be `embedded`, or `unix:` and an absolute path of at most 103 bytes",
   "KEYHEARTH_DATA_DIR is set but empty; set it to a directory, or unset it to use ./data",
   "KEYHEARTH_LOG_LEVEL is `…` but must be one of trace, debug, info, warn, error, fatal, silent",
@@ -30,6 +33,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_OIDC_ISSUERS: it lists … twice",
   "KEYHEARTH_OIDC_ISSUERS: the file … with an issuer's keys cannot be read (…)",
   "KEYHEARTH_OIDC_ISSUERS: …",
+  "KEYHEARTH_PROXY_KEY_PATH is set but empty; set it to the path of a file, which the service makes if it is missing, or unset it to use `login-proxy-key` in the data directory",
   "KEYHEARTH_PUBLIC_URL has a value that is not accepted (not shown because it may hold a secret): it must be an http or https URL without a path, query or user name",
   "KEYHEARTH_PUBLIC_URL is `…` but must be an http or https URL without a path, query or user name",
   "KEYHEARTH_RATE_LIMIT is `…` but must be `off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
@@ -182,6 +186,7 @@ export const startSentences: readonly string[] = [
   "usage: npm start, npm run signer, npm run courier or npm run feedback",
   "… and …_FILE are both set; unset one of them",
   "… belongs to user …, who could change it, but this runs as user …; change its owner (chown …)",
+  "… does not hold the 64 hex digits of the login proxy’s key; restore it from a backup, or delete it and set FEATURE_NAME_AUTH_PROXY again in each organization that has a login proxy",
   "… exists and is not a socket; move it or choose another path",
   "… has mode …, so others could change it; run: chmod go-w …",
   "… has more than … bytes, which no such file has; restore the file from a backup",
@@ -202,6 +207,7 @@ export const startSentences: readonly string[] = [
   "… is set, but a rehearsal reaches nobody and takes only … and …; unset it, or unset KEYHEARTH_REHEARSAL for a service that works",
   "… must be set too, because Twilio needs all of …",
   "… was not made with these keys, or was changed; take the copies of the database and of the keys from one installation",
+  "… must be set too: a captcha needs …",
   "…-wal is not a file; restore the file from a backup",
   "…_FILE is set but empty; set it to the path of a file, or unset it"
 ];

@@ -1,0 +1,207 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { parseFields } from "@keyhearth/engine/fields/parse";
+import { parseObject } from "@keyhearth/engine/submission/envelope";
+import type { Context } from "hono";
+import type { Window } from "../config/rate-limits.ts";
+import { TryLater } from "../errors.ts";
+import type { Host } from "../host/host.ts";
+import {
+  bucketKey,
+  type ClientAddress,
+  createAddressLimit,
+  createRateLimit,
+  type NewRateLimit,
+  siteOf,
+  takeSaying,
+} from "../host/rate-limit.ts";
+import { cors, errorResponse, json } from "../http/answer.ts";
+import { readBody } from "../http/bodies.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { readJsonBody } from "../http/json-body.ts";
+import { methodNotAllowed, routeNotFound } from "../http/routes.ts";
+import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
+import { calls } from "./calls.ts";
+import type { Captcha } from "./captcha.ts";
+import {
+  assertOrigin,
+  type Configuration,
+  configurationIdOf,
+  findConfiguration,
+} from "./configuration.ts";
+import type { Call, Tools } from "./define.ts";
+import type { ProxyKeys } from "./key.ts";
+import { createPlaces, type PlaceLimits } from "./places.ts";
+import { createSubmitFor } from "./submit-for.ts";
+
+/** The login proxy: pages without a backend log people in, for organizations that switched it on (decision 26). */
+export type Proxy = (c: Context<Env>) => Promise<Response>;
+
+export const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
+
+/** Calls that take more than a look: codes, sign-ups and logins. */
+export const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
+
+/** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
+const MAX_BYTES = 64 * 1024;
+
+type ProxyOptions = {
+  host: Host;
+  keys: ProxyKeys;
+  captcha: Captcha | null;
+  clientAddress: ClientAddress;
+  newRateLimit?: NewRateLimit;
+  arrivingOfAddress?: number;
+  /** Null if requests are not limited. */
+  family: { email: Window | null; sms: Window | null } | null;
+  places?: PlaceLimits;
+  perAddress?: typeof PROXY_CALLS;
+};
+
+const known = new Map(calls.map((call) => [call.name, call]));
+
+export function createProxy(options: ProxyOptions): Proxy {
+  const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
+  const { places: placeLimits = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
+  const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
+  const places = createPlaces(placeLimits);
+  const submitFor = createSubmitFor(host, keys);
+  const ofAddress =
+    family &&
+    createAddressLimit(
+      {
+        name: "proxy-address",
+        perSecond: perAddress.ofAddress / perAddress.withinSeconds,
+        burst: perAddress.ofAddress,
+      },
+      newRateLimit,
+    );
+  const codes = {
+    email: codeLimit("email", family?.email ?? null, newRateLimit),
+    sms: codeLimit("sms", family?.sms ?? null, newRateLimit),
+  };
+
+  async function answer(c: Context<Env>, call: Call, configuration: Configuration) {
+    const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
+    if (ofAddress) {
+      takeSaying(
+        ofAddress,
+        address,
+        host.now(),
+        `too many calls of the login proxy: at most ${perAddress.ofAddress} within ${perAddress.withinSeconds} s from your address`,
+      );
+    }
+    const body = await bodyOf(c, call, { address, held });
+    const { organizationId, settings } = configuration;
+    c.get("asked").organizationId = organizationId;
+    const tools: Tools = {
+      host,
+      configuration,
+      submitFor,
+      captcha,
+      visitor: visitorOf(address),
+      countCode: (channel) => codes[channel](organizationId, host.now()),
+    };
+    const place = { site: siteOf(address), configurationId: organizationId };
+    return places.run(place, async () => {
+      if (call.isCaptcha && settings.captcha) {
+        if (!captcha) throw noCaptcha();
+        await captcha.check(headerOf(c, "x-captcha-token"), address);
+      }
+      return json(c, 200, await call.answer(tools, body));
+    });
+  }
+
+  return async (c) => {
+    const [, , , name = "", ...rest] = c.req.path.split("/");
+    const call = rest.length === 0 ? known.get(name) : undefined;
+    const isKey = name === "public_key" && rest.length === 0;
+    const origin = headerOf(c, "origin");
+    let allowed: string | null = null;
+    try {
+      if (!call && !isKey) throw routeNotFound(c.req.path);
+      if (c.req.method === "OPTIONS") return preflightOf(c, origin);
+      if (c.req.method !== "POST") {
+        throw methodNotAllowed(c, "POST, OPTIONS", `\`${c.req.path}\` takes POST`);
+      }
+      const organizationId = configurationIdOf(c);
+      if (!call) {
+        return restrict(json(c, 200, { publicKey: keys.publicKeyOf(organizationId) }), null);
+      }
+      const configuration = await findConfiguration(host, keys, organizationId);
+      assertOrigin(configuration, origin);
+      allowed = origin ?? null;
+      return restrict(await answer(c, call, configuration), allowed);
+    } catch (error) {
+      return restrict(errorResponse(c, host.log, error), allowed);
+    }
+  };
+}
+
+/** Only the pages of the configuration may read an answer. */
+function restrict(response: Response, origin: string | null): Response {
+  const { headers } = response;
+  headers.append("Vary", "Origin");
+  if (origin === null) headers.delete("Access-Control-Allow-Origin");
+  else headers.set("Access-Control-Allow-Origin", origin);
+  return response;
+}
+
+/**
+ * A preflight has no id of a configuration, so it cannot be checked yet. The call itself is, before anything is done,
+ * and a page that is not in the configuration reads no answer.
+ */
+function preflightOf(c: Context<Env>, origin: string | undefined): Response {
+  return c.body(null, 204, {
+    ...cors,
+    "Access-Control-Allow-Origin": origin ?? "null",
+    Vary: "Origin",
+    "Access-Control-Allow-Methods": "POST, OPTIONS",
+    "Access-Control-Allow-Headers":
+      "content-type, x-auth-proxy-config-id, x-captcha-token, x-client-version, x-request-id",
+    "Access-Control-Max-Age": "7200",
+  });
+}
+
+/** Clients send some calls without any body. */
+async function bodyOf(
+  c: Context<Env>,
+  { body: schema }: Call,
+  { address, held }: { address: string; held: HeldBytes },
+): Promise<unknown> {
+  const reading = { address, held, maxBytes: MAX_BYTES };
+  if (Object.keys(schema.shape).length > 0) return readJsonBody(c, schema, reading);
+  const { bytes, settle } = await readBody(c, reading);
+  settle();
+  return parseFields(schema, bytes.length === 0 ? {} : parseObject(decodeBody(bytes)), "");
+}
+
+/** Networks of an address count as one visitor. The activity shows the digest, and not the address. */
+function visitorOf(address: string): string {
+  return encodeHex(sha256(encodeUtf8(`login proxy ${bucketKey(address)}`))).slice(0, 32);
+}
+
+/** Strangers get half of what the application may send, so that they cannot use up the rest. */
+function codeLimit(channel: string, window: Window | null, newRateLimit: NewRateLimit) {
+  if (window === null) return () => {};
+  const most = Math.max(1, Math.floor(window.most / 2));
+  const limit = newRateLimit({
+    name: `proxy-${channel}`,
+    perSecond: (most * 1000) / window.withinMs,
+    burst: most,
+  });
+  const seconds = window.withinMs / 1000;
+  return (organizationId: string, nowMs: number) => {
+    const refusal = `too many codes by this login proxy: at most ${most} within ${seconds} s`;
+    takeSaying(limit, organizationId, nowMs, refusal);
+  };
+}
+
+function noCaptcha(): TryLater {
+  return new TryLater(
+    "UNAVAILABLE",
+    "CONFLICT",
+    "the organization asks for a captcha, but the service has none: its operator sets KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SECRET and KEYHEARTH_CAPTCHA_SITE_KEY",
+    60,
+  );
+}
