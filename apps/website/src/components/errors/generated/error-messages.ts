@@ -116,6 +116,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "many requests are changing the organization at once; send the same bytes again in a moment",
     "the answer takes longer than usual; try again in a few seconds",
     "the captcha cannot be checked now; try again in a few seconds",
+    "the login proxy’s key cannot be read; the operator’s log says why",
     "the organization asks for a captcha, but the service has none: its operator sets KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SECRET and KEYHEARTH_CAPTCHA_SITE_KEY",
     "the signer does not know this ticket"
   ],
@@ -423,6 +424,9 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "path must be the path of a key file, such as data/root-api-key.json",
     "privateKey must be 32 bytes in hex, with or without 0x",
     "privateKey must be a key pair of 64 bytes in base58, as Solana wallets show it",
+    "privateKey must be an Ed25519 key that begins with suiprivkey, as Sui wallets show it",
+    "privateKey must be the WIF of a key of Bitcoin's main network with a compressed public key, which begins with K or L",
+    "privateKey must be the WIF of a key of Bitcoin's test networks with a compressed public key, which begins with c",
     "scheme must be one of …",
     "scheme must be one of …. For keys on secp256k1, use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable",
     "targetPrivateKey must be a private key on P-256: 32 bytes in hex, as createTargetKey returns it",
@@ -785,8 +789,10 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the documentation is not built here, so nothing can be searched; run npm run build in the repository",
     "there is no endpoint `…`: did you mean …? /api and /openapi.json list all of them",
     "there is no endpoint `…`; /api and /openapi.json list all of them",
+    "there is no frame `…`; there are …",
     "there is no package `…`; /packages/ lists …",
     "there is no page …; search_docs finds pages, and /llms.txt lists them",
+    "this service has no frames, because they were not built; run npm run build -w @keyhearth/frames in its clone",
     "this service has no packages, because they were not packed; run npm run packages in its clone"
   ],
   "SERVICE_STARTING": [

@@ -21,6 +21,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_CAPTCHA_URL is `…` but must be an https URL, or an http URL of localhost, without a user name or fragment",
   "KEYHEARTH_COURIER is `…` but must be `embedded`, or `unix:` and an absolute path of at most 103 bytes",
   "KEYHEARTH_DATA_DIR is set but empty; set it to a directory, or unset it to use ./data",
+  "KEYHEARTH_FRAME_ANCESTORS is `…` but must be `none`, or https origins such as https://app.example.com, separated by commas, without a path or wildcard; http only for localhost and 127.0.0.1",
   "KEYHEARTH_LOG_LEVEL is `…` but must be one of trace, debug, info, warn, error, fatal, silent",
   "KEYHEARTH_MAIL_FROM is `…` but must be an email address, or a name and an address as in `Acme <login@example.com>`",
   "KEYHEARTH_MAIL_FROM must be set with SMTP_URL, to an email address, or a name and an address as in `Acme <login@example.com>`",
@@ -206,8 +207,8 @@ export const startSentences: readonly string[] = [
   "… is set but … is not: the assistant needs KEYHEARTH_ASSISTANT_URL and KEYHEARTH_ASSISTANT_MODEL, or neither",
   "… is set, but a rehearsal reaches nobody and takes only … and …; unset it, or unset KEYHEARTH_REHEARSAL for a service that works",
   "… must be set too, because Twilio needs all of …",
-  "… was not made with these keys, or was changed; take the copies of the database and of the keys from one installation",
   "… must be set too: a captcha needs …",
+  "… was not made with these keys, or was changed; take the copies of the database and of the keys from one installation",
   "…-wal is not a file; restore the file from a backup",
   "…_FILE is set but empty; set it to the path of a file, or unset it"
 ];
