@@ -19,6 +19,11 @@ export const commandLinePackage: NpmPackage = {
     for (const file of ["LICENSE", "README.md", "bin"]) {
       await cp(join(source, file), join(directory, file), { recursive: true });
     }
+    // Evals are for those who change a skill.
+    await cp(join(source, "skills"), join(directory, "skills"), {
+      recursive: true,
+      filter: (path) => !/[\\/](evals|baseline\.json)$/.test(path),
+    });
     const files = [published.files, "NOTICES.txt"].flat();
     await writeJson(join(directory, "package.json"), {
       ...published,

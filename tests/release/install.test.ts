@@ -354,7 +354,9 @@ test("the tarballs have what runs, and nothing else", async () => {
       ...["node_modules", "npm-shrinkwrap.json", "package.json", "service", "signer"],
     ],
     "keyhearth-sdk": ["LICENSE", "README.md", "crypto", "package.json", "policy", "sdk"],
-    "keyhearth-cli": ["LICENSE", "NOTICES.txt", "README.md", "bin", "dist", "package.json"],
+    "keyhearth-cli": [
+      ...["LICENSE", "NOTICES.txt", "README.md", "bin", "dist", "package.json", "skills"],
+    ],
   });
   const own = readdirSync(join(project, "node_modules/keyhearth"), { recursive: true }).map(String);
   const ours = own.filter((path) => !path.startsWith("node_modules/"));
