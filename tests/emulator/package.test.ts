@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak_256 } from "@noble/hashes/sha3";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -223,6 +225,52 @@ describe("keyhearth dev", () => {
     for (const each of ["--port", "--organization-id", "--api-public-key", "--key-file"]) {
       expect(stdout).toContain(each);
     }
+  });
+});
+
+describe("keyhearth mcp", () => {
+  test("serves an agent that the package made, and only its process loads the protocol", async () => {
+    const policy = {
+      ...{ policyName: "{{agent}} signs messages", effect: "EFFECT_ALLOW" },
+      condition: "activity.kind == 'SIGN_RAW_PAYLOAD'",
+      consensus: "approvers.any(user, user.id == '{{agent}}')",
+    };
+    writeFileSync(join(project.folder, "agent.json"), JSON.stringify(policy));
+    for (const [name, node] of versions) {
+      const keyFile = join(project.folder, `agent-of-${name}.json`);
+      const dev = [node, bin(), "dev", "--port", "0", "--json", "--key-file", keyFile];
+      const running = await startIn(project.folder, dev, { until: /^\}$/m });
+      onTestFinished(async () => void (await running.stop()));
+      const { url } = JSON.parse(running.stdout());
+      const config = join(project.folder, `config-${name}`);
+      const env = { XDG_CONFIG_HOME: config, KEYHEARTH_URL: url, KEYHEARTH_ROOT_KEY: keyFile };
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await runIn(project.folder, [node, bin(), ...args], env);
+        expect([name, args, code, stderr]).toEqual([name, args, 0, expect.any(String)]);
+        return JSON.parse(stdout);
+      };
+      const { accounts } = await run("wallets", "create", "w", "--account", "ethereum", "--json");
+      const create = ["agent", "create", "trader", "--policy", "agent.json"];
+      await run(...create, "--yes", "--json");
+      const transport = new StdioClientTransport({
+        command: node,
+        args: [bin(), "mcp", "--profile", "trader"],
+        env: { XDG_CONFIG_HOME: config },
+        ...{ cwd: project.folder, stderr: "ignore" },
+      });
+      const client = new Client({ name: "a test", version: "1.0.0" });
+      await client.connect(transport);
+      const { structuredContent } = await client.callTool({
+        name: "sign_message",
+        arguments: { signWith: accounts[0].address, message: "hello" },
+      });
+      await client.close();
+      expect([name, structuredContent]).toMatchObject([name, { status: "signed" }]);
+    }
+    const main = readFileSync(join(installed(), "dist/main.js"), "utf8");
+    expect(main).not.toContain("protocolVersion");
+    expect(globSync("skills/*/SKILL.md", { cwd: installed() }).length).toBeGreaterThan(2);
+    expect(globSync("skills/**/*.json", { cwd: installed() })).toEqual([]);
   });
 });
 
