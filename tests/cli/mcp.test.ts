@@ -475,6 +475,13 @@ describe("the command", () => {
     expect(stderr).toContain("keyhearth agent create NAME --policy FILE");
   });
 
+  test("says in one sentence that no service is there", async () => {
+    const env = { KEYHEARTH_URL: "http://127.0.0.1:1" };
+    const { status, stdout, stderr } = await person.run(["mcp"], { env });
+    expect({ status, stdout }).toEqual({ status: 6, stdout: "" });
+    expect(stderr).toMatch(/^keyhearth: http:\/\/127\.0\.0\.1:1 cannot be reached.*\n/);
+  });
+
   test("refuses the key of another organization's user", async () => {
     const name = ownName("sub");
     const key = name.replace(" ", "-");

@@ -18,11 +18,10 @@ export async function denialReasons(
   client: KeyhearthClient,
 ): Promise<Reason[]> {
   const outcomes = await client.explainDenial(denied);
-  if (outcomes.length === 0) {
-    const line = "no policy allows it: write one with `keyhearth policy create FILE`";
-    return [{ line, json: { reason: "no policy allows it" } }];
-  }
-  return outcomeReasons(outcomes, client);
+  const reasons = await outcomeReasons(outcomes, client);
+  if (reasons.length > 0) return reasons;
+  const line = "no policy allows it: write one with `keyhearth policy create FILE`";
+  return [{ line, json: { reason: "no policy allows it" } }];
 }
 
 /** What policies decided, in words: those that denied or miss an approval first. */
@@ -31,11 +30,17 @@ export async function outcomeReasons(
   client: KeyhearthClient,
 ): Promise<Reason[]> {
   const { policies } = await client.listPolicies({});
-  const nearest = [...outcomes].sort((a, b) => rankOf(a.outcome) - rankOf(b.outcome));
+  const policyOf = (id: string) => policies.find(({ policyId }) => policyId === id);
+  // A DENY that is about something else did not decide.
+  const deciding = outcomes.filter(
+    ({ policyId, outcome }) =>
+      outcome !== "OUTCOME_DENY_IMPLICIT" || policyOf(policyId)?.effect !== "EFFECT_DENY",
+  );
+  const nearest = deciding.sort((a, b) => rankOf(a.outcome) - rankOf(b.outcome));
   const more = nearest.length - MOST;
   const rest = more > 0 ? [{ line: `and ${more} more`, json: { more } }] : [];
   const reasons = nearest.slice(0, MOST).map(({ policyId, outcome, trace = [] }) => {
-    const policyName = policies.find((each) => each.policyId === policyId)?.policyName;
+    const policyName = policyOf(policyId)?.policyName;
     const title = policyName === undefined ? policyId : `${policyName} (${policyId})`;
     const why = trace.map(decided).filter((text) => text !== "");
     const words = Object.hasOwn(WORDS, outcome) ? WORDS[outcome] : outcome;

@@ -8,8 +8,8 @@ import { plain } from "../output.ts";
 import type { GivenPolicy } from "../policy-change.ts";
 import type { AgentUser } from "./policies.ts";
 
-// The steps of making an agent. Until the last one, nobody can act as it: a service wants a key of every user, and the
-// first one is of nobody. Each step looks at what is there, so that the same command goes on after a failure.
+// The steps of making an agent (decision 21). Until the last one, nobody can act as it: a service wants a key of every
+// user, and the first one is of nobody. Each step looks at what is there, so that the same command goes on.
 
 type Env = Readonly<Record<string, string | undefined>>;
 
