@@ -3,79 +3,105 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { type Hex, recoverMessageAddress } from "viem";
+import { afterAll, expect, test } from "vitest";
 import { newDataDirectory } from "../start/data-directory.ts";
-import { startService } from "../start/process.ts";
+import { freePort } from "../postgres/start.ts";
+import { run as runProcess, startService, until } from "../start/process.ts";
+import { bin } from "./cli.ts";
+import { pathWithPrograms, scriptOf } from "./programs.ts";
 
-// The whole sessions of pages, each against a service of its own: they show what an organization has that nobody else
-// uses. `…` is what differs from run to run. In a command, it is the rest of an id or
+// The whole session of the page, from the connection to the receipts, against a service of its own: it shows what an
+// organization has that nobody else uses. `…` is what differs from run to run. In a command, it is the rest of an id or
 // an address that was printed before.
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const snippets = join(root, "apps/website/snippets");
+const source = fileURLToPath(new URL("../../apps/website/snippets/cli-live/", import.meta.url));
 
-// Programs of a page import what a reader installs.
-const sessions = [
-  ["cli-live", "live.session.txt"],
-  ["agent-wallet", "agent.session.txt"],
-] as const;
+const folder = mkdtempSync(join(tmpdir(), "keyhearth-session-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(sessions)(
-  "the session of the page prints what the page shows: %s",
-  async (from, file) => {
-    const folder = mkdtempSync(join(tmpdir(), "keyhearth-session-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    cpSync(join(snippets, from), folder, { recursive: true });
-    const data = await newDataDirectory("session");
-    const service = await startService({ KEYHEARTH_DATA_DIR: data });
-    try {
-      symlinkSync(data, join(folder, "data"));
-      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-      const command = join(folder, "bin/keyhearth");
-      mkdirSync(dirname(command));
-      symlinkSync(join(root, "packages/cli/bin/keyhearth.mjs"), command);
-      const session = readFileSync(join(snippets, from, file), "utf8");
-      const run = (text: string) => {
-        const { stdout, stderr } = spawnSync("sh", ["-c", `${text} 2>&1`], {
-          cwd: folder,
-          encoding: "utf8",
-          env: {
-            PATH: `${dirname(command)}:${dirname(process.execPath)}:/usr/bin:/bin`,
-            HOME: folder,
-            XDG_CONFIG_HOME: join(folder, ".config"),
-          },
-        });
-        return stdout + stderr;
-      };
-      let printed = "";
-      for (const part of session.split(/^(?=\$ )/m)) {
-        const [, line = "", expected = ""] = /^\$ ([^\n]*)\n(.*)$/s.exec(part) ?? [];
-        const filled = line
-          .replaceAll("http://localhost:3000", service.url)
-          .replace(/(?<= )(\w*)…/g, (_, start) => lastWith(printed, start));
-        // The signer states what happened within seconds.
-        if (line.startsWith("keyhearth receipts export")) {
-          await expect
-            .poll(() => run(`keyhearth receipts export early-${Date.now()}.json`))
-            .toMatch(/^wrote [1-9]/);
-        }
-        const output = run(filled)
-          .replaceAll(service.url, "http://localhost:3000")
-          .replaceAll(folder, "/home/ada");
-        printed += output;
-        expect(`$ ${line}\n${output}`).toMatch(patternOf(`$ ${line}\n${expected}`));
+/** What the page calls the address of the service, and that of the emulator. */
+const SERVICE = "http://localhost:3000";
+const EMULATOR = "http://localhost:3100";
+
+test("the session of the page prints what the page shows", async () => {
+  cpSync(source, folder, { recursive: true });
+  for (const name of ["back-up-keys.sh", "back-up-embedded.sh"]) {
+    cpSync(scriptOf(name), join(folder, name));
+  }
+  const [data, port, ofEmulator] = [
+    await newDataDirectory("session"),
+    await freePort(),
+    await freePort(),
+  ];
+  const start = () => startService({ KEYHEARTH_DATA_DIR: data, PORT: String(port) });
+  let service = await start();
+  const closers: (() => Promise<unknown>)[] = [async () => service.stop()];
+  try {
+    symlinkSync(data, join(folder, "data"));
+    const command = join(folder, "bin/keyhearth");
+    mkdirSync(dirname(command));
+    symlinkSync(bin, command);
+    const session = readFileSync(join(source, "live.session.txt"), "utf8");
+    const env = {
+      PATH: `${dirname(command)}:${pathWithPrograms(folder)}`,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, ".config"),
+    };
+    const asOnPage = (text: string) =>
+      text
+        .replaceAll(service.url, SERVICE)
+        .replaceAll(`http://localhost:${ofEmulator}`, EMULATOR)
+        .replaceAll(folder, "/home/ada");
+    const run = (text: string) => {
+      const options = { cwd: folder, encoding: "utf8", env } as const;
+      const { stdout, stderr } = spawnSync("sh", ["-c", `${text} 2>&1`], options);
+      return stdout + stderr;
+    };
+    let printed = "";
+    for (const part of session.split(/^(?=[$#] )/m)) {
+      if (part.startsWith("# Stop the service")) await service.stop();
+      if (part.startsWith("# Start the service")) service = await start();
+      if (part.startsWith("#")) continue;
+      const [, line = "", expected = ""] = /^\$ ([^\n]*)\n(.*)$/s.exec(part) ?? [];
+      const filled = line
+        .replaceAll(SERVICE, service.url)
+        .replaceAll(EMULATOR, `http://localhost:${ofEmulator}`)
+        .replace(/(?<= )(\w*)…/g, (_, start) => lastWith(printed, start));
+      // The signer states what happened within seconds.
+      if (line.startsWith("keyhearth receipts export")) {
+        await expect
+          .poll(() => run(`keyhearth receipts export early-${Date.now()}.json`))
+          .toMatch(/^wrote [1-9]/);
       }
-    } finally {
-      await service.stop();
-      rmSync(data, { recursive: true, force: true });
+      let output: string;
+      if (line.startsWith("keyhearth dev")) {
+        const args = [bin, ...filled.split(" ").slice(1), "--port", String(ofEmulator)];
+        const emulator = runProcess(args, env, { folder });
+        closers.push(emulator.stop);
+        await until(emulator, () => emulator.stdout().includes("Stop it with"));
+        output = asOnPage(emulator.stdout());
+      } else {
+        output = asOnPage(run(filled));
+      }
+      printed += output;
+      expect(`$ ${line}\n${output}`).toMatch(patternOf(`$ ${line}\n${expected}`));
     }
-  },
-);
+    // One wallet is made, transacts, signs in the restored copy, and signs afterwards.
+    const [, made] = /^account +(0x\w{40}) /m.exec(printed) ?? [];
+    expect(printed).toContain(`${made} signed, and the signature verifies`);
+    const [, signature = ""] = /^signature +(0x\w+)\nscheme/m.exec(printed) ?? [];
+    expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(made);
+  } finally {
+    for (const close of closers.reverse()) await close();
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 300_000);
 
-/** The last address or id that began so. */
+/** The last word that began so. */
 function lastWith(printed: string, start: string): string {
-  const form = start.startsWith("0x") ? /0x\w{38,}/g : /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-  return printed.match(form)?.findLast((word) => word.startsWith(start)) ?? "";
+  const words = printed.match(/[\w-]{30,}/g) ?? [];
+  return words.findLast((word) => word.startsWith(start)) ?? "";
 }
 
 function patternOf(text: string): RegExp {
