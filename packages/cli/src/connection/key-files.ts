@@ -6,7 +6,7 @@ import { NodeApiKeyStamper } from "@keyhearth/sdk/server";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import { membersOf } from "./members.ts";
-import { ownFolder, readPrivate, writePrivate } from "./own-folder.ts";
+import { ownFolder, readPrivate, readPublic, writePrivate } from "./own-folder.ts";
 
 // Key files: the one of a service's first start, and those that `generate api-key` and the released command write.
 
@@ -158,7 +158,7 @@ function publicHalf(curve: Curve, hex: string): string {
 /** A public half of another key would name a key that nobody registered. */
 async function checkPublicFile(path: string, publicKey: string): Promise<void> {
   if (!(await isFile(path))) return;
-  const stated = Buffer.from((await readPrivate(path, "the public key")).trim().toLowerCase());
+  const stated = Buffer.from((await readPublic(path, "the public key")).trim().toLowerCase());
   const own = Buffer.from(publicKey);
   if (stated.length === own.length && timingSafeEqual(stated, own)) return;
   throw new InputError(

@@ -20,6 +20,19 @@ const MAX_BYTES = 64 * 1024;
  * already; the message has the command that corrects it.
  */
 export async function readPrivate(path: string, what: string): Promise<string> {
+  return readKeyFile(path, what, { isSecret: true });
+}
+
+/** The text of a public half. The released command lets others read it. */
+export async function readPublic(path: string, what: string): Promise<string> {
+  return readKeyFile(path, what, { isSecret: false });
+}
+
+async function readKeyFile(
+  path: string,
+  what: string,
+  { isSecret }: { isSecret: boolean },
+): Promise<string> {
   const file = await open(path, "r").catch((cause) => {
     throw unreadable(path, what, cause);
   });
@@ -27,7 +40,7 @@ export async function readPrivate(path: string, what: string): Promise<string> {
     const stats = await file.stat();
     if (!stats.isFile()) throw new InputError(`${plain(path)} is not a file`);
     // Windows has no such modes.
-    if (platform() !== "win32" && (stats.mode & 0o077) !== 0) {
+    if (isSecret && platform() !== "win32" && (stats.mode & 0o077) !== 0) {
       const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
       throw new InputError(
         `${plain(path)} can be read by other users of this machine (mode ${mode}): run \`chmod 600 ${shellWord(path)}\`, and replace the key if others may have read it`,

@@ -6,7 +6,7 @@ import { readText } from "../json.ts";
 import { plain } from "../output.ts";
 import { askSecret } from "../prompts.ts";
 import type { Connected } from "./connect.ts";
-import { checkName, ownFolder, readPrivate, writePrivate } from "./own-folder.ts";
+import { checkName, ownFolder, readPrivate, readPublic, writePrivate } from "./own-folder.ts";
 import { readServiceFacts } from "./service-facts.ts";
 
 // Words and keys that are imported and exported. They come from files and from a person, and go to files.
@@ -65,7 +65,7 @@ export async function loadEncryptionKey(
     ? resolve(given.replace(/\.private$/, ""))
     : join(ownFolder(env), "encryption-keys", checkName(given, "the name of a key"));
   const targetPrivateKey = (await readPrivate(`${base}.private`, "the encryption key")).trim();
-  const targetPublicKey = (await readPrivate(`${base}.public`, "its public half")).trim();
+  const targetPublicKey = (await readPublic(`${base}.public`, "its public half")).trim();
   if (/^[0-9a-f]{64}$/i.test(targetPrivateKey) && /^04[0-9a-f]{128}$/i.test(targetPublicKey)) {
     return { targetPublicKey, targetPrivateKey };
   }
