@@ -50,7 +50,7 @@ let isAway = true;
 let received = 0;
 let world: World;
 
-/** What the service of the copies is told, so that it would deliver if it were started. */
+/** The settings of the service of the copies, so that it would deliver if it were started. */
 const delivering = (): Environment => ({
   SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
   KEYHEARTH_MAIL_FROM: "login@acme.example",

@@ -24,7 +24,7 @@ const WHOAMI = "/public/v1/query/whoami";
 
 const curves = ["p256", "secp256k1", "ed25519"] as const;
 
-/** Who the service says has stamped. */
+/** The answer of the service to a stamped request. */
 async function answerTo(body: string, stamp: string) {
   const response = await fetch(`${person.product.url}${WHOAMI}`, {
     method: "POST",

@@ -8,7 +8,7 @@ import type { Profile } from "./connection/profiles.ts";
 import { InputError } from "./errors.ts";
 import { plain } from "./output.ts";
 
-// The sample apps of the pages as apps of one's own. Their sources are in the archive of programs that each service
+// The sample apps of the pages as apps of the caller's own. Their sources are in the archive of programs that each service
 // offers, with the SDK that fits it, so that this command has no second copy of them.
 
 export const TEMPLATES = ["next", "vite", "server"] as const;

@@ -9,7 +9,7 @@ import {
 
 const REHEARSAL = "KEYHEARTH_REHEARSAL";
 
-/** What a rehearsal may be told. Everything else of a service would reach somebody, or be reached. */
+/** What a rehearsal takes. Everything else of a service would reach somebody, or be reached. */
 const ALLOWED: readonly Name[] = [
   REHEARSAL,
   "KEYHEARTH_DATA_DIR",

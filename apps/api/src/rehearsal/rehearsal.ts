@@ -122,7 +122,7 @@ async function start(config: Config, { log, onEnd, closers }: Surroundings) {
   return { server, url, rootOrganizationId, signerPublicKey: keys.signerPublicKey, copy };
 }
 
-/** The service says it too, and names variables with which nothing is to be mended here. */
+/** The service says it too, and names variables with which nothing is to be corrected here. */
 async function assertOneInstallation(host: Host) {
   const ofDatabase = await findInstallationId(host.store.db);
   const { installationId } = await describeSigner(host);

@@ -7,7 +7,7 @@ import { plain } from "../output.ts";
 /** A folder for a restored copy, which only its user can open. */
 export type Place = { readonly folder: string; readonly remove: () => Promise<void> };
 
-/** Another user than this one. */
+/** A user other than this one. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
 /**

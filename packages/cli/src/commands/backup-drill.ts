@@ -252,7 +252,7 @@ async function sign(
     );
   });
   if (signed) outcome.signature = signed;
-  // Nobody asked for this key, so that it does not sign is no fault of the copies.
+  // Nobody asked for this key, so that it does not sign is not a fault of the copies.
   const isFault = signer.isNamed || given.option("with") !== undefined;
   outcome.findings.push(
     ...own.map((finding): Finding => {
