@@ -79,7 +79,7 @@ export function programPaths(root: string): string[] {
  * The app of Next.js, which has packages of its own: `keyhearth init --template next` makes it from the archive, and the
  * programs' manifest has nothing of it.
  */
-export function templatePaths(root: string): string[] {
+function templatePaths(root: string): string[] {
   return filesBelow(root, ["apps/website/snippets/next-wallet"]);
 }
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Hex, recoverMessageAddress } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { newDataDirectory } from "../start/data-directory.ts";
 import { freePort } from "../postgres/start.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { run as runProcess, startService, until } from "../start/process.ts";
 import { bin } from "./cli.ts";
 import { pathWithPrograms, scriptOf } from "./programs.ts";
@@ -91,7 +91,9 @@ test("the session of the page prints what the page shows", async () => {
     const [, made] = /^account +(0x\w{40}) /m.exec(printed) ?? [];
     expect(printed).toContain(`${made} signed, and the signature verifies`);
     const [, signature = ""] = /^signature +(0x\w+)\nscheme/m.exec(printed) ?? [];
-    expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(made);
+    expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(
+      made,
+    );
   } finally {
     for (const close of closers.reverse()) await close();
     rmSync(data, { recursive: true, force: true });

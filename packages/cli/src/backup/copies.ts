@@ -155,7 +155,7 @@ export async function readable(
   );
 }
 
-export function isMissing(cause: unknown): boolean {
+function isMissing(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
