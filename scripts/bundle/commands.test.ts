@@ -30,7 +30,8 @@ test.each([
 });
 
 test("no text of an installed program names a command that only a clone has", () => {
-  const known = ["build", "packages", "generate"].map((name) => `npm run ${name}`);
+  // `dev` is of the apps that `init --template` makes.
+  const known = ["build", "packages", "generate", "dev"].map((name) => `npm run ${name}`);
   for (const naming of ["package", "debian"] as const) {
     const named = sources.flatMap(
       (text) => nameCommands(text, naming).match(/npm (?:run \S+|start)/g) ?? [],

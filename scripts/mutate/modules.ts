@@ -221,6 +221,11 @@ export const modules: readonly Module[] = [
     ],
   },
   {
+    name: "all keys of a copy",
+    mutate: [store("all-keys.ts"), "apps/api/src/rehearsal/check-keys.ts"],
+    tests: [store("all-keys.test.ts"), "apps/api/src/rehearsal/check-keys.test.ts"],
+  },
+  {
     name: "windows",
     mutate: [store("windows.ts")],
     tests: [store("windows.test.ts")],

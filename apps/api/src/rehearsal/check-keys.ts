@@ -1,12 +1,11 @@
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import { timeOf } from "@keyhearth/engine/vault/ids";
 import { StartError } from "../config/start-error.ts";
 import type { Host } from "../host/host.ts";
 import { describeSigner } from "../start/open-signer.ts";
 import {
   countKeys,
   findKeyIds,
-  findLastActivityId,
+  findLastActivityMs,
   type KeyKind,
   keyKinds,
   readAllDocuments,
@@ -50,13 +49,13 @@ export async function checkKeys(host: Host, onProgress: (done: number, of: numbe
   if (organizations === 0) {
     throw new StartError("the copy of the database has no organization; restore one that has");
   }
-  const lastId = await findLastActivityId(db);
+  const lastMs = await findLastActivityMs(db);
   return {
     organizations,
     wallets: counted.wallet,
     accounts: counted.account,
     keysWithoutWallet: counted["private key"],
-    lastActivityAt: lastId === undefined ? null : new Date(timeOf(lastId)).toISOString(),
+    lastActivityAt: lastMs === null ? null : new Date(lastMs).toISOString(),
   } satisfies Copy;
 }
 

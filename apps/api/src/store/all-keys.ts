@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { readActivity } from "./activities.ts";
 import type { Db } from "./connect.ts";
 import { type StoredDocument, toStoredDocument } from "./organizations.ts";
 import { privateKeys } from "./private-keys.ts";
@@ -15,7 +16,10 @@ const RECORDS_A_READ = 500;
 const NOWHERE = "00000000-0000-0000-0000-000000000000";
 
 /** The current documents of all organizations that were not deleted. */
-export async function* readAllDocuments(db: Db): AsyncGenerator<StoredDocument[], undefined> {
+export async function* readAllDocuments(
+  db: Db,
+  limit = DOCUMENTS_A_READ,
+): AsyncGenerator<StoredDocument[], undefined> {
   let after = NOWHERE;
   for (;;) {
     const rows = await db
@@ -29,7 +33,7 @@ export async function* readAllDocuments(db: Db): AsyncGenerator<StoredDocument[]
       .where("o.deleted_at_ms", "is", null)
       .where("o.organization_id", ">", after)
       .orderBy("o.organization_id")
-      .limit(DOCUMENTS_A_READ)
+      .limit(limit)
       .execute();
     const last = rows.at(-1);
     if (!last) return;
@@ -48,7 +52,11 @@ export type KeyKind = keyof typeof tables;
 export const keyKinds = Object.keys(tables) as KeyKind[];
 
 /** The records of all keys of a kind. */
-export async function* readAllKeys(db: Db, kind: KeyKind): AsyncGenerator<KeyRecord[], undefined> {
+export async function* readAllKeys(
+  db: Db,
+  kind: KeyKind,
+  limit = RECORDS_A_READ,
+): AsyncGenerator<KeyRecord[], undefined> {
   const table: Pick<AnyTable, "name" | "id"> = tables[kind];
   const id = sql.ref(table.id);
   let after: [string, string] = [NOWHERE, NOWHERE];
@@ -56,7 +64,7 @@ export async function* readAllKeys(db: Db, kind: KeyKind): AsyncGenerator<KeyRec
     const found: RawBuilder<{ organization_id: string; id: string; record: Uint8Array }> = sql`
       SELECT organization_id, ${id} AS id, record FROM ${sql.table(table.name)}
       WHERE (organization_id, ${id}) > (${after[0]}::uuid, ${after[1]}::uuid)
-      ORDER BY organization_id, ${id} LIMIT ${RECORDS_A_READ}`;
+      ORDER BY organization_id, ${id} LIMIT ${limit}`;
     const { rows } = await found.execute(db);
     const last = rows.at(-1);
     if (!last) return;
@@ -89,13 +97,13 @@ export async function countKeys(db: Db, kind: KeyKind): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** The id of the activity that was made last, which says when. It reads the whole table. */
-export async function findLastActivityId(db: Db): Promise<string | undefined> {
+/** When the last activity was made. Its id begins with its time, and this reads all ids. */
+export async function findLastActivityMs(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom("activities")
-    .select("activity_id")
+    .select("record")
     .orderBy("activity_id", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row?.activity_id;
+  return row ? readActivity({ bytes: row.record, released: null }).createdAtMs : null;
 }
