@@ -4,27 +4,39 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Hex, recoverMessageAddress } from "viem";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { run as runProcess, startService, until } from "../start/process.ts";
 import { bin } from "./cli.ts";
 import { pathWithPrograms, scriptOf } from "./programs.ts";
 
-// The whole session of the page, from the connection to the receipts, against a service of its own: it shows what an
-// organization has that nobody else uses. `…` is what differs from run to run. In a command, it is the rest of an id or
-// an address that was printed before.
+// The whole sessions of pages, each against a service of its own: they show what an organization has that nobody else
+// uses. `…` is what differs from run to run. In a command, it is the rest of an id or an address that was printed before.
 
-const source = fileURLToPath(new URL("../../apps/website/snippets/cli-live/", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), "keyhearth-session-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** What the page calls the address of the service, and that of the emulator. */
+/** What the pages call the address of the service, and that of the emulator. */
 const SERVICE = "http://localhost:3000";
 const EMULATOR = "http://localhost:3100";
 
-test("the session of the page prints what the page shows", async () => {
+test("the session of the command's page prints what the page shows", async () => {
+  const printed = await follow("cli-live", "live.session.txt");
+  // One wallet is made, transacts, signs in the restored copy, and signs afterwards.
+  const [, made] = /^account +(0x\w{40}) /m.exec(printed) ?? [];
+  expect(printed).toContain(`${made} signed, and the signature verifies`);
+  const [, signature = ""] = /^signature +(0x\w+)\nscheme/m.exec(printed) ?? [];
+  expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(made);
+}, 300_000);
+
+test("the session of the page about agents prints what the page shows", async () => {
+  await follow("agent-wallet", "agent.session.txt");
+}, 300_000);
+
+/** Follows a session with the files of its folder, and returns what was printed. */
+async function follow(from: string, file: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "keyhearth-session-"));
+  const source = join(root, "apps/website/snippets", from);
   cpSync(source, folder, { recursive: true });
   for (const name of ["back-up-keys.sh", "back-up-embedded.sh"]) {
     cpSync(scriptOf(name), join(folder, name));
@@ -39,10 +51,11 @@ test("the session of the page prints what the page shows", async () => {
   const closers: (() => Promise<unknown>)[] = [async () => service.stop()];
   try {
     symlinkSync(data, join(folder, "data"));
+    // Programs of a page import what a reader installs.
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const command = join(folder, "bin/keyhearth");
     mkdirSync(dirname(command));
     symlinkSync(bin, command);
-    const session = readFileSync(join(source, "live.session.txt"), "utf8");
     const env = {
       PATH: `${dirname(command)}:${pathWithPrograms(folder)}`,
       HOME: folder,
@@ -59,7 +72,7 @@ test("the session of the page prints what the page shows", async () => {
       return stdout + stderr;
     };
     let printed = "";
-    for (const part of session.split(/^(?=[$#] )/m)) {
+    for (const part of readFileSync(join(source, file), "utf8").split(/^(?=[$#] )/m)) {
       if (part.startsWith("# Stop the service")) await service.stop();
       if (part.startsWith("# Start the service")) service = await start();
       if (part.startsWith("#")) continue;
@@ -87,23 +100,17 @@ test("the session of the page prints what the page shows", async () => {
       printed += output;
       expect(`$ ${line}\n${output}`).toMatch(patternOf(`$ ${line}\n${expected}`));
     }
-    // One wallet is made, transacts, signs in the restored copy, and signs afterwards.
-    const [, made] = /^account +(0x\w{40}) /m.exec(printed) ?? [];
-    expect(printed).toContain(`${made} signed, and the signature verifies`);
-    const [, signature = ""] = /^signature +(0x\w+)\nscheme/m.exec(printed) ?? [];
-    expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(
-      made,
-    );
+    return printed;
   } finally {
     for (const close of closers.reverse()) await close();
-    rmSync(data, { recursive: true, force: true });
+    for (const each of [data, folder]) rmSync(each, { recursive: true, force: true });
   }
-}, 300_000);
+}
 
-/** The last word that began so. */
+/** The last address or id that began so. */
 function lastWith(printed: string, start: string): string {
-  const words = printed.match(/[\w-]{30,}/g) ?? [];
-  return words.findLast((word) => word.startsWith(start)) ?? "";
+  const form = start.startsWith("0x") ? /0x\w{38,}/g : /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  return printed.match(form)?.findLast((word) => word.startsWith(start)) ?? "";
 }
 
 function patternOf(text: string): RegExp {
