@@ -1,3 +1,4 @@
+import { IframeStamper } from "@keyhearth/sdk/stampers/iframe";
 import { IframeStamper as Stamper211 } from "@turnkey/iframe-stamper";
 import { IframeStamper as Stamper20 } from "turnkey-iframe-stamper-2-0";
 import { IframeStamper as Stamper23 } from "turnkey-iframe-stamper-2-3";
@@ -15,6 +16,7 @@ const stampers = { "2.0.0": Stamper20, "2.3.0": Stamper23, "2.11.1": Stamper211 
 export type Release = keyof typeof stampers;
 
 let stamper: Stamper | undefined;
+let ours: IframeStamper | undefined;
 
 /** One message, and what came back: an answer with its id, or an announcement. */
 type Message = { type?: string; value?: unknown; requestId?: string };
@@ -49,9 +51,54 @@ export const embedding = {
     }
   },
 
+  /** The same with the stamper of the SDK. */
+  async openOurs(url: string, options: { timeoutMs?: number; abortMs?: number } = {}) {
+    const { abortMs, ...others } = options;
+    ours?.clear();
+    ours = new IframeStamper({ url, container: () => document.body, id: "frame", ...others });
+    const signal = abortMs === undefined ? undefined : AbortSignal.timeout(abortMs);
+    return this.outcomeOf(ours.init({ signal }));
+  },
+
+  callOurs(method: string, ...args: unknown[]): Promise<unknown> {
+    const methods = ours as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+    return this.outcomeOf(methods[method]?.(...args) ?? Promise.resolve(null));
+  },
+
+  ourKey: () => ours?.publicKey ?? null,
+
+  frames: () => document.querySelectorAll("iframe").length,
+
+  /** As a component of React in its strict mode: the first effect ends before its frame is there. */
+  async openTwice(url: string): Promise<unknown[]> {
+    ours = new IframeStamper({ url, container: document.body, id: "frame" });
+    const first = this.outcomeOf(ours.init());
+    ours.clear();
+    return [await this.outcomeOf(ours.init()), await first];
+  },
+
+  /** Removes the frame while it has not answered. */
+  clearWhileAsked(): Promise<unknown> {
+    const asked = this.outcomeOf(ours?.stamp("{}") ?? Promise.resolve(null));
+    ours?.clear();
+    return asked;
+  },
+
+  /** A value, or the class, the code and the message of an error. */
+  async outcomeOf(promise: Promise<unknown>): Promise<unknown> {
+    try {
+      return (await promise) ?? null;
+    } catch (error) {
+      const { name, message, code } = error as Error & { code?: string };
+      return { name, message, code };
+    }
+  },
+
   publicKey: () => stamper?.publicKey() ?? null,
 
   clear() {
+    ours?.clear();
+    ours = undefined;
     stamper?.clear();
     raw?.frame.remove();
     raw = undefined;

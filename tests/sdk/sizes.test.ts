@@ -114,6 +114,14 @@ describe("after gzip, the login of a page loads at its start less than", () => {
   });
 });
 
+test("after gzip, a page loads less than 4 KB for the stamper of frames", async () => {
+  const code =
+    'import { IframeStamper } from "@keyhearth/sdk/stampers/iframe"; console.log(IframeStamper);';
+  const { start, parts } = await listed("./stampers/iframe", code);
+  expect(start, JSON.stringify(parts, undefined, 1)).toBeLessThan(4 * KB);
+  expect(Object.keys(parts).filter((part) => part.startsWith("crypto/"))).toEqual([]);
+});
+
 test("the React entry is marked as one for the client, where frameworks render on servers", () => {
   const entry = readFileSync(join(directory, "node_modules/@keyhearth/sdk/sdk/react.js"), "utf8");
   expect(entry).toMatch(/^"use client";/);

@@ -9,6 +9,7 @@ export type ClientErrorCode =
   | "CANCELLED"
   | "CONSENSUS_NEEDED"
   | "DECLINED"
+  | "FRAME_REFUSED"
   | "INVALID_CREDENTIAL"
   | "INVALID_OPTION"
   | "INVALID_RESPONSE"
