@@ -1,7 +1,12 @@
+import type { Connection } from "@keyhearth/sdk";
 import { IframeStamper } from "@keyhearth/sdk/stampers/iframe";
 import { IframeStamper as Stamper211 } from "@turnkey/iframe-stamper";
 import { IframeStamper as Stamper20 } from "turnkey-iframe-stamper-2-0";
 import { IframeStamper as Stamper23 } from "turnkey-iframe-stamper-2-3";
+
+import { showWallet } from "../../apps/website/snippets/browser/frame-export.ts";
+import { openImport } from "../../apps/website/snippets/browser/frame-import.ts";
+import { logInByFrame, openLoginFrame } from "../../apps/website/snippets/browser/frame-login.ts";
 
 // What runs in the page of an app that embeds frames: the unmodified stampers, and an attacker's own messages.
 
@@ -31,7 +36,39 @@ type Raw = {
 
 let raw: Raw | undefined;
 
+let loggingIn: IframeStamper;
+let connection: Connection;
+let finishImport: (walletName: string) => Promise<string>;
+
+/** The programs of the pages about frames. */
+const samples = {
+  async open(url: string): Promise<string> {
+    loggingIn = await openLoginFrame(url, placeOf("login"));
+    return loggingIn.publicKey;
+  },
+  async logIn(bundle: string, service: { baseUrl: string; organizationId: string }) {
+    connection = await logInByFrame(loggingIn, bundle, service);
+  },
+  async show(walletId: string, url: string) {
+    const hide = await showWallet(connection, walletId, { url, container: placeOf("secret") });
+    return String(typeof hide);
+  },
+  async startImport(userId: string, url: string) {
+    finishImport = await openImport(connection, userId, { url, container: placeOf("import") });
+  },
+  finishImport: (walletName: string) => finishImport(walletName),
+};
+
+function placeOf(id: string): Element {
+  const place = document.createElement("div");
+  place.id = id;
+  document.body.append(place);
+  return place;
+}
+
 export const embedding = {
+  samples,
+
   /** Embeds one frame by a stamper. Returns the key that it announces. */
   async open(release: Release, iframeUrl: string, keyTtl?: number): Promise<string | null> {
     const iframeContainer = document.createElement("div");

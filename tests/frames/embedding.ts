@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
 
-/** A page at another site than the frames: this machine by its other name, at a port of its own. */
+/** A page at a different site from the frames: this machine by its other name, at a port of its own. */
 export type Embedding = {
   origin: string;
   /** A page whose script is `embedding.page.ts`. */

@@ -17,7 +17,7 @@ import { mailBundle, newPerson, type Person, parentOf } from "../frames/people.t
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { type Product, startProduct } from "./product.ts";
 
-// Released iframe stampers, unmodified, in a page of another site than the frames: logins by mail, stamps, exports and
+// Released iframe stampers, unmodified, in a page of a different site from the frames: logins by mail, stamps, exports and
 // imports against the real service.
 
 const TIMEOUT = { timeout: 60_000 };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { entropyToMnemonic } from "@keyhearth/crypto/keys/mnemonic";
 import { IframeStamper } from "@keyhearth/sdk/stampers/iframe";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +10,7 @@ import { mailBundle, newPerson, parentOf } from "../frames/people.ts";
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 
-// The stamper of the SDK with the frames of the service, at another site than the page.
+// The stamper of the SDK with the frames of the service, at a different site from the page.
 
 test("on a server it can be made, and says where it can be used", async () => {
   const stamper = new IframeStamper({ url: "https://frames.example/auth", container: () => null });
@@ -104,6 +105,37 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     });
     expect(imported.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
     expect(await frames()).toBe(1);
+  });
+
+  test("the programs of the pages run, one frame beside the other", async () => {
+    const ada = await newPerson(product);
+    const { organizationId, userId, client } = ada;
+    const at = (name: string) => `${product.url}/frames/${name}`;
+    const own = await embedding.openPage(browser);
+    const key = await own.evaluate((url) => window.embedding.samples.open(url), at("auth"));
+    await own.evaluate(([...given]) => window.embedding.samples.logIn(...given), [
+      await mailBundle(product, ada, key),
+      { baseUrl: product.url, organizationId },
+    ] as const);
+    const { walletId } = await client.createWallet({ walletName: "shown", accounts: [] });
+    await own.evaluate(([...given]) => window.embedding.samples.show(...given), [
+      walletId,
+      at("export"),
+    ] as const);
+    const shown = own.frameLocator("#secret iframe").locator("#key-div");
+    expect((await shown.textContent())?.split(" ")).toHaveLength(12);
+
+    await own.evaluate(([...given]) => window.embedding.samples.startImport(...given), [
+      userId,
+      at("import"),
+    ] as const);
+    const words = entropyToMnemonic(new Uint8Array(16).fill(77));
+    await own.frameLocator("#import iframe").locator("#plaintext").fill(words);
+    const imported = await own.evaluate(() => window.embedding.samples.finishImport("mine"));
+    const { wallet } = await client.getWallet({ walletId: imported });
+    expect(wallet).toMatchObject({ walletName: "mine", imported: true });
+    expect(await own.locator("#import iframe").count()).toBe(0);
+    await own.close();
   });
 
   test("it resets a key, and forgets the login", async () => {

@@ -2,7 +2,7 @@
 export const LOOPBACK = "http://localhost:* http://127.0.0.1:*";
 
 /**
- * The origins of a list that is separated by commas, as `frame-ancestors` has them. Undefined if one is no origin, or is one
+ * The origins of a list that is separated by commas, as `frame-ancestors` has them. Undefined if one is not an origin, or is one
  * whose pages can make no keys: browsers offer WebCrypto to https and to this machine.
  */
 export function parseAncestors(list: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What a page may do, which it also says itself: whoever may frame it is for a header alone. */
+/** What a page may do, which its document says too. Who embeds it is for a header alone. */
 export const rules = [
   "default-src 'none'",
   "script-src 'self'",

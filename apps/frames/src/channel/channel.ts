@@ -15,7 +15,7 @@ export type Announce = (publicKey: string) => void;
 
 type Post = (message: Answer & { requestId?: string }) => void;
 
-/** Beyond this many a request is refused at once. One waits for the other, so that none sees half of another's work. */
+/** While so many are under way, the next request is refused at once. One waits for the other, so that none sees half of another's work. */
 const MOST_UNDER_WAY = 64;
 const LONGEST_REQUEST_ID = 200;
 
@@ -23,7 +23,7 @@ export type Channel = { announce: Announce };
 
 /**
  * Answers the requests of the embedding page, and nobody else's. `begin` makes what the page needs, and returns the key to
- * announce; with a channel it is called again, with the time that a key shall last.
+ * announce; with a channel it is called again, with how long a key should last.
  */
 export function openChannel({
   messages,
@@ -36,7 +36,7 @@ export function openChannel({
   let obstacle = obstacleOf();
   let underWay = 0;
   let last: Promise<unknown> = Promise.resolve();
-  // Whom an announcement is for. A public key is no secret.
+  // Whom an announcement is for. A public key is not secret.
   let post: Post = (message) => window.parent.postMessage(message, "*");
 
   function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -130,6 +130,6 @@ function assertKnown(given: Given, messages: Messages, obstacle: string | undefi
       `value has ${value.length} characters; it must be text of 1 to ${LONGEST_PAYLOAD} characters`,
     );
   }
-  // It is an own member.
+  // A member of its own.
   return messages[type] as Messages[string];
 }

@@ -1,7 +1,7 @@
 import { concatBytes, decodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
 import { isValidPrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 
-// RFC 5958 and RFC 5915: what stands before the 32 bytes of a P-256 key and before its point.
+// RFC 5958 and RFC 5915: what comes before the 32 bytes of a P-256 key and before its point.
 const BEFORE_KEY = decodeHex(
   "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420",
 );

@@ -3,7 +3,7 @@ import { elementOf } from "./element.ts";
 import { words } from "./words.ts";
 
 export type Fields = {
-  /** What stands in the first field, without the space around it. */
+  /** What is in the first field, without the space around it. */
   secret(): string;
   passphrase(): string;
   showPassphrase(isShown: boolean): void;

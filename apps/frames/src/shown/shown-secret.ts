@@ -7,7 +7,7 @@ const MASK = "•".repeat(24);
 export type Secret = { kind: "mnemonic" | "key"; text: string; passphrase: string };
 
 /**
- * Shows one secret, and hides it when somebody asks, or when nobody sees the page any more. What is hidden is not in the
+ * Shows one secret, and hides it when somebody asks, or when people go elsewhere. What is hidden is not in the
  * document. It is gone when the page is left.
  */
 export function createShownSecret(): { show(secret: Secret): void; clear(): void } {

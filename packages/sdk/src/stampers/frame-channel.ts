@@ -96,7 +96,7 @@ export class FrameChannel {
     return answer.finally(() => this.#pending.delete(requestId));
   }
 
-  /** Removes the frame. Whoever still waits learns that nothing will come. */
+  /** Removes the frame. What still waits for an answer is rejected. */
   close() {
     this.#port.close();
     this.#frame.remove();

@@ -7,7 +7,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "ABORTED": [
     "Signing was aborted by its signal before anything was sent",
     "The passkey prompt was aborted by its signal or by another prompt. Show one prompt at a time",
-    "The request was aborted by its signal. A submission may have been executed nevertheless: send it again with the same timestampMs to see"
+    "The request was aborted by its signal. A submission may have been executed nevertheless: send it again with the same timestampMs to see",
+    "…: its signal aborted"
   ],
   "ACTIVITY_ALREADY_EXECUTED": [
     "an activity with the same fingerprint already exists",
@@ -91,6 +92,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "invalid encrypted bundle: `parameters.encryptedOtpBundle` …"
   ],
   "CANCELLED": [
+    "The frame was removed before it answered. Call init again",
     "The passkey prompt was dismissed or timed out, or there was no passkey of this page's domain. Let the user try again, or offer another login",
     "The passkey prompt was dismissed or timed out, or there was no passkey of …. Let the user try again, or offer another login",
     "The user rejected the wallet's prompt. Let them try again"
@@ -389,6 +391,10 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "invalid transaction type: `…` is not supported by this version of the service; `parameters.type` accepts …",
     "the service has no expectation but 100-continue; send the request without the Expect header"
   ],
+  "FRAME_REFUSED": [
+    "The frame refused: the frame gave no reason",
+    "The frame refused: …"
+  ],
   "IMPORT_NOT_OPEN": [
     "import not open: the user's target key expired at …, an hour after it was made: call init_import_private_key and encrypt to the key of its bundle",
     "import not open: the user's target key expired at …, an hour after it was made: call init_import_wallet and encrypt to the key of its bundle",
@@ -412,6 +418,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "The wallet did not sign with the key of …. Choose an account that has a key of its own: smart-contract accounts cannot stamp",
     "The wallet does not let this page use the account. Connect the account in the wallet",
     "The wallet shares no account with this page. Connect one in the wallet",
+    "There is no frame yet. Call init, and wait for it",
     "There is no wallet: pass ethereum, an EIP-1193 provider, or solana, a wallet with signMessage. Ask people to install one, or offer another login",
     "allowCredentials[…] must be a credential id in base64url without padding",
     "apiPrivateKey is not a private key of this scheme",
@@ -444,6 +451,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "INVALID_RESPONSE": [
     "A server in front of … answered …, so the service is not reachable. Try again, or look at that server",
     "Activity … completed without …, so this SDK does not know its result. Update the SDK or the service",
+    "The frame … answered … without a text",
     "The page of receipts after segment … says that there are more, but it has no later segment. Do not use the receipts, and ask your operator",
     "The service answered without receipts. Update the service, or check what runs at baseUrl",
     "… answered a submission without an activity. Check that it is a Keyhearth service",
@@ -858,7 +866,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the organization has sub-organizations, such as …: delete them first; list_suborgs lists them"
   ],
   "TIMEOUT": [
-    "… did not answer within … ms. Try again, or set a longer timeoutMs; a submission that is sent again with the same timestampMs is executed once"
+    "… did not answer within … ms. Try again, or set a longer timeoutMs; a submission that is sent again with the same timestampMs is executed once",
+    "… within … ms. Look into the browser's console: the frame may not be embedded here, or its address is wrong"
   ],
   "TIMESTAMP_OUT_OF_RANGE": [
     "`timestampMs` is `…`, which is a time in …: send it in milliseconds, such as `…`",
@@ -882,6 +891,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "UNSUPPORTED": [
     "Node.js … is too old for this package. Use Node.js 20.18 or newer",
     "The browser made no passkey. Offer another login",
+    "There is no document here to put a frame into. Call init in the browser, for example in an effect of a component",
     "This authenticator can make neither ES256 nor RS256 passkeys as asked. Ask for less, or take another authenticator",
     "This browser does not let the page store keys. Leave private browsing or allow the page to store data, or pass storage: memoryStorage() for keys that end with the page",
     "This page has no WebAuthn, so it cannot use passkeys. Serve it over https or from localhost, or offer another login",
