@@ -1,4 +1,4 @@
-/** What a page may do, which its document says too. Who embeds it is for a header alone. */
+/** What a page may do. Its document says the same, except which pages may embed it. */
 export const rules = [
   "default-src 'none'",
   "script-src 'self'",

@@ -27,6 +27,7 @@ export function readFields({ areShown }: { areShown: boolean }): Fields {
     field.setAttribute("aria-label", name);
     field.addEventListener("paste", () => void emptyClipboard());
   }
+  elementOf("heading", HTMLElement).textContent = words.importing;
   elementOf("fields", HTMLElement).hidden = !areShown;
   window.addEventListener("pagehide", () => {
     secret.value = passphrase.value = "";

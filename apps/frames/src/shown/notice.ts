@@ -6,8 +6,7 @@ import { markLanguage, words } from "./words.ts";
 export function showNoticeIfAlone(page: "auth" | "export" | "import" | "sign"): boolean {
   markLanguage();
   if (!isAlone()) return false;
-  const notice = elementOf("notice", HTMLElement);
-  notice.textContent = words[page];
-  notice.hidden = false;
+  elementOf("purpose", HTMLElement).textContent = words[page];
+  elementOf("notice", HTMLElement).hidden = false;
   return true;
 }

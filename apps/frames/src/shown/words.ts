@@ -7,6 +7,7 @@ const english = {
   import:
     "This page takes a wallet or private key that you import into an application that embeds it. Never enter one here: by itself the page does nothing.",
   sign: "This page holds exported keys for an application that embeds it, which signs with them. By itself it does nothing.",
+  importing: "Import",
   show: "Show",
   hide: "Hide",
   mnemonic: "Recovery phrase",
@@ -24,6 +25,7 @@ const spanish: Words = {
   import:
     "Esta página recibe una cartera o clave privada que importas en una aplicación que la incluye. Nunca escribas una aquí: por sí sola la página no hace nada.",
   sign: "Esta página guarda claves exportadas para una aplicación que la incluye y firma con ellas. Por sí sola no hace nada.",
+  importing: "Importar",
   show: "Mostrar",
   hide: "Ocultar",
   mnemonic: "Frase de recuperación",
