@@ -12,7 +12,7 @@ import { assetHeaders, pageHeaders, rules } from "../src/headers.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-export const pages = ["auth", "export", "import", "export-and-sign"] as const;
+const pages = ["auth", "export", "import", "export-and-sign"] as const;
 
 export type Pinned = {
   /** The signing key of the signer, uncompressed in hex. */
