@@ -1,4 +1,5 @@
-import { type Activity, type HashFunction, UnexpectedAnswer } from "@keyhearth/sdk";
+import { createHash } from "node:crypto";
+import { type Activity, type HashFunction, UnexpectedAnswer, Unverified } from "@keyhearth/sdk";
 import { missingApprovals } from "../denials.ts";
 import { InputError } from "../errors.ts";
 import { messageSignature } from "../messages.ts";
@@ -68,16 +69,26 @@ export async function shownActivity(agent: Agent, activity: Activity) {
   );
 }
 
+/** Throws if what the service shows was not stamped so, or is of a form that a command line must not have in it. */
 export function factsOf(activity: Activity): Facts {
   const { id, fingerprint, createdAt, votes, result, failure } = activity;
+  const stamped = createHash("sha256")
+    .update(votes[0]?.message ?? "")
+    .digest("hex");
+  if (fingerprint !== `sha256:${stamped}` || !/^[0-9a-f-]{36}$/.test(id)) {
+    throw new Unverified(
+      "the service shows a request that does not match its fingerprint, so nothing of it is shown: check the address of the service",
+      { code: "UNVERIFIED" },
+    );
+  }
   const { parameters, timestampMs } = messageOf(activity);
   const isTransaction = activity.type === "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
   const status = statusOf(activity);
   return {
-    activityId: data(id),
+    activityId: id,
     kind: isTransaction ? "transaction" : "message",
     status,
-    fingerprint: data(fingerprint),
+    fingerprint,
     ...(timestampMs !== undefined && { timestampMs }),
     signWith: data(String(parameters.signWith ?? "")),
     createdAt: timeOf(createdAt),
