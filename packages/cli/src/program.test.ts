@@ -176,7 +176,8 @@ describe("the published package", () => {
     });
     const [{ files }] = JSON.parse(listed.stdout);
     const paths: string[] = files.map(({ path }: { path: string }) => path);
-    const allowed = /^(LICENSE|README\.md|package\.json|bin\/keyhearth\.mjs|dist\/[\w.-]+\.js|skills\/[\w-]+\/SKILL\.md)$/;
+    const allowed =
+      /^(LICENSE|README\.md|package\.json|bin\/keyhearth\.mjs|dist\/[\w.-]+\.js|skills\/[\w-]+\/SKILL\.md)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
     for (const path of paths.filter((one) => one.endsWith(".js"))) {
       const source = await readFile(new URL(path, directory), "utf8");
