@@ -89,6 +89,9 @@ describe("agent create", () => {
       ...as,
     ]);
     expect(signature).toMatch(/^0x/);
+    // The file names its organization, so the variables of all samples are enough.
+    const env = { KEYHEARTH_ROOT_KEY: keyFile };
+    expect(await person.json(["whoami"], 0, { env })).toMatchObject({ userId });
     // What every other user may do.
     await person.json(["generate", "api-key", `${name}-2`]);
     const denied = await person.run([
