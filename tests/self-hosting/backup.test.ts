@@ -16,12 +16,13 @@ import { fileURLToPath } from "node:url";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import { type Hex, recoverAddress } from "viem";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { bin } from "../cli/cli.ts";
+import { pathWithPrograms } from "../cli/programs.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import {
   clientOf,
   fetchMailbox,
-  mainOf,
   type RootKey,
   readRootKey,
   type Service,
@@ -40,11 +41,8 @@ const place = (name: string) => join(temporary, name);
 const apiKeys = ["courier-key", "root-api-key.json"];
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** The command that the Debian package puts on PATH, for the signer that is checked out. */
-const programs = place("programs");
-mkdirSync(programs);
-const command = `#!/bin/sh\nexec "${process.execPath}" "${mainOf("signer")}" "$@"\n`;
-writeFileSync(join(programs, "keyhearth-signer"), command, { mode: 0o755 });
+/** The commands that the Debian packages put on PATH, for what is checked out. */
+const searched = pathWithPrograms(temporary);
 
 const scriptNames = readdirSync(join(root, "apps/website/snippets/self-hosting")).filter((name) =>
   /^(back-up|restore)-.+\.sh$/.test(name),
@@ -52,12 +50,11 @@ const scriptNames = readdirSync(join(root, "apps/website/snippets/self-hosting")
 
 function script(name: string, args: string[], environment: Record<string, string> = {}): string {
   const path = join(root, "apps/website/snippets/self-hosting", name);
-  const tools = [programs, findPostgres() ?? "", process.env.PATH];
   return execFileSync("sh", [path, ...args], {
     cwd: root,
     encoding: "utf8",
     stdio: "pipe",
-    env: { HOME: process.env.HOME, ...environment, PATH: tools.join(delimiter) },
+    env: { HOME: process.env.HOME, ...environment, PATH: searched },
   });
 }
 
@@ -279,12 +276,11 @@ test("the lines of the page, pasted in an installation, back it up and bring it 
   for (const name of scriptNames) {
     copyFileSync(join(root, "apps/website/snippets/self-hosting", name), join(folder, name));
   }
-  const tools = [programs, process.env.PATH].join(delimiter);
   const paste = (lines: string[]) =>
     execFileSync("sh", ["-ec", lines.join("\n")], {
       cwd: folder,
       stdio: "pipe",
-      env: { HOME: process.env.HOME, PATH: tools },
+      env: { HOME: process.env.HOME, PATH: searched },
     });
   const environment = { KEYHEARTH_DATA_DIR: join(folder, "data") };
   const { backUp, restoreAll } = pastedLines();
@@ -294,6 +290,13 @@ test("the lines of the page, pasted in an installation, back it up and bring it 
   };
   const before = await withService(environment, keysOf);
   paste(backUp);
+  // What the page asks for once a month, before anything is lost.
+  const copies = [join(folder, "../keyhearth-keys"), join(folder, "../keyhearth-database.tar")];
+  const drill = execFileSync(process.execPath, [bin, "backup", "drill", ...copies], {
+    env: { XDG_CONFIG_HOME: folder, PATH: searched },
+    encoding: "utf8",
+  });
+  expect(drill).toContain("the copies restore and their keys open");
   rmSync(join(folder, "data"), { recursive: true });
   const now = new Date().toISOString();
   paste(restoreAll.map((lines) => lines.replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, now)));
