@@ -43,6 +43,7 @@ const sidebars: SidebarsConfig = {
         "guides/multisig-contract",
         "guides/telegram-login",
         "guides/google-login",
+        "guides/login-proxy",
         "guides/ci",
         "guides/agent-wallets",
         "guides/agents",

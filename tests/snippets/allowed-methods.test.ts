@@ -57,7 +57,9 @@ function ask(path: string, method: string): Promise<Response> {
     ? "create_wallet"
     : path.includes("/query/")
       ? "whoami"
-      : "";
+      : path.startsWith("/proxy/")
+        ? "account"
+        : "";
   // An operator's program is asked for the token that the start of the service wrote.
   const directory = dirname(product.environment.KEYHEARTH_ROOT_KEY);
   const { token } = JSON.parse(readFileSync(join(directory, "feedback-access"), "utf8"));

@@ -25,6 +25,7 @@ Welcome /
   Multi-Signature Contract /guides/multisig-contract
   Telegram Login /guides/telegram-login
   Log in with Google /guides/google-login
+  Login Proxy /guides/login-proxy
   In a pipeline /guides/ci
   Wallets for Agents /guides/agent-wallets
   For Agents /guides/agents

@@ -7,6 +7,13 @@ export {
   sendCode,
 } from "./browser/code-login.ts";
 export { prepareAcceptance } from "./browser/invitations.ts";
+export {
+  LoginProxy,
+  type LoginProxyOptions,
+  type LoginProxySettings,
+  type NewAccount,
+  type ProxyLogin,
+} from "./browser/login-proxy.ts";
 export { logInWith, logInWithPasskey, prepareSignUp, type SignUp } from "./browser/logins.ts";
 export { beginOidcLogin, logInWithOidc, type OidcBackend } from "./browser/oidc-login.ts";
 export { createPasskey, type PasskeyOptions } from "./browser/passkey-registration.ts";

@@ -293,6 +293,8 @@ describe("bad input", () => {
       404,
       expect.stringContaining("no login proxy is configured"),
     ]);
+    // A developer's page can read that.
+    expect(unknown.headers.get("access-control-allow-origin")).toBe("*");
     const none = await family.call("wallet_kit_config", undefined, { configuration: "x" });
     expect([none.status, none.body.message]).toEqual([400, expect.stringContaining("is `x`")]);
   });

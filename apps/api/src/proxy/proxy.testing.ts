@@ -31,7 +31,7 @@ export type ProxyFamily = TestOrganization & {
   call(name: string, body?: unknown, from?: From): Promise<Sent>;
 };
 
-export const settings = {
+const settings = {
   appName: "Example",
   origins: [PAGE],
   methods: ["email", "sms", "passkey", "wallet"],
@@ -60,6 +60,15 @@ export async function switchOn({ root, organizationId }: TestOrganization, more:
 /** The key with which the proxy stamps for the organization is in this process alone. */
 export function stampAsProxy(organizationId: string, body: Uint8Array): string {
   return keys.stamp(organizationId, body);
+}
+
+/** In-memory `fetch` of a page: the whole app, with a login proxy. */
+export function fetchOfPage({ server: { host } }: TestOrganization, origin = PAGE) {
+  const clientAddress = () => "192.0.2.1";
+  const proxy = createProxy({ host, keys, captcha: null, clientAddress, family: null });
+  const app = appOf(host, { proxy });
+  return async (url: string, init: RequestInit = {}) =>
+    app.request(url, { ...init, headers: { ...init.headers, Origin: origin } });
 }
 
 export function callerOf(

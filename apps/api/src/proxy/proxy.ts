@@ -37,10 +37,10 @@ import { createSubmitFor } from "./submit-for.ts";
 /** The login proxy: pages without a backend log people in, for organizations that switched it on (decision 26). */
 export type Proxy = (c: Context<Env>) => Promise<Response>;
 
-export const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
+const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
 
 /** Calls that take more than a look: codes, sign-ups and logins. */
-export const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
+const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
 
 /** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -117,7 +117,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     const call = rest.length === 0 ? known.get(name) : undefined;
     const isKey = name === "public_key" && rest.length === 0;
     const origin = headerOf(c, "origin");
-    let allowed: string | null = null;
+    // A page may read that there is no such call or configuration. That says nothing about an organization.
+    let allowed: string | null = "*";
     try {
       if (!call && !isKey) throw routeNotFound(c.req.path);
       if (c.req.method === "OPTIONS") return preflightOf(c, origin);
@@ -129,6 +130,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         return restrict(json(c, 200, { publicKey: keys.publicKeyOf(organizationId) }), null);
       }
       const configuration = await findConfiguration(host, keys, organizationId);
+      allowed = null;
       assertOrigin(configuration, origin);
       allowed = origin ?? null;
       return restrict(await answer(c, call, configuration), allowed);

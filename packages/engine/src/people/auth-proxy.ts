@@ -12,7 +12,7 @@ import { MAX_CODE_SECONDS } from "./waiting-codes.ts";
 
 export const PROXY_FEATURE = "FEATURE_NAME_AUTH_PROXY";
 
-export const PROXY_METHODS = ["email", "sms", "passkey", "wallet"] as const;
+const PROXY_METHODS = ["email", "sms", "passkey", "wallet"] as const;
 
 export const settingsAt = "parameters.value";
 

@@ -65,9 +65,33 @@ export async function logInWithCode(
   backend: CodeBackend,
   login: { code: string; sent: SentCode } & SessionRequest,
 ): Promise<Session> {
+  const { code, sent, ...request } = asObject(login);
+  const verified = await verifyCode(keeper, backend, { code, sent });
+  const { key, verificationToken } = verified;
+  if (!backend.otpLogin) return logInWithToken(keeper, verified, {}, request);
+  const { publicKey } = key;
+  const usage = { login: { publicKey }, tokenId: verified.tokenId, type: "USAGE_TYPE_LOGIN" };
+  const answer = await backend.otpLogin({
+    verificationToken,
+    publicKey,
+    clientSignature: await signUsage(key, usage),
+    ...loginOf(request).parameters,
+  });
+  const { session, ...holder } = loginAnswer(answer);
+  return keeper.start(key, session, { ...holder, proof: verificationToken }, request);
+}
+
+/** A key, and the token of the pinned signer that names it. */
+export type Verified = { key: P256Key; verificationToken: string; tokenId: string };
+
+/** Exchanges a code for a token of a new key. */
+export async function verifyCode(
+  keeper: SessionKeeper,
+  backend: Pick<CodeBackend, "verifyOtp">,
+  { code, sent }: { code: string; sent: SentCode },
+): Promise<Verified> {
   checkKeeper(keeper);
   checkBackend(backend, "verifyOtp");
-  const { code, sent, ...request } = asObject(login);
   if (typeof code !== "string" || typeof sent?.otpEncryptionTargetBundle !== "string") {
     throw invalidFields({
       field: typeof code === "string" ? "sent" : "code",
@@ -78,25 +102,21 @@ export async function logInWithCode(
   if (!verificationPublicKey) throw noVerificationKey();
   const key = await newP256Key();
   const { otpId } = sent;
-  const encryptedOtpBundle = await encryptCode(code.trim(), sent, {
-    key,
-    verificationPublicKey,
-    baseUrl,
-  });
+  const pinned = { key, verificationPublicKey, baseUrl };
+  const encryptedOtpBundle = await encryptCode(code.trim(), sent, pinned);
   const { verificationToken } = asObject(await backend.verifyOtp({ otpId, encryptedOtpBundle }));
-  const tokenId = await readToken(verificationToken, { key, verificationPublicKey, baseUrl });
-  if (!backend.otpLogin) {
-    const stamper = attestedStamper(key, verificationToken, "VERIFICATION_TOKEN");
-    return logInWithStamp(keeper, stamper, { key }, request);
-  }
-  const answer = await backend.otpLogin({
-    verificationToken,
-    publicKey: key.publicKey,
-    clientSignature: await signLogin(key, tokenId),
-    ...loginOf(request).parameters,
-  });
-  const { session, ...holder } = loginAnswer(answer);
-  return keeper.start(key, session, { ...holder, proof: verificationToken }, request);
+  return { key, verificationToken, tokenId: await readToken(verificationToken, pinned) };
+}
+
+/** Logs in with the token as the credential of its key. */
+export function logInWithToken(
+  keeper: SessionKeeper,
+  { key, verificationToken }: Verified,
+  at: { organizationId?: string },
+  request: SessionRequest,
+): Promise<Session> {
+  const stamper = attestedStamper(key, verificationToken, "VERIFICATION_TOKEN");
+  return logInWithStamp(keeper, stamper, { key, ...at }, request);
 }
 
 type Pinned = { key: P256Key; verificationPublicKey: string; baseUrl: string };
@@ -136,10 +156,10 @@ async function readToken(
   throw unverified("The verification token of this login", baseUrl);
 }
 
-/** Spends the token for a session with its key, so that nobody else can use it. */
-async function signLogin(key: P256Key, tokenId: string): Promise<ClientSignature> {
+/** Spends the token for one use with its key, so that nobody else can use it. */
+export async function signUsage(key: P256Key, usage: object): Promise<ClientSignature> {
   const { publicKey } = key;
-  const message = JSON.stringify({ login: { publicKey }, tokenId, type: "USAGE_TYPE_LOGIN" });
+  const message = JSON.stringify(usage);
   const signature = encodeHex(await signP256(key, message));
   return { publicKey, scheme: "CLIENT_SIGNATURE_SCHEME_API_P256", message, signature };
 }

@@ -15,6 +15,8 @@ export type StampedRequest = {
   /** Sent exactly as it is, because the stamp covers these characters. */
   body: string;
   header: { name: string; value: string };
+  /** Others beside it. */
+  headers?: Record<string, string>;
   fetch: Fetch;
   timeoutMs: number;
   maxRetries: number;
@@ -77,12 +79,13 @@ async function attempt(request: StampedRequest, retries: number): Promise<Outcom
   return { error, ...(delayMs === undefined ? {} : { delayMs }) };
 }
 
-async function send({ baseUrl, path, body, header, fetch, timeoutMs, signal }: StampedRequest) {
+async function send(request: StampedRequest) {
+  const { baseUrl, path, body, header, headers, fetch, timeoutMs, signal } = request;
   const { signal: either, isTimeUp, release } = withTimeout(timeoutMs, signal);
   try {
     const response = await fetch(baseUrl + path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", [header.name]: header.value },
+      headers: { "Content-Type": "application/json", ...headers, [header.name]: header.value },
       body,
       // Anyone who redirects would choose who gets the stamped request.
       redirect: "manual",

@@ -1,0 +1,182 @@
+import {
+  fetchOfPage,
+  newEmail,
+  newProxyFamily,
+  type ProxyFamily,
+} from "@keyhearth/api/proxy/proxy.testing";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { newToken } from "@keyhearth/engine/oidc.testing";
+import { codeOf } from "@keyhearth/engine/otps.testing";
+import { newPasskey } from "@keyhearth/engine/passkey.testing";
+import { Wallet } from "ethers";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { listWallets, whoami } from "../calls/generated/calls.ts";
+import type { Fetch } from "../connection/request.ts";
+import {
+  Conflict,
+  InvalidField,
+  NotFound,
+  PermissionDenied,
+  RateLimited,
+} from "../errors/errors.ts";
+import { memoryStorage } from "../stampers/key-storage.ts";
+import { WalletStamper } from "../stampers/wallet.ts";
+import { LoginProxy, type LoginProxyOptions } from "./login-proxy.ts";
+import { beginOidcLogin } from "./oidc-login.ts";
+import { SessionKeeper } from "./session-keeper.ts";
+
+let family: ProxyFamily;
+let pins: { sessionPublicKey: string; verificationPublicKey: string };
+const keepers: SessionKeeper[] = [];
+
+beforeAll(async () => {
+  family = await newProxyFamily();
+  const described = family.server.signer.handle({ call: "describe" });
+  if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
+  const { sessionPublicKey, verificationPublicKey } = described;
+  pins = { sessionPublicKey, verificationPublicKey };
+});
+
+afterEach(() => {
+  for (const keeper of keepers.splice(0)) keeper.close();
+});
+
+function newPage(fetch: Fetch = fetchOfPage(family), options: LoginProxyOptions = {}) {
+  const keeper = new SessionKeeper({
+    baseUrl: "http://keyhearth.test",
+    organizationId: family.organizationId,
+    ...pins,
+    storage: memoryStorage(),
+    name: crypto.randomUUID(),
+    fetch,
+  });
+  keepers.push(keeper);
+  return { keeper, proxy: new LoginProxy(keeper, options) };
+}
+
+const codeSent = ({ otpId }: { otpId: string }) =>
+  codeOf(family.server, family.organizationId, otpId);
+
+test("the settings say what to offer", async () => {
+  expect(await newPage().proxy.settings()).toEqual({
+    organizationId: family.organizationId,
+    methods: ["email", "sms", "passkey", "wallet", "example"],
+    oauthClientIds: { example: "my-app" },
+    otpLength: 9,
+    otpAlphanumeric: true,
+    sessionExpirationSeconds: 900,
+  });
+});
+
+test.each([
+  ["OTP_TYPE_EMAIL", newEmail()],
+  ["OTP_TYPE_SMS", `+1415555${Math.floor(Math.random() * 9000) + 1000}`],
+] as const)("a code of %s signs somebody up, and logs them in the next time", async (type, to) => {
+  const contact = { otpType: type, contact: to };
+  const first = newPage();
+  const sent = await first.proxy.sendCode(contact);
+  const wallet = { walletName: "default", accounts: [] };
+  const code = await codeSent(sent);
+  const ada = await first.proxy.logInWithCode({ code, sent, ...contact, userName: "Ada", wallet });
+  expect(ada.isNew).toBe(true);
+  expect(ada.session.organizationId).not.toBe(family.organizationId);
+  const connection = first.keeper.connection();
+  expect((await whoami(connection)).username).toBe("Ada");
+  expect((await listWallets(connection)).wallets).toHaveLength(1);
+  const second = newPage();
+  const again = await second.proxy.sendCode(contact);
+  const login = { code: await codeSent(again), sent: again, ...contact };
+  const { session, isNew } = await second.proxy.logInWithCode(login);
+  expect([isNew, session.userId]).toEqual([false, ada.session.userId]);
+});
+
+test("a social login signs somebody up, and logs them in the next time", async () => {
+  const sub = crypto.randomUUID();
+  const logIn = async () => {
+    const { keeper, proxy } = newPage();
+    const { nonce } = await beginOidcLogin(keeper);
+    const oidcToken = newToken({ sub, nonce });
+    return proxy.logInWithOidc({ oidcToken, providerName: "Example" });
+  };
+  const [first, second] = [await logIn(), await logIn()];
+  expect([first.isNew, second.isNew]).toEqual([true, false]);
+  expect(second.session.userId).toBe(first.session.userId);
+});
+
+test("a passkey signs up, and its session begins without another prompt", async () => {
+  const { keeper, proxy } = newPage();
+  const { params: passkey } = newPasskey();
+  const { session } = await proxy.signUpWithPasskey({ passkey, userName: "Ada" });
+  expect((await whoami(keeper.connection())).userId).toBe(session.userId);
+  const again = newPage().proxy.signUpWithPasskey({ passkey });
+  await expect(again).rejects.toBeInstanceOf(Conflict);
+});
+
+test("a wallet signs up with one prompt, and logs in the next time", async () => {
+  const wallet = Wallet.createRandom();
+  let prompts = 0;
+  const ethereum = {
+    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+      if (method === "eth_requestAccounts") return [wallet.address];
+      prompts += 1;
+      return wallet.signMessage(decodeHex(String(params[0]).slice(2)));
+    },
+  };
+  const logIn = () => newPage().proxy.logInWithWallet(new WalletStamper({ ethereum }));
+  const first = await logIn();
+  expect([first.isNew, prompts]).toEqual([true, 1]);
+  const second = await logIn();
+  expect([second.isNew, second.session.userId]).toEqual([false, first.session.userId]);
+});
+
+test("each refusal is an error of its class", async () => {
+  const contact = { otpType: "OTP_TYPE_EMAIL", contact: "nobody" } as const;
+  await expect(newPage().proxy.sendCode(contact)).rejects.toBeInstanceOf(InvalidField);
+  const good = { ...contact, contact: newEmail() };
+  const foreign = newPage(fetchOfPage(family, "https://evil.example"));
+  await expect(foreign.proxy.sendCode(good)).rejects.toBeInstanceOf(PermissionDenied);
+  const unknown = newPage(undefined, { configurationId: crypto.randomUUID() });
+  await expect(unknown.proxy.settings()).rejects.toBeInstanceOf(NotFound);
+  const busy: Fetch = async () =>
+    Response.json(
+      { code: 8, message: "too many codes", details: [{ code: "RATE_LIMITED" }] },
+      { status: 429, headers: { "retry-after": "1" } },
+    );
+  await expect(newPage(busy).proxy.sendCode(good)).rejects.toBeInstanceOf(RateLimited);
+  const { proxy } = newPage();
+  const sent = await proxy.sendCode(good);
+  await expect(proxy.logInWithCode({ code: "000000000", sent, ...good })).rejects.toThrow(
+    /nvalid OTP code/,
+  );
+});
+
+test("a call is sent once, and the captcha's token with codes and sign-ups only", async () => {
+  const asked: string[] = [];
+  const fetch: Fetch = async (url, { headers }) => {
+    const token = new Headers(headers).get("x-captcha-token");
+    asked.push(`${url.split("/").at(-1)} ${token}`);
+    throw new TypeError("no network");
+  };
+  const { proxy } = newPage(fetch, { captchaToken: async () => "solved" });
+  const contact = { otpType: "OTP_TYPE_EMAIL", contact: newEmail() } as const;
+  await expect(proxy.sendCode(contact)).rejects.toThrow();
+  expect(asked).toEqual(["otp_init_v2 solved"]);
+  await expect(proxy.settings()).rejects.toThrow();
+  expect(asked.slice(1).sort()).toEqual([
+    "wallet_kit_client_params null",
+    "wallet_kit_config null",
+  ]);
+});
+
+test("the key of the account is the pinned signer's, or nobody is logged in", async () => {
+  const keeper = new SessionKeeper({
+    ...newPage().keeper.options,
+    verificationPublicKey: pins.sessionPublicKey,
+    storage: memoryStorage(),
+  });
+  const proxy = new LoginProxy(keeper);
+  const contact = { otpType: "OTP_TYPE_EMAIL", contact: newEmail() } as const;
+  const sent = await proxy.sendCode(contact);
+  const login = proxy.logInWithCode({ code: "000000000", sent, ...contact });
+  await expect(login).rejects.toThrow(/not by the pinned signer/);
+});

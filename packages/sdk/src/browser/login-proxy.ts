@@ -1,0 +1,234 @@
+import { parseObject } from "../connection/answers.ts";
+import { post, type Stamper } from "../connection/request.ts";
+import { serviceAddress } from "../connection/service-address.ts";
+import { asObject } from "../errors/as-object.ts";
+import { invalidFields } from "../errors/invalid-fields.ts";
+import type { ApiKeyCurve, AuthenticatorParamsV2, WalletParams } from "../generated/types.ts";
+import { fromBase64Url } from "./base64.ts";
+import {
+  type Contact,
+  logInWithToken,
+  type SentCode,
+  signUsage,
+  verifyCode,
+} from "./code-login.ts";
+import { logInWith, prepareSignUp } from "./logins.ts";
+import { logInWithOidc } from "./oidc-login.ts";
+import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+export type LoginProxyOptions = {
+  /** The organization that switched its login proxy on. Default: that of the keeper. */
+  configurationId?: string;
+  /** Solves a captcha and returns its token, if the organization asks for one. */
+  captchaToken?: () => Promise<string>;
+  /** How long one call may take. Default: 30 seconds. */
+  timeoutMs?: number;
+};
+
+/** What the organization has set, as far as a page needs it. */
+export type LoginProxySettings = {
+  organizationId: string;
+  /** `email`, `sms`, `passkey`, `wallet`, and the names of `oauthClientIds`. */
+  methods: string[];
+  oauthClientIds: Record<string, string>;
+  oauthRedirectUrl?: string;
+  otpLength: number;
+  otpAlphanumeric: boolean;
+  sessionExpirationSeconds: number;
+  /** With which a page shows the captcha. Without it, none is asked for. */
+  captchaSiteKey?: string;
+};
+
+/** Whom a sign-up makes, if nobody has the contact, social login or wallet yet. */
+export type NewAccount = { userName?: string; organizationName?: string; wallet?: WalletParams };
+
+/** A session, and whether its account is new. */
+export type ProxyLogin = { session: Session; isNew: boolean };
+
+/**
+ * Signs people up and logs them in without a backend of yours, by the login proxy of the service. Sessions are those of
+ * the keeper. An organization switches its proxy on with `FEATURE_NAME_AUTH_PROXY`.
+ *
+ *     const proxy = new LoginProxy(keeper);
+ *     const sent = await proxy.sendCode({ otpType: "OTP_TYPE_EMAIL", contact });
+ *     const { session, isNew } = await proxy.logInWithCode({ code, sent, contact });
+ */
+export class LoginProxy {
+  readonly #keeper: SessionKeeper;
+  readonly #options: LoginProxyOptions;
+
+  constructor(keeper: SessionKeeper, options: LoginProxyOptions = {}) {
+    checkKeeper(keeper);
+    this.#keeper = keeper;
+    this.#options = asObject(options);
+  }
+
+  /** What to offer, and in which form people type codes. */
+  async settings(): Promise<LoginProxySettings> {
+    const [set, shown] = await Promise.all([
+      this.#call("wallet_kit_config", {}),
+      this.#call("wallet_kit_client_params", {}),
+    ]);
+    const { turnstileSiteKey } = shown;
+    return {
+      organizationId: String(set.organizationId),
+      methods: set.enabledProviders as string[],
+      oauthClientIds: set.oauthClientIds as Record<string, string>,
+      ...(set.oauthRedirectUrl === undefined
+        ? {}
+        : { oauthRedirectUrl: String(set.oauthRedirectUrl) }),
+      otpLength: Number(set.otpLength),
+      otpAlphanumeric: set.otpAlphanumeric === true,
+      sessionExpirationSeconds: Number(set.sessionExpirationSeconds),
+      ...(turnstileSiteKey === undefined ? {} : { captchaSiteKey: String(turnstileSiteKey) }),
+    };
+  }
+
+  /** Sends a code. People then type it, and `logInWithCode` takes it. */
+  async sendCode(contact: Contact): Promise<SentCode> {
+    const { otpType, contact: to } = asObject(contact);
+    const sent = await this.#call("otp_init_v2", { otpType, contact: to }, { isCaptcha: true });
+    return sent as SentCode;
+  }
+
+  /**
+   * Logs in with a code that `sendCode` sent to the contact. The code is encrypted to the signer. Somebody without an
+   * account is signed up first.
+   */
+  async logInWithCode(
+    login: { code: string; sent: SentCode } & Contact & NewAccount & SessionRequest,
+  ): Promise<ProxyLogin> {
+    const { code, sent, otpType, contact, userName, organizationName, wallet, ...request } =
+      asObject(login);
+    const verified = await verifyCode(
+      this.#keeper,
+      { verifyOtp: async (given) => (await this.#call("otp_verify_v2", given)) as Token },
+      { code, sent },
+    );
+    const { key, verificationToken, tokenId } = verified;
+    const isEmail = otpType === "OTP_TYPE_EMAIL";
+    const filterType = isEmail ? "EMAIL" : "PHONE_NUMBER";
+    const sought = { filterType, filterValue: contact, verificationToken };
+    const known = await this.#account(sought);
+    const signUp = async () => {
+      const registered = { apiKeys: [], authenticators: [], oauthProviders: [] };
+      const signed = { ...registered, [isEmail ? "email" : "phoneNumber"]: contact };
+      const usage = { signupV2: signed, tokenId, type: "USAGE_TYPE_SIGNUP" };
+      const clientSignature = await signUsage(key, usage);
+      const stated = isEmail ? { userEmail: contact } : { userPhoneNumber: contact };
+      const proof = { verificationToken, clientSignature, ...stated };
+      return this.#signUp({ ...registered, ...proof }, { userName, organizationName, wallet });
+    };
+    const organizationId = known ?? (await signUp());
+    const session = await logInWithToken(this.#keeper, verified, { organizationId }, request);
+    return { session, isNew: known === undefined };
+  }
+
+  /**
+   * Logs in with the ID token that the provider issued for the nonce of `beginOidcLogin`. Somebody without an
+   * account is signed up first.
+   */
+  async logInWithOidc(
+    login: { oidcToken: string; providerName: string } & NewAccount & SessionRequest,
+  ): Promise<ProxyLogin> {
+    const { oidcToken, providerName, userName, organizationName, wallet, ...request } =
+      asObject(login);
+    const known = await this.#account({ filterType: "OIDC_TOKEN", filterValue: oidcToken });
+    if (known === undefined) {
+      const oauthProviders = [{ providerName, oidcToken }];
+      const registered = { apiKeys: [], authenticators: [], oauthProviders };
+      await this.#signUp(registered, { userName, organizationName, wallet });
+    }
+    // By the parent's id, the signer itself finds the account that the token proves.
+    const session = await logInWithOidc(this.#keeper, { oidcToken, ...request });
+    return { session, isNew: known === undefined };
+  }
+
+  /** Signs somebody up with a passkey that `createPasskey` made, and starts their session without another prompt. */
+  async signUpWithPasskey(
+    signUp: { passkey: AuthenticatorParamsV2 } & NewAccount & SessionRequest,
+  ): Promise<ProxyLogin> {
+    const { passkey, userName, organizationName, wallet, ...request } = asObject(signUp);
+    const { apiKey, finish } = await prepareSignUp();
+    const registered = { apiKeys: [apiKey], authenticators: [passkey], oauthProviders: [] };
+    const account = { userName, organizationName, wallet };
+    const organizationId = await this.#signUp(registered, account);
+    return { session: await finish(this.#keeper, { organizationId, ...request }), isNew: true };
+  }
+
+  /** Logs in with a wallet that people have: one prompt. Somebody without an account is signed up first. */
+  async logInWithWallet(
+    stamper: Stamper,
+    login: NewAccount & SessionRequest = {},
+  ): Promise<ProxyLogin> {
+    const { userName, organizationName, wallet, ...request } = asObject(login);
+    let isNew: boolean | undefined;
+    const signsUp: Stamper = {
+      stamp: async (body) => {
+        const header = await stamper.stamp(body);
+        // Later stamps ask again about the same login.
+        isNew ??= await this.#ensureWallet(header.value, { userName, organizationName, wallet });
+        return header;
+      },
+    };
+    const session = await logInWith(this.#keeper, signsUp, request);
+    return { session, isNew: isNew === true };
+  }
+
+  /** Signs the owner of the stamp's key up, if it has no account. Returns whether it had none. */
+  async #ensureWallet(stamp: string, account: Account): Promise<boolean> {
+    const bytes = fromBase64Url(stamp);
+    const { publicKey, scheme } = { ...(bytes && parseObject(new TextDecoder().decode(bytes))) };
+    const curveType = curveOf(String(scheme));
+    if (typeof publicKey !== "string" || curveType === undefined) {
+      throw invalidFields({
+        field: "stamper",
+        message: "must stamp with the key of a wallet, as WalletStamper does",
+      });
+    }
+    const known = await this.#account({ filterType: "PUBLIC_KEY", filterValue: publicKey });
+    if (known !== undefined) return false;
+    const apiKeys = [{ apiKeyName: "Wallet", publicKey, curveType }];
+    await this.#signUp({ apiKeys, authenticators: [], oauthProviders: [] }, account);
+    return true;
+  }
+
+  async #account(sought: Record<string, string>): Promise<string | undefined> {
+    const { organizationId } = await this.#call("account", sought);
+    return organizationId === undefined ? undefined : String(organizationId);
+  }
+
+  async #signUp(registered: object, account: Account): Promise<string> {
+    const given = Object.entries(account).filter(([, value]) => value !== undefined);
+    const body = { ...registered, ...Object.fromEntries(given) };
+    const { organizationId } = await this.#call("signup_v2", body, { isCaptcha: true });
+    return String(organizationId);
+  }
+
+  async #call(name: string, body: object, { isCaptcha = false } = {}) {
+    const { baseUrl, organizationId, fetch } = this.#keeper.options;
+    const { configurationId = organizationId, captchaToken, timeoutMs = 30_000 } = this.#options;
+    const headers =
+      isCaptcha && captchaToken ? { "X-Captcha-Token": await captchaToken() } : undefined;
+    return post({
+      baseUrl: serviceAddress(baseUrl),
+      path: `/proxy/v1/${name}`,
+      body: JSON.stringify(body),
+      header: { name: "X-Auth-Proxy-Config-ID", value: configurationId },
+      ...(headers && { headers }),
+      fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      timeoutMs,
+      // A second code or sign-up would be another one.
+      maxRetries: 0,
+    });
+  }
+}
+
+type Token = { verificationToken: string };
+type Account = { [name in keyof NewAccount]: NewAccount[name] | undefined };
+
+function curveOf(scheme: string): ApiKeyCurve | undefined {
+  const curve = /^SIGNATURE_SCHEME_TK_API_(P256|SECP256K1|ED25519)/.exec(scheme)?.[1];
+  return curve === undefined ? undefined : (`API_KEY_CURVE_${curve}` as ApiKeyCurve);
+}
