@@ -87,7 +87,10 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["keys/", "keys, mnemonics, derivation, signatures"],
     ["addresses/", "one file for each format of addresses"],
     ["transactions/", "transactions and typed data of each chain: parsed, hashed, signed"],
-    ["sealing/", "HPKE, the bundles of imports and exports with the texts of keys, messages for the courier"],
+    [
+      "sealing/",
+      "HPKE, the bundles of imports and exports with the texts of keys, messages for the courier",
+    ],
     ["stamps/", "stamps of API keys and wallets, and what identifies the body they sign"],
     ["webauthn/", "passkeys: assertions, attestations, their keys and certificates"],
     ["tokens/", "tokens of sessions and verifications, and proofs of invitations"],
