@@ -350,6 +350,18 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     "the first channel counts, and only the page that embeds a frame is heard",
     TIMEOUT,
     async () => {
+      // While window messages still count, as for the oldest stampers, only those of the embedding page do.
+      const address = `${product.url}/frames/auth`;
+      await page.evaluate((url) => window.embedding.openRaw(url, { hasPort: false }), address);
+      const asked = { type: "GET_EMBEDDED_PUBLIC_KEY" };
+      const sentBySibling = page.evaluate((given) => window.embedding.askFromSibling(given), asked);
+      expect(await sentBySibling).toEqual([]);
+      const heard = await page.evaluate(() => window.embedding.messages().window);
+      expect(heard.map(({ type }) => type)).toEqual(["PUBLIC_KEY_READY"]);
+      const answered = await page.evaluate((given) => window.embedding.askByWindow(given), asked);
+      expect(answered?.type).toBe("EMBEDDED_PUBLIC_KEY");
+      await page.evaluate(() => window.embedding.clear());
+
       const key = await open("auth");
       expect(await page.evaluate(() => window.embedding.offerSecondPort())).toEqual([]);
       const get = { type: "GET_EMBEDDED_PUBLIC_KEY", requestId: "sibling" };

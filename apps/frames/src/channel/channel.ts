@@ -98,8 +98,9 @@ export function openChannel({
     // Pages and their tools send each other all kinds of messages.
     if (!given || typeof given.type !== "string" || !/^[A-Z_]{1,64}$/.test(given.type)) return;
     obstacle ??= originObstacleOf(event.origin);
-    const { origin } = event;
-    void answer(given, (message) => window.parent.postMessage(message, origin));
+    // A page without an origin can be named by none. It is listed nowhere, so it gets a refusal.
+    const to = event.origin === "null" ? "*" : event.origin;
+    void answer(given, (message) => window.parent.postMessage(message, to));
   }
 
   window.addEventListener("message", receive);
