@@ -432,12 +432,21 @@ describe("floods", () => {
   });
 
   test("calls that are under way leave room for the organization's own requests", async () => {
-    const call = callerOf(family, { places: { ofSite: 4, ofConfiguration: 4, inTotal: 4 } });
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => call("otp_init_v2", codeFor(newEmail()))),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(8);
+    const { promise: solved, resolve: solve } = Promise.withResolvers<void>();
+    const busy = await newProxyFamily(server, { captcha: true });
+    const call = callerOf(busy, {
+      places: { ofSite: 4, ofConfiguration: 4, inTotal: 4 },
+      captcha: { siteKey: "slow", check: () => solved },
+    });
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 12 }, async () => {
+      statuses.push((await call("otp_init_v2", codeFor(newEmail()))).status);
+    });
+    await expect.poll(() => statuses.length).toBe(8);
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 429));
+    solve();
+    await Promise.all(asked);
+    expect(statuses.slice(8)).toEqual([200, 200, 200, 200]);
     expect((await call("otp_init_v2", codeFor(newEmail()))).status).toBe(200);
   });
 
