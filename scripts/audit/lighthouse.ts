@@ -9,6 +9,8 @@ export type Measured = {
   seo: number;
   firstPaintMs: number;
   layoutShift: number;
+  /** How long the main thread could not answer while the page loaded, in milliseconds. */
+  blockedMs: number;
   thirdPartyRequests: number;
 };
 
@@ -39,6 +41,7 @@ function summaryOf(all: readonly Measured[]): Measured {
     seo: medianOf("seo"),
     firstPaintMs: medianOf("firstPaintMs"),
     layoutShift: medianOf("layoutShift"),
+    blockedMs: medianOf("blockedMs"),
     thirdPartyRequests: Math.max(...all.map((each) => each.thirdPartyRequests)),
   };
 }
@@ -69,6 +72,7 @@ async function measureOnce(url: string): Promise<Measured> {
       seo: score("seo"),
       firstPaintMs: value("first-contentful-paint"),
       layoutShift: value("cumulative-layout-shift"),
+      blockedMs: value("total-blocking-time"),
       thirdPartyRequests: requestsElsewhere(audits["network-requests"]?.details, url),
     };
   } finally {
