@@ -16,6 +16,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
@@ -306,7 +307,7 @@ test("a signal ends a drill, and what it had restored is gone", async () => {
 }, 120_000);
 
 describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
-  test("is restored into a server of its own, and signs", async () => {
+  test("is restored into a server of its own and signs, and runs no program", async () => {
     const postgres = await startPostgres({ fsync: false });
     onTestFinished(() => postgres.stop());
     const url = await createDatabase(postgres.url, "keyhearth");
@@ -321,6 +322,7 @@ describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
       ...delivering(),
       DATABASE_URL: url,
       TMPDIR: temporary,
+      PGPORT: "1",
     });
     expect(found.signature).toMatchObject({ address: dumped.address });
     expect(found.copy).toMatchObject({ wallets: 2 });
@@ -328,6 +330,36 @@ describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
 
     const mixed = await drill([world.keys, dumped.database], 1, { TMPDIR: temporary });
     expect(messageOf(mixed.findings, "keys opened")).toContain("is of installation");
+
+    // What operators have in their databases beside the service's tables.
+    const client = new pg.Client(url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query("CREATE PUBLICATION everything FOR ALL TABLES");
+    await client.query("COMMENT ON EXTENSION plpgsql IS 'that of the operator'");
+    const more = join(person.folder, "more.dump");
+    script("back-up-postgres.sh", [more], { DATABASE_URL: url });
+    const signed = await drill([dumped.keys, more], 0, { TMPDIR: temporary });
+    expect(signed.signature).toMatchObject({ address: dumped.address });
+
+    // A check of a table is evaluated for the rows that a restore adds.
+    const trace = join(temporary, "trace");
+    await client.query(`
+      CREATE FUNCTION run() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF current_setting('listen_addresses') = '' THEN
+          COPY (SELECT 1) TO PROGRAM 'cat > ${trace}';
+        END IF;
+        RETURN true;
+      END $$`);
+    await client.query("CREATE TABLE bait (one integer CHECK (public.run()))");
+    await client.query("INSERT INTO bait VALUES (1)");
+    chmodSync(temporary, 0o777);
+    const hostile = join(person.folder, "hostile.dump");
+    script("back-up-postgres.sh", [hostile], { DATABASE_URL: url });
+    const refused = await drill([dumped.keys, hostile], 1, { TMPDIR: temporary });
+    expect(messageOf(refused.findings, "restore")).toMatch(
+      /^pg_restore does not restore the dump: .*to or from an external program/,
+    );
     expect(readdirSync(temporary)).toEqual([]);
-  }, 180_000);
+  }, 240_000);
 });

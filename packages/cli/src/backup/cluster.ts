@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readdir, realpath } from "node:fs/promises";
+import { readdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as rest } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -54,6 +54,9 @@ type Setting = {
 /**
  * Restores a dump into a cluster in a place of its own. If this user is root, which PostgreSQL refuses, it runs as one
  * without rights. It listens at no address. Returns the URL of the database.
+ *
+ * A dump is SQL that somebody wrote. A superuser's runs programs and reaches other servers, so it is restored, and used,
+ * by a role that may do neither, and nobody can log in as another one.
  */
 export async function restoreDump(
   file: string,
@@ -77,6 +80,7 @@ export async function restoreDump(
       throw refusalOf("initdb", cause);
     },
   );
+  await makeRole(bin, cluster, { ...asOwner, signal });
   const settings = Object.entries({
     listen_addresses: "",
     unix_socket_directories: folder,
@@ -93,26 +97,61 @@ export async function restoreDump(
   server.stderr?.on("data", (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-4000);
   });
-  const url = `postgres://keyhearth@/postgres?host=${encodeURIComponent(folder)}`;
-  await untilReady(bin, { url, signal, said: () => said });
-  const whole = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"];
-  await run(join(bin, "pg_restore"), [...whole, `--dbname=${url}`, file], {
-    env: bare,
-    signal,
-  }).catch((cause) => {
-    throw refusalOf("pg_restore", cause);
-  });
+  const url = `postgres://${ROLE}@/${ROLE}?host=${encodeURIComponent(folder)}`;
+  await untilReady(bin, { url, env: bare, signal, said: () => said });
+  const restore = (args: string[]) =>
+    run(join(bin, "pg_restore"), args, { env: bare, signal, maxBuffer: LONGEST_LIST }).catch(
+      (cause) => {
+        throw refusalOf("pg_restore", cause);
+      },
+    );
+  const { stdout } = await restore(["--list", file]);
+  const list = join(folder, "list");
+  await writeFile(list, stdout.replace(/^\d+; \d+ \d+ EXTENSION .*$/gm, ""), { flag: "wx" });
+  await restore([...WHOLE, ...OWN, `--use-list=${list}`, `--dbname=${url}`, file]);
   return url;
+}
+
+const ROLE = "copy";
+const LONGEST_LIST = 256 * 1024 * 1024;
+
+const WHOLE = ["--exit-on-error", "--single-transaction"];
+
+/** What belongs to the server that was dumped and not to the service, and what only a superuser makes, as extensions. */
+const OWN = [
+  "--no-owner",
+  "--no-privileges",
+  "--no-publications",
+  "--no-subscriptions",
+  "--no-comments",
+  "--no-security-labels",
+  "--no-tablespaces",
+];
+
+/** Makes the role and its database before the server listens. */
+async function makeRole(bin: string, cluster: string, options: object): Promise<void> {
+  const running = run(join(bin, "postgres"), ["--single", "-D", cluster, "postgres"], options);
+  running.child.stdin?.end(
+    `CREATE ROLE ${ROLE} LOGIN;\nCREATE DATABASE ${ROLE} OWNER ${ROLE};\nALTER ROLE keyhearth NOLOGIN;\n`,
+  );
+  await running.catch((cause) => {
+    throw refusalOf("postgres", cause);
+  });
 }
 
 async function untilReady(
   bin: string,
-  { url, signal, said }: { url: string; signal: AbortSignal; said: () => string },
+  {
+    url,
+    env,
+    signal,
+    said,
+  }: { url: string; env: Record<string, string>; signal: AbortSignal; said: () => string },
 ): Promise<void> {
   const giveUpAt = Date.now() + 30_000;
   for (;;) {
     try {
-      await run(join(bin, "pg_isready"), ["--quiet", `--dbname=${url}`], { timeout: 5000 });
+      await run(join(bin, "pg_isready"), ["--quiet", `--dbname=${url}`], { env, timeout: 5000 });
       return;
     } catch (cause) {
       if (Date.now() > giveUpAt) {
