@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -277,6 +278,53 @@ test("copies that are missing, damaged, of two installations or of a newer relea
   );
   expect(readdirSync(place())).toEqual([]);
 }, 120_000);
+
+const tar = (...args: string[]) => execFileSync("tar", args);
+
+test("an archive with links, or with what is no file, is not opened", async () => {
+  const { keys, database, data } = world;
+  const folder = mkdtempSync(join(person.folder, "archive-"));
+  const [first, files, last] = ["first", "files", "last"].map((name) => join(folder, name));
+  for (const each of [first, files, last])
+    mkdirSync(join(String(each), "real"), { recursive: true });
+  tar("-xf", database, "-C", String(files));
+  symlinkSync("real", join(String(first), "pglite"));
+  const real = join(data, "pglite");
+  symlinkSync(real, join(String(last), "pglite"));
+
+  // Its list has a database, and what it leaves is a link to one that is in use.
+  const linked = join(folder, "linked.tar");
+  tar("-cf", linked, "-C", String(first), "real", "pglite");
+  const listed = ["pglite/PG_VERSION", "pglite/global/pg_control", "keyhearth.json"];
+  tar("-rf", linked, "-C", String(files), ...listed);
+  tar("-rf", linked, "-C", String(last), "pglite");
+  const before = digestOf(real);
+  const found = await drill([keys, linked], 1);
+  expect(messageOf(found.findings, "restore")).toMatch(
+    /linked\.tar is not restored: it has pglite, which is neither a file nor a folder/,
+  );
+  expect(digestOf(real)).toBe(before);
+
+  execFileSync("mkfifo", [join(String(files), "pglite/pipe")]);
+  chmodSync(join(String(files), "pglite/base"), 0o500);
+  const piped = join(folder, "2026-11-30T02:00.tar");
+  tar("-cf", piped, "-C", String(files), "pglite", "keyhearth.json");
+  chmodSync(join(String(files), "pglite/base"), 0o700);
+  const stuck = await drill([keys, piped], 1);
+  expect(messageOf(stuck.findings, "restore")).toContain("it has pglite/pipe, which is neither");
+
+  const pipes = join(folder, "pipes");
+  cpSync(keys, pipes, { recursive: true });
+  for (const name of ["courier", "root-api-key.json"]) {
+    rmSync(join(pipes, name));
+    execFileSync("mkfifo", [join(pipes, name)]);
+  }
+  const unsigned = await drill([pipes, database]);
+  expect(messageOf(unsigned.findings, "signature")).toContain("no key of a user is here");
+  const unread = await drill([pipes, join(pipes, "courier")], 1);
+  expect(messageOf(unread.findings, "database")).toMatch(/courier is not a file$/);
+  expect(readdirSync(place())).toEqual([]);
+}, 60_000);
 
 /** Begins a drill, and returns it while the service starts on the copy. */
 async function begun() {

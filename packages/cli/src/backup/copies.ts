@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { copyFile, open, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Given, Surroundings } from "../command.ts";
 import { listProfiles, type Profile, readProfile } from "../connection/profiles.ts";
@@ -130,7 +130,9 @@ export async function readable(
 ): Promise<[DatabaseCopy, string]> {
   const start = await firstBytes(file);
   const isDump = start === "PGDMP";
-  const [program, args] = isDump ? ["pg_restore", ["--list", file]] : ["tar", ["-tf", file]];
+  const [program, args] = isDump
+    ? ["pg_restore", ["--list", resolve(file)]]
+    : ["tar", ["-tf", resolve(file)]];
   const { stdout } = await run(findProgram(program), args, {
     maxBuffer: 256 * 1024 * 1024,
   }).catch((cause) => {
@@ -160,6 +162,9 @@ function isMissing(cause: unknown): boolean {
 }
 
 async function firstBytes(file: string): Promise<string> {
+  const stats = await stat(file).catch(() => undefined);
+  // A pipe would wait for a writer, and is read only once.
+  if (stats && !stats.isFile()) throw new InputError(`${plain(file)} is not a file`);
   const handle = await open(file, "r").catch((cause) => {
     const code = isMissing(cause) ? "there is no such file" : String(Object(cause).code);
     throw new InputError(`cannot read ${plain(file)}: ${code}`, {}, { cause });

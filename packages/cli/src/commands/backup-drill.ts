@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
-import { copyFile, mkdir, rename, stat } from "node:fs/promises";
+import { copyFile, mkdir, stat } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { restoreArchive } from "../backup/archive.ts";
 import { findPostgres, postgresMissing, restoreDump } from "../backup/cluster.ts";
 import {
   askSigner,
@@ -27,8 +26,6 @@ import type { Profile } from "../connection/profiles.ts";
 import { InputError } from "../errors.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
 import { count, plain, type Report } from "../output.ts";
-
-const run = promisify(execFile);
 
 /** What a drill has found out, for programs. */
 type Outcome = {
@@ -160,19 +157,7 @@ async function restoreDatabase(
     if (bin === undefined) throw postgresMissing();
     return restoreDump(file, { bin, base, env: surroundings.env, signal, closers });
   }
-  const draft = join(data, "..", "draft");
-  await mkdir(draft, { mode: 0o700 });
-  // The copy may name users that this machine does not have.
-  await run("tar", ["-xpf", file, "--no-same-owner", "-C", draft], { signal }).catch((cause) => {
-    const { stderr }: { stderr?: unknown } = Object(cause);
-    const isFull = /no space left/i.test(String(stderr));
-    const why = isFull
-      ? "the disk is full: free some space, or name a folder on another disk with --directory"
-      : "tar cannot read it to its end: make the copy again";
-    throw new InputError(`${plain(file)} is not restored: ${why}`, {}, { cause });
-  });
-  await rename(join(draft, "pglite"), join(data, "pglite"));
-  await rename(join(draft, "keyhearth.json"), join(data, "keyhearth.json"));
+  await restoreArchive(file, data, signal);
   return undefined;
 }
 
@@ -181,7 +166,9 @@ async function restoreKeys(keys: string, data: string, { env }: Surroundings): P
   const state = join(data, "signer");
   for (const name of REQUIRED) await copyFile(join(keys, name), join(state, name));
   const courier = join(keys, "courier");
-  await copyFile(courier, join(state, "courier")).catch(() => {});
+  // A pipe in its place would wait for a writer.
+  const found = await stat(courier).catch(() => undefined);
+  if (found?.isFile()) await copyFile(courier, join(state, "courier")).catch(() => {});
   const now = new Date().toISOString();
   await askSigner(["accept-restored-database", now, "--state", state], env);
 }
@@ -207,7 +194,7 @@ async function findSigner(
     return { keyFile: env.KEYHEARTH_ROOT_KEY, organizationId: undefined, isNamed: true };
   }
   const beside = join(keys, "root-api-key.json");
-  if (await stat(beside).catch(() => undefined)) {
+  if ((await stat(beside).catch(() => undefined))?.isFile()) {
     return { keyFile: beside, organizationId: undefined, isNamed: false };
   }
   return profile && hasPinned(profile, publicKeys) ? { ...profile, isNamed: false } : undefined;
