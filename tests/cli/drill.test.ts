@@ -27,6 +27,7 @@ import {
   type RootKey,
   readRootKey,
   run,
+  runMain,
   type Service,
   startService,
 } from "../start/process.ts";
@@ -340,6 +341,30 @@ async function begun() {
     .toBe(true);
   return { child, left: () => readdirSync(folder) };
 }
+
+test("a restored copy signs for nobody who knows its port and a key that it trusts", async () => {
+  const { keys, database, root } = world;
+  const data = mkdtempSync(join(person.folder, "rehearsed-"));
+  script("restore-keys.sh", [join(data, "signer"), keys, new Date().toISOString()]);
+  script("restore-embedded.sh", [data, database]);
+  const settings = { HOST: "", PORT: "", KEYHEARTH_DATA_DIR: data, KEYHEARTH_REHEARSAL: "on" };
+  const rehearsal = runMain(settings);
+  onTestFinished(async () => void (await rehearsal.stop()));
+  const address = () => /^ {2}API +(\S+)$/m.exec(rehearsal.stdout())?.[1];
+  await expect.poll(address, { timeout: 30_000 }).toBeDefined();
+  const own = String(address());
+  const { origin, pathname } = new URL(own);
+  expect(pathname).toMatch(/^\/[\w-]{43}\/public\/v1$/);
+
+  // The key may have been deleted since the copy was made.
+  const known = clientOf({ url: own }, root);
+  expect(await known.whoami()).toMatchObject({ userId: root.userId });
+  for (const url of [origin, `${origin}/${"A".repeat(43)}`, `${origin}//`]) {
+    await expect(clientOf({ url }, root).whoami(), url).rejects.toThrow(/only tried/);
+  }
+  const shown = await fetch(`${origin}/.well-known/keyhearth.json`);
+  expect([shown.status, await shown.text()]).toEqual([404, expect.stringMatching(/only tried/)]);
+}, 60_000);
 
 test("a signal ends a drill, and what it had restored is gone", async () => {
   const { child, left } = await begun();

@@ -172,7 +172,7 @@ export const described = {
     default: "off",
     accepted: "`on` or `off`",
     description:
-      "Opens a restored copy to try it, and sends nothing: no messages, no webhooks, nothing to issuers of tokens, and no work in the background. On loopback and a free port, without pages, until standard input ends. Takes only KEYHEARTH_DATA_DIR, DATABASE_URL and KEYHEARTH_LOG_LEVEL beside it.",
+      "Opens a restored copy to try it, and sends nothing: no messages, no webhooks, nothing to issuers of tokens, and no work in the background. On loopback and a free port, at an address with a secret that it prints, without pages, until standard input ends. Takes only KEYHEARTH_DATA_DIR, DATABASE_URL and KEYHEARTH_LOG_LEVEL beside it.",
   },
   KEYHEARTH_FRAME_ANCESTORS: {
     default:

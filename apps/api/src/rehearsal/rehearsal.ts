@@ -20,10 +20,12 @@ import { findInstallationId } from "../store/installation.ts";
 import { findRootOrganizationId } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
 import { type Copy, checkKeys } from "./check-keys.ts";
+import { atOwnAddress } from "./own-address.ts";
 import { assertPrivateDatabase } from "./private-database.ts";
 
 /** A restored copy that answers on this machine. */
 export type Rehearsal = {
+  /** With a secret in it. */
   url: string;
   rootOrganizationId: string;
   signerPublicKey: string;
@@ -117,8 +119,9 @@ async function start(config: Config, { log, onEnd, closers }: Surroundings) {
       throw isCall ? routeNotFound(c.req.path) : noPages();
     },
   });
-  serve(server, app, config);
-  const url = defaultPublicUrl(portOf(server, config));
+  const own = atOwnAddress(app);
+  serve(server, own.app, config);
+  const url = defaultPublicUrl(portOf(server, config)) + own.path;
   return { server, url, rootOrganizationId, signerPublicKey: keys.signerPublicKey, copy };
 }
 
