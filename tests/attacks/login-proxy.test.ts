@@ -405,6 +405,22 @@ describe("floods", () => {
     expect((await call("otp_init_v2", codeFor(newEmail()))).status).toBe(200);
   });
 
+  test("an address that may send no more takes nothing of what the application may send", async () => {
+    const victim = await newProxyFamily(limited);
+    let address = "192.0.2.1";
+    const call = callerOf(victim, {
+      clientAddress: () => address,
+      family: { email: { most: 20, withinMs: 600_000 }, sms: null },
+      perAddress: noAddressLimit,
+    });
+    const ask = async () => (await call("otp_init_v2", codeFor(newEmail()))).status;
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 20; sent++) statuses.push(await ask());
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    address = "198.51.100.7";
+    expect(await ask()).toBe(200);
+  });
+
   test("strangers leave half of an application's messages to the application", async () => {
     const victim = await newProxyFamily(limited);
     let asked = 0;

@@ -234,7 +234,7 @@ export function createAddressLimit(
 
 /** Takes one out of the bucket, with a refusal that says which limit it was, such as `too many questions: at most 6`. */
 export function takeSaying(
-  limit: RateLimit,
+  limit: Pick<RateLimit, "take">,
   key: string,
   nowMs: number,
   refusal: string,

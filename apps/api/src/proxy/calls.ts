@@ -65,24 +65,26 @@ async function sendCode(tools: Tools, { otpType, contact, emailCustomization }: 
     const form = method === "email" ? "an email address" : "a phone number such as +14155550100";
     throw invalid("contact", `\`contact\` is not ${form}, which ${otpType} needs`);
   }
-  tools.countCode(method);
-  const { result } = await submitFor(configuration, {
-    endpoint: "init_otp",
-    type: "ACTIVITY_TYPE_INIT_OTP_V3",
-    organizationId: configuration.organizationId,
-    parameters: {
-      otpType,
-      contact,
-      appName: settings.appName,
-      otpLength: settings.otpLength,
-      alphanumeric: settings.otpAlphanumeric,
-      expirationSeconds: String(settings.otpExpirationSeconds),
-      userIdentifier: visitor,
-      ...(settings.senderName !== undefined && { sendFromEmailSenderName: settings.senderName }),
-      ...(emailCustomization && { emailCustomization }),
-    },
-    resultKey: "initOtpResultV2",
-  });
+  const parameters = {
+    otpType,
+    contact,
+    appName: settings.appName,
+    otpLength: settings.otpLength,
+    alphanumeric: settings.otpAlphanumeric,
+    expirationSeconds: String(settings.otpExpirationSeconds),
+    userIdentifier: visitor,
+    ...(settings.senderName !== undefined && { sendFromEmailSenderName: settings.senderName }),
+    ...(emailCustomization && { emailCustomization }),
+  };
+  const { result } = await tools.sendCounted(method, () =>
+    submitFor(configuration, {
+      endpoint: "init_otp",
+      type: "ACTIVITY_TYPE_INIT_OTP_V3",
+      organizationId: configuration.organizationId,
+      parameters,
+      resultKey: "initOtpResultV2",
+    }),
+  );
   return result;
 }
 

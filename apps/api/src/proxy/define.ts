@@ -12,8 +12,8 @@ export type Tools = {
   captcha: Captcha | null;
   /** Opaque text about whoever asks, whose codes count together. */
   visitor: string;
-  /** Counts a code that is about to be sent. Throws if the organization's proxy may send no more. */
-  countCode(channel: "email" | "sms"): void;
+  /** Sends a code and counts it. Throws if the organization's proxy may send no more. */
+  sendCounted<T>(channel: "email" | "sms", send: () => Promise<T>): Promise<T>;
 };
 
 /** A call of the proxy: its name, its body and its answer. */

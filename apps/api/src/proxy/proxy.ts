@@ -1,5 +1,6 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { ApiError } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/fields/parse";
 import { parseObject } from "@keyhearth/engine/submission/envelope";
 import type { Context } from "hono";
@@ -12,6 +13,7 @@ import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
+  type RateLimit,
   siteOf,
   takeSaying,
 } from "../host/rate-limit.ts";
@@ -100,7 +102,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       submitFor,
       captcha,
       visitor: visitorOf(address),
-      countCode: (channel) => codes[channel](organizationId, host.now()),
+      sendCounted: (channel, send) => codes[channel](organizationId, host.now, send),
     };
     const place = { site: siteOf(address), configurationId: organizationId };
     return places.run(place, async () => {
@@ -183,19 +185,48 @@ function visitorOf(address: string): string {
   return encodeHex(sha256(encodeUtf8(`login proxy ${bucketKey(address)}`))).slice(0, 32);
 }
 
-/** Strangers get half of what the application may send, so that they cannot use up the rest. */
+/**
+ * Strangers get half of what the application may send, so that they cannot use up the rest. What is refused, because the
+ * contact or the visitor had enough, takes nothing of it.
+ */
 function codeLimit(channel: string, window: Window | null, newRateLimit: NewRateLimit) {
-  if (window === null) return () => {};
+  if (window === null)
+    return <T>(_id: string, _now: () => number, send: () => Promise<T>) => send();
   const most = Math.max(1, Math.floor(window.most / 2));
   const limit = newRateLimit({
     name: `proxy-${channel}`,
     perSecond: (most * 1000) / window.withinMs,
     burst: most,
   });
-  const seconds = window.withinMs / 1000;
-  return (organizationId: string, nowMs: number) => {
-    const refusal = `too many codes by this login proxy: at most ${most} within ${seconds} s`;
-    takeSaying(limit, organizationId, nowMs, refusal);
+  const refusal = `too many codes by this login proxy: at most ${most} within ${window.withinMs / 1000} s`;
+  const underWay = new Map<string, number>();
+  const room: Pick<RateLimit, "take"> = {
+    take(organizationId, nowMs) {
+      limit.check(organizationId, nowMs, (underWay.get(organizationId) ?? 0) + 1);
+      return limit.headers(organizationId, nowMs);
+    },
+  };
+  return async <T>(organizationId: string, now: () => number, send: () => Promise<T>) => {
+    takeSaying(room, organizationId, now(), refusal);
+    underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+    try {
+      const sent = await send();
+      take();
+      return sent;
+    } catch (error) {
+      // Nobody knows whether it is sent.
+      if (!(error instanceof ApiError) || error.code === "UNAVAILABLE") take();
+      throw error;
+    } finally {
+      const left = (underWay.get(organizationId) ?? 1) - 1;
+      if (left > 0) underWay.set(organizationId, left);
+      else underWay.delete(organizationId);
+    }
+
+    /** It is sent already. Another process may have taken the last one. */
+    function take() {
+      if (limit.hasRoom(organizationId, now())) limit.take(organizationId, now());
+    }
   };
 }
 
