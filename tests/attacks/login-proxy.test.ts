@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
 import { createLimits } from "@keyhearth/api/host/limits";
 import {
@@ -14,7 +15,8 @@ import {
   verify,
 } from "@keyhearth/api/proxy/proxy.testing";
 import { clientOf, newKey, startTestServer, type TestServer } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { newToken, nonceFor } from "@keyhearth/engine/oidc.testing";
 import { encryptCode, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
@@ -294,6 +296,28 @@ describe("a sign-up", () => {
     }
     const filter = { filterType: "PUBLIC_KEY", filterValue: victim };
     expect((await family.call("account", filter)).body).toEqual({});
+  });
+
+  test("puts nobody's wallet beside the stranger's own credential, not even for minutes", async () => {
+    for (const curve of ["SECP256K1", "ED25519"] as const) {
+      const publicKey = encodeHex(publicKeyOf(`CURVE_${curve}`, randomBytes(32)));
+      const curveType = `API_KEY_CURVE_${curve}`;
+      const wallet = { apiKeyName: "theirs", publicKey, curveType, expirationSeconds: "900" };
+      const contact = newEmail();
+      const mallory = newKey();
+      const token = await verify(family, { contact, key: mallory });
+      for (const body of [
+        { ...nobody, apiKeys: [wallet], authenticators: [newPasskey().params] },
+        { ...signUpOf(contact, token, mallory), apiKeys: [wallet] },
+      ]) {
+        expect(outcome(await family.call("signup_v2", body))).toEqual([
+          400,
+          expect.stringContaining("signs up alone"),
+        ]);
+      }
+      const filter = { filterType: "PUBLIC_KEY", filterValue: publicKey };
+      expect((await family.call("account", filter)).body).toEqual({});
+    }
   });
 
   test("makes the key of an account ambiguous for nobody", async () => {

@@ -49,7 +49,10 @@ const second = z.strictObject({
 
 type SignUp = z.output<typeof second>;
 
-/** A key that is registered for longer could be another person's, whom it would lead into this account. */
+/**
+ * A key that is registered for longer could be another person's, whom it would lead into this account. So could a key of
+ * any lifetime on a curve of wallets, whose keys everybody can read in blockchains: a page makes its keys on P-256.
+ */
 const MOST_KEY_SECONDS = 900;
 
 export const signup = defineCall({ name: "signup", body: first, isCaptcha: true, answer: signUp });
@@ -87,8 +90,10 @@ function checkCredentials({ configuration }: Tools, given: SignUp) {
   const { methods } = configuration.settings;
   const { apiKeys, authenticators, oauthProviders, verificationToken, userEmail } = given;
   const lasting = apiKeys.filter(
-    ({ expirationSeconds }) =>
-      expirationSeconds === undefined || Number(expirationSeconds) > MOST_KEY_SECONDS,
+    ({ curveType, expirationSeconds }) =>
+      curveType !== "API_KEY_CURVE_P256" ||
+      expirationSeconds === undefined ||
+      Number(expirationSeconds) > MOST_KEY_SECONDS,
   );
   const others = apiKeys.length - 1 + authenticators.length + oauthProviders.length;
   const proofs = oauthProviders.length + (verificationToken === undefined ? 0 : 1);
@@ -99,7 +104,7 @@ function checkCredentials({ configuration }: Tools, given: SignUp) {
       if (others === 0 && verificationToken === undefined) return;
       throw invalid(
         "apiKeys",
-        `\`apiKeys\` has a key that is valid for more than ${MOST_KEY_SECONDS} seconds: such a key signs up alone, because nothing proves whose it is; set \`expirationSeconds\` to at most ${MOST_KEY_SECONDS}`,
+        `\`apiKeys\` has a key of a wallet’s curve, or one that is valid for more than ${MOST_KEY_SECONDS} seconds: such a key signs up alone, because nothing proves whose it is; register a P-256 key with an \`expirationSeconds\` of at most ${MOST_KEY_SECONDS}`,
       );
     },
     () => {

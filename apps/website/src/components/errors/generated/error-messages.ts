@@ -174,7 +174,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "`X-Auth-Proxy-Config-ID` is `…`: send the id of the organization that switched its login proxy on",
     "`X-Auth-Proxy-Config-ID` is missing: send the id of the organization that switched its login proxy on",
     "`afterSegment` must be the number of a segment, or \"0\": this organization has no segment `…`",
-    "`apiKeys` has a key that is valid for more than … seconds: such a key signs up alone, because nothing proves whose it is; set `expirationSeconds` to at most …",
+    "`apiKeys` has a key of a wallet’s curve, or one that is valid for more than … seconds: such a key signs up alone, because nothing proves whose it is; register a P-256 key with an `expirationSeconds` of at most …",
     "`apiKeys` must be empty: the organization does not list `wallet` in the `methods` of its login proxy",
     "`authenticators` must be empty: the organization does not list `passkey` in the `methods` of its login proxy",
     "`contact` is not a phone number such as +14155550100, which … needs",
