@@ -229,6 +229,49 @@ describe("somebody else's proof", () => {
     expect(outcome(replayed)).toEqual([409, expect.stringContaining("has logged in already")]);
   });
 
+  test("is used once: not again with another form of its signature", async () => {
+    const ada = await signUpByCode(family);
+    const key = newKey();
+    const token = await verify(family, { contact: ada.contact, key });
+    expect((await family.call("otp_login_v2", loginOf(token, key))).status).toBe(200);
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const [signed, signature = ""] = [
+      token.slice(0, token.lastIndexOf(".")),
+      token.split(".").at(-1),
+    ];
+    const hex = Buffer.from(signature, "base64url").toString("hex");
+    const s = (order - BigInt(`0x${hex.slice(64)}`)).toString(16).padStart(64, "0");
+    const other = `${signed}.${Buffer.from(hex.slice(0, 64) + s, "hex").toString("base64url")}`;
+    expect(outcome(await family.call("otp_login_v2", loginOf(other, key)))).toEqual([
+      409,
+      expect.stringContaining("has logged in already"),
+    ]);
+  });
+
+  test("is not used up by whoever reads it and cannot log in with it", async () => {
+    const ada = await signUpByCode(family);
+    const key = newKey();
+    const mallory = newKey();
+    const token = await verify(family, { contact: ada.contact, key });
+    const signed = signLogin(mallory, token, mallory.publicKey);
+    const { publicKey } = mallory;
+    for (const stolen of [
+      { verificationToken: token, publicKey, clientSignature: signed },
+      { ...loginOf(token, key), publicKey },
+      { ...loginOf(token, key), clientSignature: { ...signed, publicKey: key.publicKey } },
+    ]) {
+      expect((await family.call("otp_login_v2", stolen)).status).toBe(400);
+    }
+    expect((await family.call("otp_login_v2", loginOf(token, key))).status).toBe(200);
+    const sub = `ada ${Math.random()}`;
+    const provider = { providerName: "Example", oidcToken: newToken({ sub }) };
+    await family.call("signup_v2", { ...nobody, oauthProviders: [provider] });
+    const oidcToken = newToken({ sub, nonce: nonceFor(key.publicKey), jti: "3" });
+    expect((await family.call("oauth_login", { oidcToken, publicKey })).status).toBe(400);
+    const login = { oidcToken, publicKey: key.publicKey };
+    expect((await family.call("oauth_login", login)).status).toBe(200);
+  });
+
   test("is used once: a sign-up that is sent again makes no second account", async () => {
     const contact = newEmail();
     const key = newKey();

@@ -6,6 +6,8 @@ import {
   OrganizationId,
   PhoneNumber,
 } from "@keyhearth/engine/fields/schemas";
+import { checkClientSignature } from "@keyhearth/engine/people/client-signatures";
+import { assertMadeFor, parseOidcToken } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
 import { findAccounts } from "../store/accounts.ts";
 import { type Call, defineCall, type Tools } from "./define.ts";
@@ -175,6 +177,11 @@ async function logInByCode(
   const claims = await readToken(host, configuration, verificationToken, "verificationToken");
   const accounts = await accountsOfContact(host, configuration, claims);
   const account = chosen(accounts, organizationId, "verificationToken");
+  checkClientSignature(
+    { signature: clientSignature, field: "clientSignature" },
+    { tokenId: claims.id, publicKey: claims.public_key },
+    { type: "USAGE_TYPE_LOGIN", login: { publicKey: publicKey.toLowerCase() } },
+  );
   await useOnce(host, configuration, verificationToken);
   const { result } = await tools.submitFor(configuration, {
     endpoint: "otp_login",
@@ -204,6 +211,8 @@ const oauthLogin = defineCall({
     const { host, configuration } = tools;
     const accounts = await accountsOfIdToken(host, configuration, oidcToken, "oidcToken");
     const account = chosen(accounts, organizationId, "oidcToken");
+    const claims = parseOidcToken(oidcToken, "oidcToken", host.now());
+    assertMadeFor(claims, publicKey, { token: "oidcToken", key: "publicKey" });
     await useOnce(host, configuration, oidcToken);
     const { result } = await tools.submitFor(configuration, {
       endpoint: "oauth_login",

@@ -107,9 +107,13 @@ function audienceOf(token: string): string | null {
 
 const DAY_MS = 86_400_000;
 
-/** A proof logs in once, whichever process is asked: the database counts it. */
+/**
+ * A proof logs in once, whichever process is asked: the database counts it. Its signature does not, because one signature
+ * has several forms. Only who may log in with it uses it up, so this comes after everything that can be checked here.
+ */
 export async function useOnce(host: Host, { organizationId }: Configuration, proof: string) {
-  const recipientHash = encodeHex(sha256(encodeUtf8(`login proxy\n${proof}`)));
+  const signed = proof.slice(0, proof.lastIndexOf("."));
+  const recipientHash = encodeHex(sha256(encodeUtf8(`login proxy\n${signed}`)));
   const send = { organizationId, recipientHash, id: randomUUID(), count: "own" } as const;
   const window = [{ most: 1, withinMs: DAY_MS }];
   const isFirst = await countSends(

@@ -24,7 +24,7 @@ type Given = { signature: ClientSignature | undefined; field: string };
  */
 export function checkClientSignature(
   { signature, field }: Given,
-  { tokenId, publicKey }: VerifiedCode,
+  { tokenId, publicKey }: Pick<VerifiedCode, "tokenId" | "publicKey">,
   usage: Usage,
 ) {
   if (publicKey === null && signature === undefined) return;
