@@ -9,6 +9,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
+import { LIMITS } from "../records/limits.ts";
 
 const type = "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
 const endpoint = "set_organization_feature";
@@ -242,4 +243,90 @@ test("the root quorum decides, and a user of the proxy who joins it is not delet
     parameters: { name },
   });
   expect((await refusal(asked)).message).toContain("change the quorum first");
+});
+
+test("a user who registers the proxy's key after its user was deleted gets none of its policies", async () => {
+  const family = await newOrganization();
+  const settings = { ...basics, publicKey: newKey().publicKey };
+  await switchOn(family, settings);
+  const [proxy] = (await madeBy(family)).users;
+  await family.root.deleteUsers({ userIds: [proxy?.userId ?? ""] });
+  const mallory = await addUser(family, "Mallory");
+  await mallory.client.createApiKeys({
+    userId: mallory.userId,
+    apiKeys: [{ apiKeyName: "k", publicKey: settings.publicKey, curveType: "API_KEY_CURVE_P256" }],
+  });
+  const value = JSON.stringify({ ...settings, appName: "Example 2" });
+  const again = submit(family.root, endpoint, { type, parameters: { name, value } });
+  const { message } = await refusal(again);
+  expect(message).toContain(`belongs to user \`${mallory.userId}\``);
+  expect(message).toContain("delete_users");
+  await expectDenied(
+    submit(mallory.client, "create_sub_organization", {
+      type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
+      parameters: {
+        subOrganizationName: "x",
+        rootUsers: [
+          {
+            userName: "x",
+            apiKeys: [
+              {
+                apiKeyName: "k",
+                publicKey: newKey().publicKey,
+                curveType: "API_KEY_CURVE_P256",
+              },
+            ],
+            authenticators: [],
+            oauthProviders: [],
+          },
+        ],
+        rootQuorumThreshold: 1,
+      },
+    }),
+  );
+  await family.root.deleteUsers({ userIds: [mallory.userId] });
+  await switchOn(family, settings);
+  expect((await madeBy(family)).users).toHaveLength(1);
+});
+
+test("other settings of the same key take no policy beyond the limit", async () => {
+  const family = await newOrganization();
+  const settings = { ...basics, publicKey: newKey().publicKey, methods: ["passkey"] };
+  await switchOn(family, settings);
+  for (let count = 1; count < LIMITS.policies; count++) {
+    await family.root.createPolicy({
+      policyName: `p ${count}`,
+      effect: "EFFECT_ALLOW",
+      condition: "false",
+      notes: "",
+    });
+  }
+  const value = JSON.stringify({ ...settings, methods: ["email", "passkey"] });
+  const asked = submit(family.root, endpoint, { type, parameters: { name, value } });
+  expect((await refusal(asked)).message).toContain("an organization may have 100 policies");
+  // As many as before, and fewer, have room.
+  await switchOn(family, { ...settings, appName: "Example 2" });
+  await switchOn(family, { ...settings, signUp: false });
+});
+
+test("a waiting removal deletes no user who has joined the root quorum meanwhile", async () => {
+  const quorum = await newQuorum();
+  const { root, second } = quorum;
+  const value = JSON.stringify({ ...basics, publicKey: newKey().publicKey });
+  const on = await startWaiting(root, endpoint, { type, parameters: { name, value } });
+  await second.client.approveActivity({ fingerprint: on.fingerprint });
+  const [user] = (await madeBy(quorum)).users;
+  const removal = await startWaiting(root, "remove_organization_feature", {
+    type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+    parameters: { name },
+  });
+  const { configs } = await root.getOrganizationConfigs();
+  const userIds = [...(configs.quorum?.userIds ?? []), user?.userId ?? ""];
+  const changed = await startWaiting(root, "update_root_quorum", {
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    parameters: { threshold: 2, userIds },
+  });
+  await second.client.approveActivity({ fingerprint: changed.fingerprint });
+  await second.client.approveActivity({ fingerprint: removal.fingerprint }).catch(() => {});
+  expect((await madeBy(quorum)).users).toEqual([user]);
 });

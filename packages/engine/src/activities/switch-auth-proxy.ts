@@ -75,21 +75,41 @@ export function checkProxy(context: Tools, value: string | undefined) {
     );
   }
   const known = findProxyUser(document);
-  if (known && isKeyOf(known, settings)) return;
+  const given = policiesOf(settings, nobody);
+  const others = document.policies.filter((each) => !known || !isPolicyOf(each, known.userId));
+  const withoutOwn = { ...document, policies: others };
+  checkAll(
+    () => checkUser(context, known, settings),
+    () => checkPolicyLimit(withoutOwn, given.length, settingsAt),
+    () => checkPolicySize(withoutOwn, { given }, settingsAt),
+  );
+}
+
+function checkUser(context: Tools, known: User | undefined, settings: ProxySettings) {
+  const { document } = context;
+  const field = `${settingsAt}.publicKey`;
+  if (known && isKeyOf(known, settings)) {
+    if (hasOnlyItsKey(known)) return;
+    throw invalid(
+      field,
+      `\`${field}\` belongs to user \`${known.userId}\`, who can be somebody else, because there are other credentials or a contact: delete that user first, with delete_users`,
+    );
+  }
   checkAll(
     () => assertDeletable(document, known),
     () => {
-      const { publicKey } = settings;
-      if (!takenPublicKeys(context).has(publicKey)) return;
-      throw invalid(
-        `${settingsAt}.publicKey`,
-        `\`${settingsAt}.publicKey\` belongs to a user already: delete the key there first`,
-      );
+      if (!takenPublicKeys(context).has(settings.publicKey)) return;
+      throw invalid(field, `\`${field}\` belongs to a user already: delete the key there first`);
     },
     () => checkNewUsers(context, [newUserOf(settings)], settingsAt),
-    () => checkPolicyLimit(document, policiesOf(settings, nobody).length, settingsAt),
-    () => checkPolicySize(document, { given: policiesOf(settings, nobody) }, settingsAt),
   );
+}
+
+/** Anybody can register the proxy's public key for themselves, once the organization has deleted it. */
+function hasOnlyItsKey(user: User): boolean {
+  const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = user;
+  const contacts = [userEmail, userPhoneNumber].filter((contact) => contact !== null);
+  return apiKeys.length + authenticators.length + oauthProviders.length + contacts.length === 1;
 }
 
 const nobody = "00000000-0000-0000-0000-000000000000";

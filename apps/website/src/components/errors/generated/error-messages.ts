@@ -222,6 +222,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "`userPhoneNumber` is not proven: send the `verificationToken` of a code that was sent there",
     "`verificationToken` is missing: whether a contact has an account is told to whoever has read a code there",
     "`….publicKey` belongs to a user already: delete the key there first",
+    "`….publicKey` belongs to user `…`, who can be somebody else, because there are other credentials or a contact: delete that user first, with delete_users",
     "`….publicKey` is not a compressed public key of …",
     "`…[…].eventType` is `…` again: give each event type once",
     "`…[…].filtersJson` is `…`, but this version has no filters: leave it out, or send `{}`",
