@@ -5,7 +5,7 @@ import { InputError } from "../errors.ts";
 import { messageSignature } from "../messages.ts";
 import { timeOf } from "../tables.ts";
 import type { Agent } from "./agent.ts";
-import { answer, data } from "./answers.ts";
+import { answer, data, dataIn } from "./answers.ts";
 
 // The requests for signatures that the agent made, as the tools answer them.
 
@@ -49,7 +49,7 @@ export async function shownActivity(agent: Agent, activity: Activity) {
     {
       ...facts,
       ...(isWaiting && {
-        neededApprovals: missing.map(({ json }) => (json as { userIds: string[] }).userIds),
+        neededApprovals: dataIn(missing.map(({ json }) => (json as { userIds: string[] }).userIds)),
       }),
     },
     [
