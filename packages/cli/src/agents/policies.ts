@@ -71,19 +71,27 @@ export function checkFile(
   policies: readonly GivenPolicy[],
   { organization, name, isUnrelatedAllowed }: Given,
 ): void {
-  const unrelated = policies.filter(({ condition = "", consensus = "" }) => {
-    return !`${condition} ${consensus}`.includes(PLACEHOLDER);
-  });
+  const unrelated = policies.filter(
+    (each) =>
+      !`${each.condition ?? ""} ${each.consensus ?? ""}`.includes(PLACEHOLDER) ||
+      isAboutOthers(each, organization, name),
+  );
   if (unrelated.length > 0 && !isUnrelatedAllowed) {
     const names = unrelated.map(({ policyName }) => JSON.stringify(plain(policyName)));
     throw new InputError(
-      `${plain(file)}: ${join(names)} ${names.length === 1 ? "does" : "do"} not mention the agent, and so would decide about other users: write ${PLACEHOLDER} for its id, such as \`approvers.any(user, user.id == '${PLACEHOLDER}')\`, or add --allow-unrelated`,
+      `${plain(file)}: ${join(names)} ${names.length === 1 ? "decides" : "decide"} about other users too, because ${names.length === 1 ? "it does" : "they do"} not need the agent among those who ask or approve: write ${PLACEHOLDER} for its id, such as \`approvers.any(user, user.id == '${PLACEHOLDER}')\`, or add --allow-unrelated`,
       { file },
     );
   }
   const own = policies.filter((each) => !unrelated.includes(each)).map(unmade);
   const more = allowedBeyondSignatures(own, organization, name);
   if (more === undefined) return;
+  if (more.policy === undefined) {
+    throw new InputError(
+      `${plain(file)}: it cannot be said whether its policies let the agent do more than sign, because ${more.what}: add \`activity.action == 'SIGN'\` to the condition of each`,
+      { file },
+    );
+  }
   throw new InputError(
     `${plain(file)}: ${JSON.stringify(plain(more.policy))} would let the agent do more than sign, such as ${more.what}: an agent that changes policies, users or credentials could free itself. Add \`activity.action == 'SIGN'\` to its condition`,
     { file, of: more.policy },
@@ -102,16 +110,19 @@ function allowedBeyondSignatures(
   organization: OrganizationData,
   name: string,
 ) {
-  // Without the quorum, because what root users may do anyway would hide what the file lets the agent ask them for.
-  const { rootQuorum: _, users = [], ...rest } = organization;
-  const agent = newUser({ name, userId: UNMADE_ID });
-  const known = knownOf({ ...rest, users: [...users, agent] });
+  const known = knownWith(organization, name);
   const signatures: Policy = {
     ...{ policyId: "signatures", path: "signatures", effect: "EFFECT_DENY" },
     condition: "activity.action == 'SIGN'",
   };
   const comparison = comparePolicies([], [...own, signatures], known);
-  if (comparison.answer !== "more") return undefined;
+  if (comparison.answer === "no more") return undefined;
+  if (comparison.answer === "unknown") {
+    return {
+      policy: undefined,
+      what: join(comparison.reasons.map(({ message }) => plain(message))),
+    };
+  }
   const { context, allowedBy } = comparison.example;
   const { type, kind } = Object(context.activity) as { type?: unknown; kind?: unknown };
   const found = activityKinds.find((each) => each.type === type);
@@ -119,6 +130,21 @@ function allowedBeyondSignatures(
     policy: String(allowedBy[0]),
     what: String(found?.kind ?? kind ?? type ?? "any activity"),
   };
+}
+
+/** Whether a policy decides about a request that the agent neither made nor approved, although its text mentions the agent. */
+function isAboutOthers(policy: GivenPolicy, organization: OrganizationData, name: string): boolean {
+  const ofAgent: Policy = {
+    ...{ policyId: "the agent", path: "the agent", effect: "EFFECT_DENY" },
+    consensus: `approvers.any(user, user.id == '${UNMADE_ID}')`,
+  };
+  const decides: Policy = { ...unmade(policy), effect: "EFFECT_ALLOW" };
+  return comparePolicies([], [decides, ofAgent], knownWith(organization, name)).answer === "more";
+}
+
+/** Without the quorum, because what root users may do anyway would hide what the file lets the agent ask them for. */
+function knownWith({ rootQuorum: _, users = [], ...rest }: OrganizationData, name: string) {
+  return knownOf({ ...rest, users: [...users, newUser({ name, userId: UNMADE_ID })] });
 }
 
 /** What policies that are there already let every user do, and so the agent too: an example. */
