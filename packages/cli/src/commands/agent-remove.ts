@@ -24,14 +24,28 @@ export async function agentRemove(given: Given, surroundings: Surroundings): Pro
     );
   }
   const { userId } = agent;
-  const own = policies.filter(({ condition, consensus }) => {
+  const about = policies.filter(({ condition, consensus }) => {
     return `${condition} ${consensus}`.includes(userId);
   });
+  // Without a DENY that is about others too, they could do more.
+  const kept = about.filter(({ effect, condition, consensus }) => {
+    const isAboutOthers = users.some(
+      (other) => other.userId !== userId && `${condition} ${consensus}`.includes(other.userId),
+    );
+    return effect === "EFFECT_DENY" && isAboutOthers;
+  });
+  const own = about.filter((each) => !kept.includes(each));
   const plan = [
     `user ${name} (${userId}), with every key`,
     ...own.map(({ policyName, effect }) => `policy ${effect.replace("EFFECT_", "")} ${policyName}`),
   ];
   stderr.write(`${shown(["agent remove deletes:", ...indent(plan.map(plain))].join("\n"))}\n`);
+  if (kept.length > 0) {
+    const names = kept.map(({ policyName }) => JSON.stringify(plain(policyName)));
+    stderr.write(
+      `keyhearth: what denies something to other users too stays: ${names.join(", ")}\n`,
+    );
+  }
   const question = `Delete the agent ${name} and ${count(own.length, "policy", "policies")}?`;
   await confirmed(surroundings, question, given.has("yes"));
   // First the user: without the restriction, the policies would allow the agent more.
@@ -39,12 +53,12 @@ export async function agentRemove(given: Given, surroundings: Surroundings): Pro
   const policyIds = own.map(({ policyId }) => policyId);
   if (policyIds.length > 0) await client.deletePolicies({ policyIds });
   const isForgotten = await forgetProfile(name, organizationId, env);
-  const kept = isForgotten ? ". The profile is forgotten, and its key file is where it was" : "";
+  const place = isForgotten ? ". The profile is forgotten, and its key file is where it was" : "";
   return {
     exitCode: 0,
     json: { userId, policyIds },
     text: () =>
-      `removed the agent ${name} and ${count(policyIds.length, "policy", "policies")}${kept}`,
+      `removed the agent ${name} and ${count(policyIds.length, "policy", "policies")}${place}`,
   };
 }
 
