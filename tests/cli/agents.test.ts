@@ -229,9 +229,20 @@ describe("agent create", () => {
         policyOf({ condition: `wallet.id == '${wallet.walletId}'` }),
       ],
       ["would let the agent do more than sign", policyOf({ condition: undefined })],
-      ["does not mention the agent", policyOf({ consensus: "approvers.count() >= 1" })],
+      ["decides about other users too", policyOf({ consensus: "approvers.count() >= 1" })],
+      // The text mentions the agent, and the policy decides about everybody.
+      ["decides about other users too", policyOf({ consensus: "'{{agent}}' != ''" })],
       [
-        "does not mention the agent",
+        "decides about other users too",
+        policyOf({ consensus: `${own} || approvers.count() >= 1` }),
+      ],
+      [
+        "decides about other users too",
+        policyOf(),
+        policyOf({ policyName: "b", effect: "EFFECT_DENY", consensus: "'{{agent}}' != ''" }),
+      ],
+      [
+        "decides about other users too",
         policyOf(),
         policyOf({ policyName: "b", consensus: undefined }),
       ],
@@ -249,6 +260,46 @@ describe("agent create", () => {
     expect(made.policyNames).toContain(`${name} of others`);
     await person.json(["agent", "remove", name, "--yes"]);
     await person.json(["policy", "delete", `${name} of others`, "--yes"]);
+  });
+
+  test("does not go on with a user whom somebody else made for it", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    await person.json(["generate", "api-key", `${name}-of-others`]);
+    const publicKey = readFileSync(pathOf("keys", `${name}-of-others.public`), "utf8").trim();
+    const key = { apiKeyName: "nobody has this key", publicKey, curveType: "API_KEY_CURVE_P256" };
+    const user = { userName: name, userTags: [], apiKeys: [key], authenticators: [] };
+    const users = JSON.stringify([{ ...user, oauthProviders: [] }]);
+    await person.json(["call", "create_users", `users=${users}`]);
+    const { status, stderr } = await person.run(create(name, file, "--yes"));
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining("which this command did not begin here"),
+    });
+    expect(await policiesOf(name)).toEqual([]);
+    await person.json(["agent", "remove", name, "--yes"]);
+  });
+
+  test("is taken back without what denies something to others too", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const { userId } = await person.json(create(name, file, "--yes"));
+    const [other] = (await person.json(["users", "list"])).users.filter(
+      (each: { userId: string }) => each.userId !== userId,
+    );
+    const both = person.write("both.json", {
+      ...{ policyName: `${name} and another never`, effect: "EFFECT_DENY" },
+      consensus: `approvers.any(user, user.id in ['${userId}', '${other.userId}'])`,
+      condition: "activity.kind == 'SIGN_TRANSACTION' && wallet.id == 'none'",
+    });
+    await person.json(["policy", "create", both, "--yes"]);
+    const removed = await person.run(["agent", "remove", name, "--yes"]);
+    expect(removed).toMatchObject({ status: 0 });
+    expect(removed.stderr).toContain(
+      `what denies something to other users too stays: "${name} and another never"`,
+    );
+    expect(await policiesOf(name)).toMatchObject([{ policyName: `${name} and another never` }]);
+    await person.json(["policy", "delete", `${name} and another never`, "--yes"]);
   });
 
   test("refuses names that are taken", async () => {

@@ -1,3 +1,4 @@
+import { createHash, ECDH } from "node:crypto";
 import { join } from "node:path";
 import type { KeyhearthClient, OrganizationData, User } from "@keyhearth/sdk";
 import { createApiKey } from "@keyhearth/sdk/crypto";
@@ -13,8 +14,28 @@ import type { AgentUser } from "./policies.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Of a key whose private half was forgotten as soon as it was made. */
 const NOBODYS_KEY = "nobody has this key";
+
+/**
+ * A public key whose private half nobody can know, because it is a hash. So a user who was made by somebody else, with a
+ * key of theirs under that name, is not taken for one that this command began.
+ */
+function nobodysKey(name: string, organizationId: string): string {
+  for (let count = 0; ; count += 1) {
+    const text = ["keyhearth agent create", organizationId, name, count].join("\n");
+    const compressed = `02${createHash("sha256").update(text).digest("hex")}`;
+    // Every second number is the x of a point.
+    if (isPoint(compressed)) return compressed;
+  }
+}
+
+function isPoint(compressed: string): boolean {
+  try {
+    return ECDH.convertKey(compressed, "prime256v1", "hex", "hex", "uncompressed") !== "";
+  } catch {
+    return false;
+  }
+}
 const KEY_NAME = "agent";
 
 /** What an organization and this machine already have of an agent. */
@@ -28,7 +49,7 @@ export type Unfinished = {
 export async function findUnfinished(
   name: string,
   { users = [], rootQuorum }: OrganizationData,
-  env: Env,
+  { organizationId, env }: { organizationId: string; env: Env },
 ): Promise<Unfinished> {
   const named = users.filter(({ userName }) => userName === name);
   const [user] = named;
@@ -38,13 +59,13 @@ export async function findUnfinished(
     () => undefined,
   );
   if (user === undefined) return { user, keyFile, publicKey };
-  const isOwn = user.apiKeys.every(
-    ({ apiKeyName, credential }) =>
-      apiKeyName === NOBODYS_KEY || credential.publicKey === publicKey,
-  );
+  const own = [nobodysKey(name, organizationId), publicKey];
+  const isOwn = user.apiKeys.every(({ credential }) => own.includes(credential.publicKey));
   const isRoot = rootQuorum?.userIds.includes(user.userId) === true;
   const isLogin = user.authenticators.length + user.oauthProviders.length > 0;
-  if (named.length > 1 || !isOwn || isRoot || isLogin) {
+  // Policies may be about its tags and contacts.
+  const isKnown = user.userTags.length > 0 || Boolean(user.userEmail || user.userPhoneNumber);
+  if (named.length > 1 || !isOwn || isRoot || isLogin || isKnown) {
     throw new InputError(
       `there is a user ${name} already (${plain(user.userId)}), which this command did not begin here: choose another name, or remove it with \`keyhearth agent remove ${name}\` if it is an agent`,
     );
@@ -59,8 +80,13 @@ export function isBegun({ apiKeys, authenticators }: User): boolean {
 }
 
 /** A user who can do nothing yet. */
-export async function makeUser(name: string, client: KeyhearthClient): Promise<string> {
-  const { apiPublicKey: publicKey, curveType } = createApiKey();
+export async function makeUser(
+  name: string,
+  organizationId: string,
+  client: KeyhearthClient,
+): Promise<string> {
+  const publicKey = nobodysKey(name, organizationId);
+  const { curveType } = createApiKey();
   const { userIds } = await client.createUsers({
     users: [
       {

@@ -23,7 +23,7 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
     name,
     isUnrelatedAllowed: given.has("allow-unrelated"),
   });
-  const begun = await findUnfinished(name, organization, env);
+  const begun = await findUnfinished(name, organization, { organizationId, env });
   await checkUnused(name, { url, organizationId, begun }, surroundings);
 
   const shownId = begun.user?.userId ?? UNMADE_ID;
@@ -57,7 +57,7 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
     hasYes: given.has("yes"),
   });
 
-  const userId = begun.user?.userId ?? (await makeUser(name, client));
+  const userId = begun.user?.userId ?? (await makeUser(name, organizationId, client));
   try {
     const real = missingPolicies(policiesFor({ name, userId }, policies), organization);
     if (real.length > 0) await client.createPolicies({ policies: real });
