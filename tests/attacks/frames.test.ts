@@ -396,6 +396,47 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     },
   );
 
+  test(
+    "a key that a page clears is gone, in whatever case its address is written",
+    TIMEOUT,
+    async () => {
+      const { client, organizationId } = ada;
+      const { addresses } = await client.createWallet({
+        walletName: `wallet ${Math.random()}`,
+        accounts: [
+          {
+            curve: "CURVE_SECP256K1",
+            pathFormat: "PATH_FORMAT_BIP32",
+            path: "m/44'/60'/0'/0/0",
+            addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+          },
+        ],
+      });
+      const address = String(addresses[0]);
+      const key = await open("export-and-sign");
+      const keep = async (name: string | undefined, targetPublicKey: string) => {
+        const { exportBundle: value } = await client.exportWalletAccount({
+          address,
+          targetPublicKey,
+        });
+        const message = { type: "INJECT_KEY_EXPORT_BUNDLE", value, organizationId, address: name };
+        expect((await ask(message))?.type).toBe("BUNDLE_INJECTED");
+      };
+      const value = JSON.stringify({ message: "hello", type: "ETHEREUM" });
+      const sign = (name?: string) => ({ type: "SIGN_MESSAGE", value, address: name });
+      const clear = (name: string) => ask({ type: "CLEAR_EMBEDDED_PRIVATE_KEY", address: name });
+      await keep(address.toLowerCase(), key);
+      expect((await ask(sign(address)))?.type).toBe("MESSAGE_SIGNED");
+      expect((await clear(address))?.value).toBe(true);
+      expect(await refusalOf(sign(address.toLowerCase()))).toMatch(/holds no key/);
+      // A key without an address is that of the address too.
+      await keep(undefined, key);
+      expect((await ask(sign()))?.type).toBe("MESSAGE_SIGNED");
+      await clear(address);
+      expect(await refusalOf(sign())).toMatch(/holds no key/);
+    },
+  );
+
   test("an expired key opens nothing, and the next one is announced", TIMEOUT, async () => {
     await open("auth");
     await ask({ type: "RESET_EMBEDDED_KEY" });

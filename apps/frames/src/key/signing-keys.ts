@@ -12,8 +12,9 @@ export type SigningKey = {
   chain: SigningChain;
   bytes: Uint8Array;
   publicKey: Uint8Array;
-  expiresAtMs: number;
 };
+
+type Kept = SigningKey & { address: string; expiresAtMs: number; timer: number };
 
 const HOURS_24_MS = 24 * 60 * 60 * 1000;
 const MOST = 100;
@@ -21,16 +22,18 @@ const WITHOUT_ADDRESS = "default";
 
 /** Keys in memory alone, by their address. They are wiped when the page is left, and after a day. */
 export function createSigningKeys() {
-  const keys = new Map<string, SigningKey>();
+  const keys = new Map<string, Kept>();
 
-  function drop(address: string) {
-    const key = keys.get(address);
-    if (key) wipe(key.bytes);
-    keys.delete(address);
+  function drop(name: string) {
+    const key = keys.get(name);
+    if (!key) return;
+    clearTimeout(key.timer);
+    wipe(key.bytes);
+    keys.delete(name);
   }
 
   function clear() {
-    for (const address of [...keys.keys()]) drop(address);
+    for (const name of [...keys.keys()]) drop(name);
   }
 
   window.addEventListener("pagehide", clear);
@@ -47,19 +50,27 @@ export function createSigningKeys() {
           `the key in the bundle has another address than ${address}; pass the address that was exported, and its keyFormat`,
         );
       }
-      const name = address ?? WITHOUT_ADDRESS;
+      const name = nameOf(address);
       if (keys.size >= MOST && !keys.has(name)) {
         throw new Refusal(
           `this frame holds ${MOST} keys; clear them with CLEAR_EMBEDDED_PRIVATE_KEY first`,
         );
       }
       drop(name);
-      keys.set(name, { chain, bytes, publicKey, expiresAtMs: Date.now() + HOURS_24_MS });
+      keys.set(name, {
+        chain,
+        bytes,
+        publicKey,
+        address: nameOf(own),
+        // A timer stands still while the computer sleeps.
+        expiresAtMs: Date.now() + HOURS_24_MS,
+        timer: window.setTimeout(() => drop(name), HOURS_24_MS),
+      });
     },
 
     /** The key of an address, for its chain. */
     get(address: string | undefined, chain: SigningChain): SigningKey {
-      const name = address ?? WITHOUT_ADDRESS;
+      const name = nameOf(address);
       const key = keys.get(name);
       if (!key || key.expiresAtMs <= Date.now()) {
         drop(name);
@@ -71,10 +82,15 @@ export function createSigningKeys() {
       throw new Refusal(`the key of ${name} is one of ${key.chain} and signs nothing of ${chain}`);
     },
 
-    /** Without an address, all. */
+    /** Every key of the address, also one that was given without it. Without an address, all. */
     clear(address: string | undefined) {
-      if (address === undefined) clear();
-      else drop(address);
+      if (address === undefined) return clear();
+      for (const [name, key] of [...keys]) if (key.address === nameOf(address)) drop(name);
     },
   };
+}
+
+/** Apps write addresses of Ethereum in either case. */
+function nameOf(address = WITHOUT_ADDRESS): string {
+  return /^0x/i.test(address) ? address.toLowerCase() : address;
 }
