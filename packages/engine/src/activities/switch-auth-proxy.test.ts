@@ -330,3 +330,28 @@ test("a waiting removal deletes no user who has joined the root quorum meanwhile
   await second.client.approveActivity({ fingerprint: removal.fingerprint }).catch(() => {});
   expect((await madeBy(quorum)).users).toEqual([user]);
 });
+
+test("the user of the proxy is one of those whom a policy without consensus allows", async () => {
+  const family = await newOrganization();
+  const key = newKey();
+  await switchOn(family, { ...basics, publicKey: key.publicKey });
+  const proxy = clientOf(family.server, family.organizationId, key);
+  const create = () => proxy.createWallet({ walletName: `w ${Math.random()}`, accounts: [] });
+  await expectDenied(create());
+  await family.root.createPolicy({
+    policyName: "wallets",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'WALLET'",
+    notes: "",
+  });
+  expect((await create()).walletId).toBeTruthy();
+  const [user] = (await madeBy(family)).users;
+  await family.root.createPolicy({
+    policyName: "not the proxy",
+    effect: "EFFECT_DENY",
+    consensus: `approvers.any(user, user.id == '${user?.userId}')`,
+    condition: "activity.resource == 'WALLET'",
+    notes: "",
+  });
+  await expect(create()).rejects.toThrow(/sufficient permission/);
+});
