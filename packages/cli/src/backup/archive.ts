@@ -9,8 +9,8 @@ import { codeOf } from "./place.ts";
 const run = promisify(execFile);
 
 /**
- * Restores an archive of the embedded database into a data directory. Whoever made the archive may have put anything into
- * it: a link would lead to another database, such as the one in use, and a pipe would hold up its reader for ever.
+ * Restores an archive of the embedded database into a data directory. Its maker may have put anything into it: a link would
+ * lead to another database, such as the one in use, and a pipe would hold up its reader forever.
  */
 export async function restoreArchive(
   file: string,
