@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -324,6 +324,44 @@ test("an archive with links, or with what is no file, is not opened", async () =
   expect(messageOf(unsigned.findings, "signature")).toContain("no key of a user is here");
   const unread = await drill([pipes, join(pipes, "courier")], 1);
   expect(messageOf(unread.findings, "database")).toMatch(/courier is not a file$/);
+  expect(readdirSync(place())).toEqual([]);
+}, 60_000);
+
+/**
+ * A library of WebAssembly as the embedded database loads them: with a text that the loader takes for a function in
+ * JavaScript. Lengths are below 128, so each is one byte.
+ */
+function libraryOf(script: string): Buffer {
+  const named = (text: string) => [text.length, ...Buffer.from(text)];
+  const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
+  const text = `(void)<::>{},${script}\0`;
+  const info = [text.length, 0, 0, 0];
+  const base = [...named("env"), ...named("__memory_base"), 3, 0x7f, 0];
+  return Buffer.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(0, ...named("dylink.0"), 1, info.length, ...info),
+    ...section(2, 2, ...named("env"), ...named("memory"), 2, 0, 0, ...base),
+    ...section(6, 1, 0x7f, 0, 0x41, 0, 0x0b),
+    ...section(7, 1, ...named("__em_js__f"), 3, 1),
+    ...section(11, 1, 0, 0x23, 0, 0x0b, ...named(text)),
+  ]);
+}
+
+test("a library in an archive runs nothing outside of the database", async () => {
+  const { keys, database } = world;
+  const folder = mkdtempSync(join(person.folder, "library-"));
+  tar("-xf", database, "-C", folder);
+  const trace = join(mkdtempSync("/tmp/t-"), "x");
+  onTestFinished(() => rmSync(dirname(trace), { recursive: true, force: true }));
+  const library = libraryOf(`process.getBuiltinModule('fs').writeFileSync('${trace}','')`);
+  writeFileSync(join(folder, "pglite/l.so"), library, { mode: 0o755 });
+  const settings = "session_preload_libraries = '/pglite/data/l.so'\n";
+  writeFileSync(join(folder, "pglite/postgresql.conf"), settings, { flag: "a" });
+  const archive = join(folder, "library.tar");
+  tar("-cf", archive, "-C", folder, "pglite", "keyhearth.json");
+  const found = await drill([keys, archive], 1);
+  expect(messageOf(found.findings, "keys opened")).toContain("the service does not open the copy");
+  expect(existsSync(trace)).toBe(false);
   expect(readdirSync(place())).toEqual([]);
 }, 60_000);
 

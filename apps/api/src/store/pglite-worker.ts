@@ -27,6 +27,17 @@ const settings = [
   "default_statistics_target=10",
 ].flatMap((each) => ["-c", each]);
 
+/**
+ * The database evaluates texts of the libraries that its settings or functions name, so a copy that somebody changed would
+ * run JavaScript with the rights of the service. None of PostgreSQL's own libraries has such a text.
+ */
+function refuseCodeOfTexts() {
+  const value = () => {
+    throw new EvalError("the embedded database makes no code of texts");
+  };
+  Object.defineProperty(globalThis, "eval", { value, writable: false, configurable: false });
+}
+
 /** A write that failed may have been one that the database does not recover from. */
 function reportFailedWrites() {
   const write = fs.writeSync;
@@ -64,6 +75,7 @@ async function handle(call: PgliteCall): Promise<object[]> {
   switch (call.call) {
     case "open":
       reportFailedWrites();
+      refuseCodeOfTexts();
       database = await PGlite.create({
         ...(directory === null ? {} : { dataDir: directory }),
         ...(snapshot && { loadDataDir: await openSnapshot(snapshot) }),
