@@ -482,3 +482,33 @@ test("a thousand concurrent votes execute the activity once", async () => {
   for (const approver of approvers) expect(userIds).toContain(approver);
   expect((await root.listWallets()).wallets).toHaveLength(1);
 }, 120_000);
+
+// The guide about agents says so. A DENY is about whoever approves, and a policy about any approvers counts its user too.
+test("an approval by somebody whom a DENY names keeps the activity waiting", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const [asking, agent, other] = [
+    await addUser(organization, "Asking"),
+    await addUser(organization, "Agent"),
+    await addUser(organization, "Other"),
+  ];
+  await root.createPolicy({
+    policyName: "any two",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'CREATE'",
+    consensus: "approvers.count() >= 2",
+    notes: "",
+  });
+  await root.createPolicy({
+    policyName: "the agent signs and does nothing else",
+    effect: "EFFECT_DENY",
+    condition: "activity.action != 'SIGN'",
+    consensus: `approvers.any(user, user.id == '${agent.userId}')`,
+    notes: "",
+  });
+  const { fingerprint } = await startWaiting(asking.client, "create_wallet", walletNamed("w"));
+  for (const { client } of [agent, other]) {
+    const { activity } = await client.approveActivity({ fingerprint });
+    expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  }
+});
