@@ -42,6 +42,7 @@ import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
 import { CALLS as AGENT_CALLS } from "../apps/api/src/library/mcp.ts";
+import { PROXY_CALLS, PROXY_PLACES, PROXY_SIGN_UPS } from "../apps/api/src/proxy/proxy.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
@@ -551,6 +552,27 @@ const requestLimits: RequestLimit[] = [
     english: "Calls of one address to `/mcp`",
     spanish: "Llamadas de una dirección a `/mcp`",
     value: `${AGENT_CALLS.burst} + ${AGENT_CALLS.perSecond}/s`,
+    part: null,
+  },
+  {
+    english: "Calls of one address to a login proxy",
+    spanish: "Llamadas de una dirección a un proxy de inicio de sesión",
+    value: [{ most: PROXY_CALLS.ofAddress, withinMs: PROXY_CALLS.withinSeconds * 1000 }],
+    part: null,
+  },
+  {
+    english: "Sign-ups of one address by a login proxy that prove no contact and no social login",
+    spanish:
+      "Registros de una dirección por un proxy de inicio de sesión que no demuestran ni contacto ni inicio social",
+    value: [{ most: PROXY_SIGN_UPS.ofAddress, withinMs: PROXY_SIGN_UPS.withinSeconds * 1000 }],
+    part: null,
+  },
+  {
+    english:
+      "Calls of login proxies under way, of one address or IPv6 site, of one organization, and of all",
+    spanish:
+      "Llamadas a proxies de inicio de sesión en curso, de una dirección o un sitio IPv6, de una organización, y de todas",
+    value: `${PROXY_PLACES.ofSite}, ${PROXY_PLACES.ofConfiguration}, ${PROXY_PLACES.inTotal}`,
     part: null,
   },
   {

@@ -514,6 +514,27 @@ describe("floods", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429]);
   });
 
+  test("sign-ups that prove nothing are few from one address, and take none of the others'", async () => {
+    let address = "192.0.2.1";
+    const call = callerOf(family, {
+      clientAddress: () => address,
+      family: { email: null, sms: null },
+      perAddress: noAddressLimit,
+      signUps: { ofAddress: 2, withinSeconds: 3600 },
+    });
+    const signUp = async () => {
+      const apiKeys = [signedUp("wallet", newKey().publicKey)];
+      return (await call("signup_v2", { ...nobody, apiKeys })).status;
+    };
+    expect([await signUp(), await signUp(), await signUp()]).toEqual([200, 200, 429]);
+    const contact = newEmail();
+    const key = newKey();
+    const token = await verify(family, { contact, key });
+    expect((await call("signup_v2", signUpOf(contact, token, key))).status).toBe(200);
+    address = "198.51.100.7";
+    expect(await signUp()).toBe(200);
+  });
+
   test("calls that are under way leave room for the organization's own requests", async () => {
     const { promise: solved, resolve: solve } = Promise.withResolvers<void>();
     const busy = await newProxyFamily(server, { captcha: true });

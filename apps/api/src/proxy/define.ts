@@ -14,6 +14,8 @@ export type Tools = {
   visitor: string;
   /** Sends a code and counts it. Throws if the organization's proxy may send no more. */
   sendCounted<T>(channel: "email" | "sms", send: () => Promise<T>): Promise<T>;
+  /** Counts a sign-up that proves no contact and no social login. Throws if the address has had too many. */
+  countUnproven(): void;
 };
 
 /** A call of the proxy: its name, its body and its answer. */

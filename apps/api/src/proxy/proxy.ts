@@ -39,10 +39,16 @@ import { createSubmitFor } from "./submit-for.ts";
 /** The login proxy: pages without a backend log people in, for organizations that switched it on (decision 26). */
 export type Proxy = (c: Context<Env>) => Promise<Response>;
 
-const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
+export const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
 
 /** Calls that take more than a look: codes, sign-ups and logins. */
-const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
+export const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
+
+/**
+ * Sign-ups that prove no contact and no social login: anyone can make any number of keys, and each account stays. Of
+ * one address within an hour.
+ */
+export const PROXY_SIGN_UPS = { ofAddress: 20, withinSeconds: 3600 };
 
 /** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -58,6 +64,7 @@ type ProxyOptions = {
   family: { email: Window | null; sms: Window | null } | null;
   places?: PlaceLimits;
   perAddress?: typeof PROXY_CALLS;
+  signUps?: typeof PROXY_SIGN_UPS;
 };
 
 const known = new Map(calls.map((call) => [call.name, call]));
@@ -65,19 +72,18 @@ const known = new Map(calls.map((call) => [call.name, call]));
 export function createProxy(options: ProxyOptions): Proxy {
   const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
   const { places: placeLimits = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
+  const { signUps = PROXY_SIGN_UPS } = options;
   const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
   const places = createPlaces(placeLimits);
   const submitFor = createSubmitFor(host, keys);
-  const ofAddress =
+  const limitOf = (name: string, { ofAddress, withinSeconds }: typeof PROXY_CALLS) =>
     family &&
     createAddressLimit(
-      {
-        name: "proxy-address",
-        perSecond: perAddress.ofAddress / perAddress.withinSeconds,
-        burst: perAddress.ofAddress,
-      },
+      { name, perSecond: ofAddress / withinSeconds, burst: ofAddress },
       newRateLimit,
     );
+  const callsOfAddress = limitOf("proxy-address", perAddress);
+  const signUpsOfAddress = limitOf("proxy-sign-ups", signUps);
   const codes = {
     email: codeLimit("email", family?.email ?? null, newRateLimit),
     sms: codeLimit("sms", family?.sms ?? null, newRateLimit),
@@ -85,9 +91,9 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   async function answer(c: Context<Env>, call: Call, configuration: Configuration) {
     const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
-    if (ofAddress) {
+    if (callsOfAddress) {
       takeSaying(
-        ofAddress,
+        callsOfAddress,
         address,
         host.now(),
         `too many calls of the login proxy: at most ${perAddress.ofAddress} within ${perAddress.withinSeconds} s from your address`,
@@ -103,6 +109,11 @@ export function createProxy(options: ProxyOptions): Proxy {
       captcha,
       visitor: visitorOf(address),
       sendCounted: (channel, send) => codes[channel](organizationId, host.now, send),
+      countUnproven() {
+        if (!signUpsOfAddress) return;
+        const refusal = `too many sign-ups without a proven contact: at most ${signUps.ofAddress} within ${signUps.withinSeconds} s from your address`;
+        takeSaying(signUpsOfAddress, address, host.now(), refusal);
+      },
     };
     const place = { site: siteOf(address), configurationId: organizationId };
     return places.run(place, async () => {

@@ -78,6 +78,8 @@ async function signUp(tools: Tools, given: SignUp) {
   // Two requests at once must not both find that nobody has signed up yet.
   return tools.host.inTurn(`sign-ups of ${organizationId}`, async () => {
     await assertNew(tools, given);
+    const isProven = given.verificationToken !== undefined || given.oauthProviders.length > 0;
+    if (!isProven) tools.countUnproven();
     return create(tools, given);
   });
 }

@@ -372,6 +372,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "too many questions: at most … a day from everybody; try again in … s",
     "too many questions: at most … a day from your address; try again in … s",
     "too many questions: at most … a minute; try again in … s",
+    "too many sign-ups without a proven contact: at most … within … s from your address; try again in … s",
     "too many …: at most …; try again later, or ask the operator for more",
     "too much feedback: at most … a minute from your address; try again in … s",
     "too much feedback: at most … an hour from everybody; try again in … s",
