@@ -83,9 +83,10 @@ test("the page about the browser shows everything that the SDK exports for pages
   );
   const code = entry.replace(/^\/\*\*.*\*\/$/gm, "");
   const exported = [...code.matchAll(/(?:type )?(\w+)(?=,| \})/g)].map(([, name = ""]) => name);
-  // The table of the keeper's members is beside its options, and invitations and stores have their own pages.
+  // The table of the keeper's members is beside its options, and the proxy, invitations and stores have their own pages.
   const elsewhere = [
     "SessionKeeper",
+    "LoginProxy",
     "prepareAcceptance",
     "Invitation",
     "indexedDbStorage",
