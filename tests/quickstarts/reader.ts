@@ -17,8 +17,8 @@ import { type Service, startService } from "../start/process.ts";
 import type { Step } from "./page.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
-/** Where the pages say that Keyhearth and the reader's own app are. */
-const PORTS = ["3000", "4100"] as const;
+/** Where the pages say that the reader's own app is. Keyhearth is at 3000. */
+const APP_PORT = "4100";
 
 export type Reader = {
   /** Follows the steps of a page, and fails where it does not lead on. */
@@ -30,11 +30,12 @@ export type Reader = {
 
 /**
  * Somebody who starts each page in an empty folder in which Keyhearth was started, with the variables of that start.
- * Nothing else is put there. Where another program has a port that pages name, another one takes its place everywhere.
+ * Nothing else is put there. Where the port of the app is another program's, another one takes its place everywhere.
  */
 export async function startReader(variables: Record<string, string> = {}): Promise<Reader> {
   const home = mkdtempSync(join(tmpdir(), "keyhearth-reader-"));
-  const [servicePort = "", appPort = ""] = await Promise.all(PORTS.map(freePort));
+  // npm keeps packages by their address, and mixes up what two services had at one. So each has an address of its own.
+  const [servicePort, appPort] = await Promise.all([freePort("0"), freePort(APP_PORT)]);
   const service: Service = await startService({
     ...variables,
     PORT: servicePort,
@@ -45,9 +46,8 @@ export async function startReader(variables: Record<string, string> = {}): Promi
     text
       .replaceAll(/\blocalhost:3000\b/g, `localhost:${servicePort}`)
       .replaceAll(/(localhost:|--port )4100\b/g, `$1${appPort}`);
-  // On the page's own ports, programs find each other by their own defaults.
   const moved = {
-    ...(servicePort !== "3000" && { KEYHEARTH_URL: `http://localhost:${servicePort}` }),
+    KEYHEARTH_URL: `http://localhost:${servicePort}`,
     ...(appPort !== "4100" && { PORT: appPort }),
   };
   const terminals: Terminal[] = [];
