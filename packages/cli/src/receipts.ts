@@ -1,5 +1,5 @@
 import type { Given, Surroundings } from "./command.ts";
-import { listProfiles, readProfile } from "./connection/profiles.ts";
+import { chosenProfile } from "./connection/profiles.ts";
 import { InputError } from "./errors.ts";
 import { labelOf, readText } from "./json.ts";
 
@@ -17,17 +17,12 @@ export async function readReceipts(file: string): Promise<unknown> {
 
 /** The quorum key that somebody has pinned before: a key from the service itself would prove nothing. */
 export async function quorumKeyOf(given: Given, { env }: Surroundings): Promise<string> {
-  const text = given.option("quorum-public-key") ?? (await pinnedIn(given, env));
+  const text =
+    given.option("quorum-public-key") ?? (await chosenProfile(given, env))?.quorumPublicKey;
   if (text !== undefined && /^(04[0-9a-f]{128}){2}$/i.test(text)) return text.toLowerCase();
   throw new InputError(
     text === undefined
       ? "no quorum key is known here: give yours with --quorum-public-key, or the profile that has pinned it with --profile"
       : "--quorum-public-key must be 130 bytes in hex, as your operator has published it",
   );
-}
-
-async function pinnedIn(given: Given, env: Surroundings["env"]): Promise<string | undefined> {
-  const named = given.option("profile") ?? (env.KEYHEARTH_PROFILE || undefined);
-  const name = named ?? (await listProfiles(env)).current;
-  return name === null ? undefined : (await readProfile(name, env)).quorumPublicKey;
 }

@@ -8,7 +8,7 @@ export function hasBearer(c: Context<Env>, token: string): boolean {
   return isEqualText(headerOf(c, "authorization") ?? "", `Bearer ${token}`);
 }
 
-/** Compares digests in constant time, so that not even the length of the token shows. */
-function isEqualText(a: string, b: string): boolean {
+/** Compares digests in constant time, so that not even the length of a secret shows. */
+export function isEqualText(a: string, b: string): boolean {
   return equalBytes(sha256(encodeUtf8(a)), sha256(encodeUtf8(b)));
 }

@@ -16,6 +16,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const NOBODYS_KEY = "nobody has this key";
 
+/** Of every key here. */
+const CURVE = "API_KEY_CURVE_P256" as const;
+
 /**
  * A public key whose private half nobody can know, because it is a hash. So a user who was made by somebody else, with a
  * key of theirs under that name, is not taken for one that this command began.
@@ -36,6 +39,7 @@ function isPoint(compressed: string): boolean {
     return false;
   }
 }
+
 const KEY_NAME = "agent";
 
 /** What an organization and this machine already have of an agent. */
@@ -86,12 +90,11 @@ export async function makeUser(
   client: KeyhearthClient,
 ): Promise<string> {
   const publicKey = nobodysKey(name, organizationId);
-  const { curveType } = createApiKey();
   const { userIds } = await client.createUsers({
     users: [
       {
         userName: name,
-        apiKeys: [{ apiKeyName: NOBODYS_KEY, publicKey, curveType }],
+        apiKeys: [{ apiKeyName: NOBODYS_KEY, publicKey, curveType: CURVE }],
         ...{ authenticators: [], oauthProviders: [], userTags: [] },
       },
     ],
@@ -129,8 +132,7 @@ export async function giveKey(
   const publicKey = kept ?? (await newKey(name, organizationId, env));
   const keys = user?.apiKeys ?? [];
   if (!keys.some(({ credential }) => credential.publicKey === publicKey)) {
-    const { curveType } = createApiKey();
-    const apiKeys = [{ apiKeyName: KEY_NAME, publicKey, curveType }];
+    const apiKeys = [{ apiKeyName: KEY_NAME, publicKey, curveType: CURVE }];
     await client.createApiKeys({ userId, apiKeys });
   }
   const { user: now } = await client.getUser({ userId });

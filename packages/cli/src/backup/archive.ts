@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, rename } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
+import { codeOf } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
-import { codeOf } from "./place.ts";
 
 const run = promisify(execFile);
 

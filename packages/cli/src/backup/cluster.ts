@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as rest } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Surroundings } from "../command.ts";
+import { codeOf } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
-import { codeOf, endWatcher, makePlace, type Owner, watcher } from "./place.ts";
+import { endWatcher, makePlace, type Owner, watcher } from "./place.ts";
 import { findOnPath, isProgram } from "./programs.ts";
 
 const run = promisify(execFile);

@@ -3,8 +3,8 @@ import { copyFile, open, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Given, Surroundings } from "../command.ts";
-import { listProfiles, type Profile, readProfile } from "../connection/profiles.ts";
+import type { Surroundings } from "../command.ts";
+import type { Profile } from "../connection/profiles.ts";
 import { InputError } from "../errors.ts";
 import type { Finding } from "../findings.ts";
 import { plain } from "../output.ts";
@@ -89,16 +89,6 @@ export async function askSigner(
       { cause },
     );
   }
-}
-
-/** The profile that a command line names, or else the current one. */
-export async function chosenProfile(
-  given: Given,
-  { env }: Pick<Surroundings, "env">,
-): Promise<Profile | undefined> {
-  const named = given.option("profile") ?? (env.KEYHEARTH_PROFILE || undefined);
-  const name = named ?? (await listProfiles(env)).current;
-  return name === null ? undefined : readProfile(name, env);
 }
 
 export function hasPinned(profile: Profile, found: PublicKeys): boolean {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chown, mkdtemp, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 
@@ -83,8 +84,4 @@ export async function assertRoom(base: string, bytes: number): Promise<void> {
 
 export function inMb(bytes: number): string {
   return `${Math.ceil(bytes / 1024 / 1024)} MB`;
-}
-
-export function codeOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
 }

@@ -1,5 +1,6 @@
-import { besideKeys, chosenProfile, complete, opened, pinned, readable } from "../backup/copies.ts";
+import { besideKeys, complete, opened, pinned, readable } from "../backup/copies.ts";
 import type { Given, Surroundings } from "../command.ts";
+import { chosenProfile } from "../connection/profiles.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
 import type { Report } from "../output.ts";
 
@@ -14,7 +15,7 @@ export async function backupCheck(given: Given, surroundings: Surroundings): Pro
   findings.push(...(await besideKeys(keys)));
   if (isComplete) {
     const found = await tried(findings, "root key", surroundings, () => opened(keys, surroundings));
-    if (found) findings.push(pinned(found, await chosenProfile(given, surroundings)));
+    if (found) findings.push(pinned(found, await chosenProfile(given, surroundings.env)));
   }
   await tried(findings, "database", surroundings, () => readable(database));
   return findingsReport(findings);

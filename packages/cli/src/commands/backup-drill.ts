@@ -6,7 +6,6 @@ import { findPostgres, postgresMissing, restoreDump } from "../backup/cluster.ts
 import {
   askSigner,
   besideKeys,
-  chosenProfile,
   complete,
   type DatabaseCopy,
   hasPinned,
@@ -22,7 +21,7 @@ import { findAccount, type Signed, signWith } from "../backup/sign.ts";
 import type { Given, Surroundings } from "../command.ts";
 import { checkId, newClient } from "../connection/connect.ts";
 import { findKeyFile, loadKey } from "../connection/key-files.ts";
-import type { Profile } from "../connection/profiles.ts";
+import { chosenProfile, namedProfile, type Profile } from "../connection/profiles.ts";
 import { InputError } from "../errors.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
 import { count, plain, type Report } from "../output.ts";
@@ -91,7 +90,7 @@ async function drill(drill: Drill): Promise<void> {
     isComplete &&
     (await tried(findings, "root key", surroundings, () => opened(keys, surroundings, base)));
   if (!database || !publicKeys) return;
-  const profile = await chosenProfile(given, surroundings);
+  const profile = await chosenProfile(given, env);
   findings.push(pinned(publicKeys, profile));
   if (isFailed(findings)) return;
 
@@ -188,7 +187,7 @@ async function findSigner(
   profile: Profile | undefined,
   { given, surroundings: { env } }: Drill,
 ): Promise<Signer | undefined> {
-  const isNamed = given.option("profile") !== undefined || Boolean(env.KEYHEARTH_PROFILE);
+  const isNamed = namedProfile(given, env) !== undefined;
   if (profile && isNamed) return { ...profile, isNamed };
   if (env.KEYHEARTH_ROOT_KEY) {
     return { keyFile: env.KEYHEARTH_ROOT_KEY, organizationId: undefined, isNamed: true };

@@ -3,7 +3,7 @@ import type { Asked, Given, Surroundings } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import { findKeyFile, type LoadedKey, loadKey } from "./key-files.ts";
-import { listProfiles, readProfile } from "./profiles.ts";
+import { listProfiles, namedProfile, readProfile } from "./profiles.ts";
 
 /** A service, and the key and the organization to ask it with. */
 export type Connected = {
@@ -28,7 +28,7 @@ export const DEFAULT_KEY_FILE = "data/root-api-key.json";
  * one the files of a service in this folder.
  */
 export async function connect(given: Given, { env, asked }: Surroundings): Promise<Connected> {
-  const named = given.option("profile") ?? (env.KEYHEARTH_PROFILE || undefined);
+  const named = namedProfile(given, env);
   const isInEnvironment = Boolean(env.KEYHEARTH_URL || env.KEYHEARTH_ROOT_KEY);
   const current = named || isInEnvironment ? null : (await listProfiles(env)).current;
   const name = named ?? current;

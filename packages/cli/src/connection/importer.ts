@@ -2,7 +2,7 @@ import { Unverified } from "@keyhearth/sdk";
 import type { Given, Surroundings } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { join, plain } from "../output.ts";
-import { listProfiles, type Profile, readProfile } from "./profiles.ts";
+import { chosenProfile } from "./profiles.ts";
 
 /** Whose import it is, and the signer that may read it. */
 export type Importer = {
@@ -28,7 +28,7 @@ const PARTS = {
  * itself: anyone who changed it could read what is encrypted by it.
  */
 export async function importerOf(given: Given, { env }: Surroundings): Promise<Importer> {
-  const profile = await profileOf(given, env);
+  const profile = await chosenProfile(given, env);
   const organization = given.option("organization-id")?.toLowerCase();
   const isOther = organization !== undefined && organization !== profile?.organizationId;
   // A user is one of an organization.
@@ -71,9 +71,3 @@ const WORDS = {
   organizationId: "organization",
   userId: "user",
 } as const;
-
-async function profileOf(given: Given, env: Surroundings["env"]): Promise<Profile | undefined> {
-  const named = given.option("profile") ?? (env.KEYHEARTH_PROFILE || undefined);
-  const name = named ?? (await listProfiles(env)).current;
-  return name === null ? undefined : readProfile(name, env);
-}

@@ -123,6 +123,6 @@ function unreadable(path: string, what: string, cause: unknown): InputError {
   return new InputError(`cannot read ${what} ${plain(path)}: ${why[code] ?? code}`, {}, { cause });
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

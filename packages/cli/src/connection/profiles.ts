@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { nearest } from "@keyhearth/policy/errors";
+import type { Given } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import { membersOf } from "./members.ts";
@@ -21,12 +22,23 @@ export type Profile = {
   readonly quorumPublicKey?: string | undefined;
 };
 
+/** The profile that a command line or the environment names. */
+export function namedProfile(given: Given, { KEYHEARTH_PROFILE }: Env): string | undefined {
+  return given.option("profile") ?? (KEYHEARTH_PROFILE || undefined);
+}
+
 export async function listProfiles(env: Env): Promise<{ names: string[]; current: string | null }> {
   const [names, current] = await Promise.all([
     namesIn(join(ownFolder(env), "profiles"), ".json"),
     currentProfile(env),
   ]);
   return { names, current };
+}
+
+/** That profile, or else the current one. */
+export async function chosenProfile(given: Given, env: Env): Promise<Profile | undefined> {
+  const name = namedProfile(given, env) ?? (await listProfiles(env)).current;
+  return name === null ? undefined : readProfile(name, env);
 }
 
 export async function readProfile(name: string, env: Env): Promise<Profile> {
