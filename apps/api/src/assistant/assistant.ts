@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { AssistantModel } from "../config/assistant-model.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
+import { createPlaces } from "../host/places.ts";
 import {
   type ClientAddress,
   createAddressLimit,
@@ -100,7 +101,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
   const ofSite = aDay("assistant-site", limits.ofSite);
   const total = aDay("assistant", limits.inTotal);
   const held = createHeldBytes({ arrivingOfAddress });
-  const places = createPlaces(limits);
+  const places = createPlaces((most) => tooMany(most, 1));
   const isTold = onceAMinute<string>();
 
   function warn(error: ModelFailed) {
@@ -128,7 +129,10 @@ export function createAssistant(options: AssistantOptions): Assistant {
       held,
       maxBytes: MAX_ASKED_BYTES,
     });
-    const leave = places.take(site);
+    const leave = places.take([
+      { key: `site ${site}`, most: limits.openOfSite, whose: "from your address" },
+      { key: "all", most: limits.open, whose: "from everybody" },
+    ]);
     try {
       const passages = await findPassages(options.library, question, { language, sender: site });
       if (passages === null) {
@@ -198,33 +202,6 @@ async function* failed(): AsyncGenerator<AnswerLine, void> {
 }
 
 async function* nothing(): AsyncGenerator<string, void> {}
-
-/** Answers under way. */
-function createPlaces({ openOfSite, open }: typeof ASSISTANT_LIMITS) {
-  const taken = new Map<string, number>();
-  let inAll = 0;
-  return {
-    /** Returns how to give the place back, once. */
-    take(site: string): () => void {
-      const its = taken.get(site) ?? 0;
-      if (its >= openOfSite) {
-        throw tooMany(`at most ${openOfSite} at once from your address`, 1);
-      }
-      if (inAll >= open) throw tooMany(`at most ${open} at once from everybody`, 1);
-      taken.set(site, its + 1);
-      inAll += 1;
-      let isLeft = false;
-      return () => {
-        if (isLeft) return;
-        isLeft = true;
-        inAll -= 1;
-        const left = (taken.get(site) ?? 1) - 1;
-        if (left > 0) taken.set(site, left);
-        else taken.delete(site);
-      };
-    },
-  };
-}
 
 function tooMany(most: string, seconds: number): TryLater {
   const message = `too many questions: ${most}; try again in ${seconds} s`;

@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import type { Window } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
+import { createPlaces } from "../host/places.ts";
 import {
   bucketKey,
   type ClientAddress,
@@ -33,13 +34,13 @@ import {
 } from "./configuration.ts";
 import type { Call, Tools } from "./define.ts";
 import type { ProxyKeys } from "./key.ts";
-import { createPlaces, type PlaceLimits } from "./places.ts";
 import { createSubmitFor } from "./submit-for.ts";
 
 /** The login proxy: pages without a backend log people in, for organizations that switched it on (decision 26). */
 export type Proxy = (c: Context<Env>) => Promise<Response>;
 
-export const PROXY_PLACES: PlaceLimits = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
+/** Calls under way. A stranger's take no more than a part of what the organization's own requests may have. */
+export const PROXY_PLACES = { ofSite: 16, ofConfiguration: 64, inTotal: 128 };
 
 /** Calls that take more than a look: codes, sign-ups and logins. */
 export const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
@@ -62,7 +63,7 @@ type ProxyOptions = {
   arrivingOfAddress?: number;
   /** Null if requests are not limited. */
   family: { email: Window | null; sms: Window | null } | null;
-  places?: PlaceLimits;
+  places?: typeof PROXY_PLACES;
   perAddress?: typeof PROXY_CALLS;
   signUps?: typeof PROXY_SIGN_UPS;
 };
@@ -71,10 +72,10 @@ const known = new Map(calls.map((call) => [call.name, call]));
 
 export function createProxy(options: ProxyOptions): Proxy {
   const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
-  const { places: placeLimits = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
+  const { places: most = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
   const { signUps = PROXY_SIGN_UPS } = options;
   const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
-  const places = createPlaces(placeLimits);
+  const places = createPlaces(tooMany);
   const submitFor = createSubmitFor(host, keys);
   const limitOf = (name: string, { ofAddress, withinSeconds }: typeof PROXY_CALLS) =>
     family &&
@@ -115,14 +116,20 @@ export function createProxy(options: ProxyOptions): Proxy {
         takeSaying(signUpsOfAddress, address, host.now(), refusal);
       },
     };
-    const place = { site: siteOf(address), configurationId: organizationId };
-    return places.run(place, async () => {
+    const leave = places.take([
+      { key: `site ${siteOf(address)}`, most: most.ofSite, whose: "from your address" },
+      { key: `of ${organizationId}`, most: most.ofConfiguration, whose: "of this organization" },
+      { key: "all", most: most.inTotal, whose: "from everybody" },
+    ]);
+    try {
       if (call.isCaptcha && settings.captcha) {
         if (!captcha) throw noCaptcha();
         await captcha.check(headerOf(c, "x-captcha-token"), address);
       }
       return json(c, 200, await call.answer(tools, body));
-    });
+    } finally {
+      leave();
+    }
   }
 
   return async (c) => {
@@ -248,4 +255,9 @@ function noCaptcha(): TryLater {
     "the organization asks for a captcha, but the service has none: its operator sets KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SECRET and KEYHEARTH_CAPTCHA_SITE_KEY",
     60,
   );
+}
+
+function tooMany(most: string): TryLater {
+  const message = `too many calls of the login proxy: ${most}; try again in 1 s`;
+  return new TryLater("RESOURCE_EXHAUSTED", "RATE_LIMITED", message, 1);
 }
