@@ -26,16 +26,16 @@ export function findingsReport(findings: readonly Finding[]): Report {
   };
 }
 
-/** Does something and notes how it went. Undefined if it failed. */
+/** Does something and notes how it went. Undefined if it failed. What needs no word if it went well says null. */
 export async function tried<Found>(
   findings: Finding[],
   check: string,
   { asked }: Surroundings,
-  attempt: () => Promise<[Found, message: string]>,
+  attempt: () => Promise<[Found, message: string | null]>,
 ): Promise<Found | undefined> {
   try {
     const [found, message] = await attempt();
-    findings.push({ check, status: "ok", message });
+    if (message !== null) findings.push({ check, status: "ok", message });
     return found;
   } catch (error) {
     const known = error instanceof InputError ? error : await failureOf(error, asked);

@@ -9,6 +9,7 @@ import { once } from "../once.ts";
 import type { Env } from "../wire/request.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { chooseEncoding, compress, type Encoding } from "./encoding.ts";
+import { hasTag } from "./entity-tag.ts";
 
 export type Frames = (c: Context<Env>) => Promise<Response>;
 
@@ -68,12 +69,9 @@ async function answer(
   { type, bytes, etag, compressed }: FrameFile,
   more: Record<string, string>,
 ): Promise<Response> {
-  const headers = { ...more, "Content-Type": type, ETag: etag, Vary: "Accept-Encoding" };
-  const tags = c.req.header("if-none-match") ?? "";
-  // Compressed or not, the content is the same.
-  if (tags.length < 1000 && tags.split(",").some((tag) => tag.trim() === etag)) {
-    return c.body(null, 304, headers);
-  }
+  // Compressed or not, the content is the same, so the tag is a weak one.
+  const headers = { ...more, "Content-Type": type, ETag: `W/${etag}`, Vary: "Accept-Encoding" };
+  if (hasTag(c.req.header("if-none-match") ?? "", etag)) return c.body(null, 304, headers);
   const encoding = chooseEncoding(c.req.header("accept-encoding") ?? null);
   const smaller = encoding && (await compressed(encoding));
   if (!encoding || !smaller) return c.body(bytes, 200, headers);
@@ -104,7 +102,7 @@ function fileOf(name: string, bytes: Buffer<ArrayBuffer>): FrameFile {
     isPage: name.endsWith(".html"),
     type: contentTypeOf(name),
     bytes,
-    etag: `W/"${digest.slice(0, 22)}"`,
+    etag: `"${digest.slice(0, 22)}"`,
     compressed(encoding) {
       const known = made.get(encoding) ?? compress(bytes, encoding);
       made.set(encoding, known);

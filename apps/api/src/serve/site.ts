@@ -1,5 +1,6 @@
 import type { SiteTheme } from "../config/variables.ts";
 import { chooseEncoding } from "./encoding.ts";
+import { hasTag } from "./entity-tag.ts";
 import { headersFor, noticePolicy, securityHeaders } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
@@ -112,19 +113,10 @@ async function answer(
   return new Response(request.method === "HEAD" ? null : body.bytes, { status, headers });
 }
 
-/** Caches send the tags of the few forms that they have. */
-const LONGEST_TAGS = 1000;
-
 /** RFC 9110, 13.2.2: the date counts only if no tag was sent. */
 function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
   const tags = headers.get("if-none-match");
-  if (tags !== null) {
-    if (tags.length > LONGEST_TAGS) return false;
-    return tags.split(",").some((tag) => {
-      const bare = tag.trim().replace(/^W\//, "");
-      return bare === "*" || bare === etag;
-    });
-  }
+  if (tags !== null) return hasTag(tags, etag);
   const sinceMs = Date.parse(headers.get("if-modified-since") ?? "");
   return Math.floor(modifiedMs / 1000) * 1000 <= sinceMs;
 }

@@ -60,12 +60,11 @@ export async function backupDrill(given: Given, surroundings: Surroundings): Pro
   } finally {
     surroundings.progress.show("removing the restored copy");
     for (const close of closers.reverse()) {
-      await tried(findings, "place", surroundings, async () => [await close(), ""]);
+      await tried(findings, "place", surroundings, async () => [await close(), null]);
     }
     ended();
   }
   if (signal.aborted) return stopped(signal);
-  outcome.findings = findings.filter(({ message }) => message !== "");
   outcome.seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   return reportOf(outcome);
 }
