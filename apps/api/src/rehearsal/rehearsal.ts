@@ -11,6 +11,7 @@ import { routeNotFound } from "../http/routes.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { createFile } from "../serve/site.ts";
+import { shownKeys } from "../signer/description.ts";
 import { checkInstallation, rootMissing } from "../start/installation.ts";
 import { drain, listen, portOf, serve } from "../start/listener.ts";
 import { openDatabase } from "../start/open-database.ts";
@@ -100,11 +101,7 @@ async function start(config: Config, { log, onEnd, closers }: Surroundings) {
       // Nobody takes it for the installation that it is a copy of.
       isRehearsal: true,
       rootOrganizationId,
-      signerPublicKey: keys.signerPublicKey,
-      quorumPublicKey: keys.quorumPublicKey,
-      sessionPublicKey: keys.sessionPublicKey,
-      verificationPublicKey: keys.verificationPublicKey,
-      webhookPublicKey: keys.webhookKey.publicKey,
+      ...shownKeys(keys),
     }),
     openApi: createFile(
       fileURLToPath(new URL("../../../../contract/openapi.json", import.meta.url)),

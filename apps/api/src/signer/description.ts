@@ -8,3 +8,14 @@ export async function findDescription(ask: SignerClient["call"]): Promise<Descri
   if (answer.kind === "description") return answer;
   throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }
+
+/** The public keys as `/.well-known/keyhearth.json` has them. */
+export function shownKeys(keys: Description) {
+  return {
+    signerPublicKey: keys.signerPublicKey,
+    quorumPublicKey: keys.quorumPublicKey,
+    sessionPublicKey: keys.sessionPublicKey,
+    verificationPublicKey: keys.verificationPublicKey,
+    webhookPublicKey: keys.webhookKey.publicKey,
+  };
+}

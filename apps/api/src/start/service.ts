@@ -38,6 +38,7 @@ import { createFile, createSite } from "../serve/site.ts";
 import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
+import { shownKeys } from "../signer/description.ts";
 import { watchSignerRuns } from "../signer/runs.ts";
 import type { Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
@@ -151,11 +152,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     {
       version: release,
       rootOrganizationId: firstStart.organizationId,
-      signerPublicKey: keys.signerPublicKey,
-      quorumPublicKey: keys.quorumPublicKey,
-      sessionPublicKey: keys.sessionPublicKey,
-      verificationPublicKey: keys.verificationPublicKey,
-      webhookPublicKey: keys.webhookKey.publicKey,
+      ...shownKeys(keys),
     },
   );
   serve(server, app, config);

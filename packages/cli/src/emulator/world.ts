@@ -10,7 +10,7 @@ import { createMessages, type ListMessages } from "@keyhearth/api/mailbox/messag
 import type { Log } from "@keyhearth/api/observability/log";
 import type { Metrics } from "@keyhearth/api/observability/metrics";
 import { createFile } from "@keyhearth/api/serve/site";
-import { findDescription } from "@keyhearth/api/signer/description";
+import { findDescription, shownKeys } from "@keyhearth/api/signer/description";
 import { foundOrganization } from "@keyhearth/api/start/first-start";
 import { createReadiness } from "@keyhearth/api/start/readiness";
 import type { Store } from "@keyhearth/api/store/connect";
@@ -96,11 +96,7 @@ export async function beginWorld(setting: Setting): Promise<World> {
     wellKnown: async () => ({
       version: release,
       rootOrganizationId,
-      signerPublicKey: keys.signerPublicKey,
-      quorumPublicKey: keys.quorumPublicKey,
-      sessionPublicKey: keys.sessionPublicKey,
-      verificationPublicKey: keys.verificationPublicKey,
-      webhookPublicKey: keys.webhookKey.publicKey,
+      ...shownKeys(keys),
     }),
     openApi: createFile(
       fileURLToPath(new URL("../../../../contract/openapi.json", import.meta.url)),
