@@ -14,10 +14,11 @@ import { Hono } from "hono";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeFrames } from "../../apps/frames/scripts/build.ts";
-import { type Embedding, startEmbedding } from "../frames/embedding.ts";
-import { mailBundle, newPerson, type Person, parentOf } from "../frames/people.ts";
-import { type Product, startProduct } from "../official-clients/product.ts";
-import { closePages, hasBrowser, launchBrowser, sharedBrowser } from "../start/browser.ts";
+import type { Embedding } from "../frames/embedding.ts";
+import { mailBundle, newPerson, type Person } from "../frames/people.ts";
+import { type Frames, startFrames } from "../frames/start.ts";
+import type { Product } from "../official-clients/product.ts";
+import { hasBrowser, launchBrowser } from "../start/browser.ts";
 
 // A page that embeds the frames, and what it may get out of them. The pages are those of the service, at another site.
 
@@ -28,6 +29,7 @@ const TIMEOUT = { timeout: 60_000 };
 type Message = Record<string, unknown>;
 
 describe.runIf(hasBrowser)("in a browser,", () => {
+  let started: Frames;
   let product: Product;
   let embedding: Embedding;
   let browser: Browser;
@@ -36,22 +38,15 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   let eve: Person;
 
   beforeAll(async () => {
-    [product, embedding, browser] = await Promise.all([
-      startProduct(),
-      startEmbedding(),
-      sharedBrowser(),
-    ]);
-    await parentOf(product).setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH", value: "" });
+    started = await startFrames();
+    ({ product, embedding, browser } = started);
     [ada, eve] = await Promise.all([newPerson(product), newPerson(product)]);
     page = await embedding.openPage(browser);
   }, 120_000);
 
   afterEach(() => page.evaluate(() => window.embedding.clear()));
 
-  afterAll(async () => {
-    await closePages();
-    await Promise.all([product?.stop(), embedding?.stop()]);
-  });
+  afterAll(() => started?.stop());
 
   type Where = Pick<Page, "evaluate">;
 

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Product, startProduct } from "../official-clients/product.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
-import { type Embedding, startEmbedding } from "./embedding.ts";
+import type { Product } from "../official-clients/product.ts";
+import { hasBrowser } from "../start/browser.ts";
+import type { Embedding } from "./embedding.ts";
 import { newPerson } from "./people.ts";
+import { type Frames, startFrames } from "./start.ts";
 
 // How the frames look and read: alone, with an export, and with the fields of an import.
 
@@ -16,22 +17,17 @@ const looks = ([390, 1440] as const).flatMap((width) =>
 );
 
 describe.runIf(hasBrowser)("in a browser,", () => {
+  let started: Frames;
   let product: Product;
   let embedding: Embedding;
   let browser: Browser;
 
   beforeAll(async () => {
-    [product, embedding, browser] = await Promise.all([
-      startProduct(),
-      startEmbedding(),
-      sharedBrowser(),
-    ]);
+    started = await startFrames();
+    ({ product, embedding, browser } = started);
   }, 120_000);
 
-  afterAll(async () => {
-    await closePages();
-    await Promise.all([product?.stop(), embedding?.stop()]);
-  });
+  afterAll(() => started?.stop());
 
   async function violationsIn(page: Page | Frame): Promise<string[]> {
     await page.evaluate(axe);

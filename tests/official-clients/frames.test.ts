@@ -12,10 +12,11 @@ import { Transaction, verifyMessage } from "ethers";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Release } from "../frames/embedding.page.ts";
-import { type Embedding, startEmbedding } from "../frames/embedding.ts";
-import { mailBundle, newPerson, type Person, parentOf } from "../frames/people.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
-import { type Product, startProduct } from "./product.ts";
+import type { Embedding } from "../frames/embedding.ts";
+import { mailBundle, newPerson, type Person } from "../frames/people.ts";
+import { type Frames, startFrames } from "../frames/start.ts";
+import { hasBrowser } from "../start/browser.ts";
+import type { Product } from "./product.ts";
 
 // Released iframe stampers, unmodified, in a page of a different site from the frames: logins by mail, stamps, exports and
 // imports against the real service.
@@ -43,23 +44,17 @@ let seed = 1;
 const newMnemonic = () => entropyToMnemonic(new Uint8Array(16).fill(seed++));
 
 describe.runIf(hasBrowser)("in a browser,", () => {
+  let started: Frames;
   let product: Product;
   let embedding: Embedding;
   let browser: Browser;
 
   beforeAll(async () => {
-    [product, embedding, browser] = await Promise.all([
-      startProduct(),
-      startEmbedding(),
-      sharedBrowser(),
-    ]);
-    await parentOf(product).setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH", value: "" });
+    started = await startFrames();
+    ({ product, embedding, browser } = started);
   }, 120_000);
 
-  afterAll(async () => {
-    await closePages();
-    await Promise.all([product?.stop(), embedding?.stop()]);
-  });
+  afterAll(() => started?.stop());
 
   describe.each(["2.0.0", "2.3.0", "2.11.1"] as const)("@turnkey/iframe-stamper %s", (release) => {
     let page: Page;

@@ -5,10 +5,11 @@ import { entropyToMnemonic } from "@keyhearth/crypto/keys/mnemonic";
 import { IframeStamper } from "@keyhearth/sdk/stampers/iframe";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Embedding, startEmbedding } from "../frames/embedding.ts";
-import { mailBundle, newPerson, parentOf } from "../frames/people.ts";
-import { type Product, startProduct } from "../official-clients/product.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
+import type { Embedding } from "../frames/embedding.ts";
+import { mailBundle, newPerson } from "../frames/people.ts";
+import { type Frames, startFrames } from "../frames/start.ts";
+import type { Product } from "../official-clients/product.ts";
+import { hasBrowser } from "../start/browser.ts";
 
 // The stamper of the SDK with the frames of the service, at a different site from the page.
 
@@ -31,27 +32,21 @@ test("wrong options are named, all at once", () => {
 });
 
 describe.runIf(hasBrowser)("in a browser,", () => {
+  let started: Frames;
   let product: Product;
   let embedding: Embedding;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    [product, embedding, browser] = await Promise.all([
-      startProduct(),
-      startEmbedding(),
-      sharedBrowser(),
-    ]);
-    await parentOf(product).setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH", value: "" });
+    started = await startFrames();
+    ({ product, embedding, browser } = started);
     page = await embedding.openPage(browser);
   }, 120_000);
 
   afterEach(() => page.evaluate(() => window.embedding.clear()));
 
-  afterAll(async () => {
-    await closePages();
-    await Promise.all([product?.stop(), embedding?.stop()]);
-  });
+  afterAll(() => started?.stop());
 
   const open = (url: string, options: { timeoutMs?: number; abortMs?: number } = {}) =>
     page.evaluate(([...given]) => window.embedding.openOurs(...given), [url, options] as const);
