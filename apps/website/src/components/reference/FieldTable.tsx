@@ -1,7 +1,7 @@
 import reference from "@generated/api-reference/default/reference.json";
 import type { Field } from "@site/plugins/api-reference/reference.ts";
-import { type ToggleEvent, useState } from "react";
 import { Prose } from "../Prose.tsx";
+import { MadeWhenOpen } from "./MadeWhenOpen.tsx";
 import styles from "./reference.module.css";
 
 type Props = { fields: Field[]; caption: string };
@@ -11,12 +11,6 @@ export function FieldTable({ fields, caption }: Props) {
   return (
     <table className={styles.fields}>
       <caption>{caption}</caption>
-      <thead className={styles.head}>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Description</th>
-        </tr>
-      </thead>
       <tbody>
         {fields.map((field) => (
           <tr key={field.name}>
@@ -51,20 +45,12 @@ export function FieldTable({ fields, caption }: Props) {
 
 /** The fields of an object below the field that has it. They are made when a reader opens them, level by level. */
 function FieldTree({ name }: { name: string }) {
-  const [isOpen, setOpen] = useState(false);
   const object = objects.get(name);
   if (!object || object.fields.length === 0) return null;
   return (
-    <details
-      className={styles.tree}
-      onToggle={(event: ToggleEvent<HTMLDetailsElement>) => {
-        // The event of a tree within this one comes here too.
-        if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>Its fields</summary>
-      {isOpen && <FieldTable fields={object.fields} caption={name} />}
-    </details>
+    <MadeWhenOpen className={styles.tree} summary="Its fields">
+      {() => <FieldTable fields={object.fields} caption={name} />}
+    </MadeWhenOpen>
   );
 }
 

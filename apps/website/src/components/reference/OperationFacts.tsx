@@ -1,6 +1,7 @@
 import useBaseUrl from "@docusaurus/useBaseUrl";
 import type { Operation } from "@site/plugins/api-reference/reference.ts";
 import { errorsOf } from "./errors-of.ts";
+import { MadeWhenOpen } from "./MadeWhenOpen.tsx";
 import styles from "./reference.module.css";
 import { phrasesOf } from "./senders.ts";
 
@@ -28,15 +29,16 @@ export function OperationFacts({ operation }: { operation: Operation }) {
         </p>
       )}
       <p className={styles.policy}>Stamped by {stamps.map(nameOf).join(", or ")}.</p>
-      <details className={styles.errors}>
-        <summary>Errors</summary>
-        {/* Plain links: those of the site would load the page of errors for each of a thousand beforehand. */}
-        {errorsOf(operation).map((code) => (
-          <a key={code} href={`${page}#${code.toLowerCase().replaceAll("_", "-")}`}>
-            {code}
-          </a>
-        ))}
-      </details>
+      <MadeWhenOpen className={styles.errors} summary="Errors">
+        {() =>
+          // Plain links: those of the site would load the page of errors for each of them beforehand.
+          errorsOf(operation).map((code) => (
+            <a key={code} href={`${page}#${code.toLowerCase().replaceAll("_", "-")}`}>
+              {code}
+            </a>
+          ))
+        }
+      </MadeWhenOpen>
     </>
   );
 }

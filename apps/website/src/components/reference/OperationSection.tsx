@@ -5,6 +5,7 @@ import { Samples } from "../samples/Samples.tsx";
 import { TryIt } from "../try-it/TryIt.tsx";
 import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable } from "./FieldTable.tsx";
+import { MadeWhenOpen } from "./MadeWhenOpen.tsx";
 import { OperationFacts } from "./OperationFacts.tsx";
 import styles from "./reference.module.css";
 
@@ -43,12 +44,17 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
           version.isDefault ? (
             <VersionTables key={version.type} version={version} />
           ) : (
-            <details key={version.type} className={styles.fold}>
-              <summary>
-                Also accepts <code>{version.type}</code>
-              </summary>
-              <VersionTables version={version} />
-            </details>
+            <MadeWhenOpen
+              key={version.type}
+              className={styles.fold}
+              summary={
+                <>
+                  Also accepts <code>{version.type}</code>
+                </>
+              }
+            >
+              {() => <VersionTables version={version} />}
+            </MadeWhenOpen>
           ),
         )
       )}
