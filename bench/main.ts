@@ -1,18 +1,12 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
-//
-//   --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
-//   --only=a,b        run some parts: postgres, keys, sessions, webhooks, policies, tenants, pglite, emulator, memory, embedded-memory, growth, lookups
-//   --seconds=10      length of each measurement
-//   --organizations=N size to which the database grows, default 100,000
-//   --profile=DIR     CPU profiles of the service's threads
 
 import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import pg from "pg";
+import { readNames, readNumber, readOptions } from "../scripts/options.ts";
 import {
   createDatabase,
   findPostgres,
@@ -46,18 +40,7 @@ import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./su
 import { measureWebhooks } from "./webhooks.ts";
 import { startWorker } from "./worker.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    full: { type: "boolean", default: false },
-    only: { type: "string" },
-    seconds: { type: "string", default: "10" },
-    organizations: { type: "string", default: "100000" },
-    profile: { type: "string" },
-  },
-});
-const seconds = Number(options.seconds);
-const grownOrganizations = Number(options.organizations);
-const parts = options.only?.split(",") ?? [
+const short = [
   "postgres",
   "keys",
   "sessions",
@@ -68,8 +51,31 @@ const parts = options.only?.split(",") ?? [
   "emulator",
   "memory",
   "embedded-memory",
-  ...(options.full ? ["growth", "lookups"] : []),
 ];
+const long = ["growth", "lookups"];
+
+const help = `npm run bench -- [options]
+
+  --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
+  --only=a,b        run some parts: ${[...short, ...long].join(", ")}
+  --seconds=10      length of each measurement
+  --organizations=N size to which the database grows, default 100,000
+  --profile=DIR     CPU profiles of the service's threads
+`;
+
+const options = readOptions(help, {
+  full: { type: "boolean", default: false },
+  only: { type: "string" },
+  seconds: { type: "string", default: "10" },
+  organizations: { type: "string", default: "100000" },
+  profile: { type: "string" },
+});
+const seconds = readNumber(help, "--seconds", options.seconds, { least: 1, isWhole: false });
+const grownOrganizations = readNumber(help, "--organizations", options.organizations, { least: 1 });
+const parts =
+  options.only === undefined
+    ? [...short, ...(options.full ? long : [])]
+    : readNames(help, "--only", options.only, [...short, ...long]);
 
 let hasFailed = false;
 const report: Report = { lines: [], notMeasured: [], measurements: {} };

@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { launchBrowser } from "../tests/start/browser.ts";
 import { type Twin, writeBareSite } from "./audit/bare-site.ts";
 import { browse, type View } from "./audit/browse.ts";
@@ -21,6 +20,7 @@ import { checkLinks } from "./audit/links.ts";
 import { serveSite } from "./audit/serve.ts";
 import { compressedBytes } from "./audit/sizes.ts";
 import { hasFailed, type Row, tableOf } from "./audit/table.ts";
+import { readNames, readNumber, readOptions } from "./options.ts";
 
 const help = `npm run audit -- [options]
 
@@ -49,31 +49,16 @@ const painted = ["/category/security", "/concepts/policies/language", "/sdks/rus
 /** The reference has the whole contract in its script, and the page about verification every answer, to filter them. */
 const loadsMore = new Set(["/api", "/security/verification"]);
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    only: { type: "string" },
-    runs: { type: "string", default: "5" },
-    paths: { type: "string" },
-  },
+const options = readOptions(help, {
+  only: { type: "string" },
+  runs: { type: "string", default: "5" },
+  paths: { type: "string" },
 });
-const wanted = options.only?.split(",") ?? parts;
-const runs = Number(options.runs);
+const wanted = options.only === undefined ? parts : readNames(help, "--only", options.only, parts);
+const runs = readNumber(help, "--runs", options.runs, { least: 1 });
 const measured = [...scored, ...painted];
-const paths = options.paths?.split(",") ?? measured;
-const unmeasured = paths.filter((path) => !measured.includes(path));
-const unknown = wanted.filter((part) => !parts.includes(part));
-if (options.help || unknown.length + unmeasured.length > 0 || !Number.isInteger(runs) || runs < 1) {
-  if (unknown.length > 0) console.error(`unknown part: ${unknown.join(", ")}\n`);
-  if (unmeasured.length > 0) {
-    console.error(
-      `not among the pages: ${unmeasured.join(", ")}; they are ${measured.join(", ")}\n`,
-    );
-  }
-  if (!Number.isInteger(runs) || runs < 1) console.error("--runs is a whole number from 1\n");
-  console.log(help);
-  process.exit(options.help ? 0 : 2);
-}
+const paths =
+  options.paths === undefined ? measured : readNames(help, "--paths", options.paths, measured);
 
 const rows: Row[] = [];
 const progress = (text: string) => console.log(`  ....  ${text}`);

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { fragmentFiles, listOf, readFragments, release } from "./changelog/fragments.ts";
+import { readOptions } from "./options.ts";
 
 const help = `Usage: node scripts/changelog.ts [--release=VERSION]
 
@@ -11,15 +11,11 @@ Shows what changed since the newest version: the files of changelog/.
   --help             shows this text
 `;
 
-const { values } = parseArgs({
-  options: { release: { type: "string" }, help: { type: "boolean" } },
-});
+const values = readOptions(help, { release: { type: "string" } });
 const folder = fileURLToPath(new URL("../changelog/", import.meta.url));
 const file = fileURLToPath(new URL("../CHANGELOG.md", import.meta.url));
 
-if (values.help) {
-  process.stdout.write(help);
-} else if (values.release === undefined) {
+if (values.release === undefined) {
   process.stdout.write(listOf(readFragments(folder)));
 } else {
   const date = new Date().toISOString().slice(0, 10);

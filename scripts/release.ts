@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.ts";
 import { assertChecked, assertPublishable, publicationOf, Refusal } from "./release/publishing.ts";
 import { writeRelease } from "./release/write.ts";
 
@@ -21,13 +21,10 @@ bytes.
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 try {
-  const { values } = parseArgs({
-    options: { "publish-dry-run": { type: "boolean" }, help: { type: "boolean" } },
-  });
-  if (values.help) process.stdout.write(help);
-  else await release({ isDryRun: values["publish-dry-run"] === true });
+  const values = readOptions(help, { "publish-dry-run": { type: "boolean" } });
+  await release({ isDryRun: values["publish-dry-run"] === true });
 } catch (error) {
-  if (!isOfCaller(error)) throw error;
+  if (!(error instanceof Refusal)) throw error;
   process.stderr.write(`release: ${error.message}\n`);
   process.exitCode = 1;
 }
@@ -41,9 +38,4 @@ async function release({ isDryRun }: { isDryRun: boolean }) {
   await writeRelease(root, directory);
   const files = readdirSync(directory).map((file) => `  dist/release/${file}\n`);
   process.stdout.write(isDryRun ? publicationOf(directory) : files.join(""));
-}
-
-/** A refusal, or an option that does not exist. */
-function isOfCaller(error: unknown): error is Error {
-  return error instanceof Refusal || (error instanceof TypeError && "code" in error);
 }

@@ -7,11 +7,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { buildPackage } from "../packages/sdk/scripts/build.ts";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { programs } from "./bundle/programs.ts";
 import { writeBundle } from "./bundle/write.ts";
+import { readNames, readOptions } from "./options.ts";
 import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
 import { readReport } from "./test-counts.ts";
 import type { Counts } from "./test-report.ts";
@@ -29,20 +29,12 @@ ${jobs.map((job) => `              ${job.padEnd(11)} ${namesOf(job)}`).join("\n"
   --long      the long forms of the tests, as npm run e2e
 `;
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    long: { type: "boolean", default: false },
-    only: { type: "string" },
-  },
+const options = readOptions(help, {
+  long: { type: "boolean", default: false },
+  only: { type: "string" },
 });
-const wanted = options.only?.split(",");
-const unknown = wanted?.filter((job) => !jobs.includes(job)) ?? [];
-if (options.help || unknown.length > 0) {
-  if (unknown.length > 0) console.error(`unknown job: ${unknown.join(", ")}\n`);
-  console.log(help);
-  process.exit(options.help ? 0 : 2);
-}
+const wanted =
+  options.only === undefined ? undefined : readNames(help, "--only", options.only, jobs);
 
 const isLong = options.long;
 // We promise 30 minutes on two quiet cores. A busy machine gets twice as long, and then a step that hangs

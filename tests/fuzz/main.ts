@@ -1,42 +1,44 @@
 // Runs the fuzzer by itself.
-//
-//   --minutes=60       how long each kind of stage gets requests
-//   --seed=1           the choices of an earlier run
-//   --kinds=embedded,separate,postgres
-//   --replay=FILE --data=DIRECTORY --kind=embedded
-//                      sends a saved request to what an earlier run left, and prints the answer
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readNames, readNumber, readOptions } from "../../scripts/options.ts";
 import { fuzz } from "./fuzz.ts";
-import { type Kind, openStage } from "./stage.ts";
+import { type Kind, kinds, openStage } from "./stage.ts";
 import { decodeWire, send } from "./wire.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "60" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
-    kinds: { type: "string", default: "embedded,separate" },
-    replay: { type: "string" },
-    data: { type: "string" },
-    kind: { type: "string", default: "embedded" },
-  },
+const help = `Usage: node tests/fuzz/main.ts [options]
+
+  --minutes=60       how long each kind of stage gets requests
+  --seed=1           the choices of an earlier run
+  --kinds=a,b        kinds of stages: ${kinds.join(", ")}; by default the first two
+  --replay=FILE --data=DIRECTORY --kind=embedded
+                     sends a saved request to what an earlier run left, and prints the answer
+`;
+
+const values = readOptions(help, {
+  minutes: { type: "string", default: "60" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+  kinds: { type: "string", default: "embedded,separate" },
+  replay: { type: "string" },
+  data: { type: "string" },
+  kind: { type: "string", default: "embedded" },
 });
+const minutes = readNumber(help, "--minutes", values.minutes, { least: 0, isWhole: false });
+const seed = readNumber(help, "--seed", values.seed, { least: 0 });
 
 if (values.replay) await replay(values.replay, values.data ?? "");
-else for (const kind of values.kinds.split(",")) await perform(kind as Kind);
+else for (const kind of readNames(help, "--kinds", values.kinds, kinds)) await perform(kind);
 
 async function perform(kind: Kind) {
   const directory = mkdtempSync(join(tmpdir(), "keyhearth-fuzz-"));
-  const seed = Number(values.seed);
-  console.log(`${kind}: seed ${seed}, ${values.minutes} minutes`);
+  console.log(`${kind}: seed ${seed}, ${minutes} minutes`);
   const stage = await openStage(directory, kind);
   const outcome = await fuzz({
     stage,
     seed,
-    milliseconds: Number(values.minutes) * 60_000,
+    milliseconds: minutes * 60_000,
     directory: join(directory, "faults"),
     measureMs: 10_000,
     killEvery: 500,
@@ -59,7 +61,8 @@ async function perform(kind: Kind) {
 }
 
 async function replay(file: string, directory: string) {
-  const stage = await openStage(directory, values.kind as Kind);
+  const [kind = "embedded"] = readNames(help, "--kind", values.kind, kinds);
+  const stage = await openStage(directory, kind);
   const reply = await send(stage.url, decodeWire(readFileSync(file, "utf8")));
   console.log(reply?.status, reply?.text);
   console.log(stage.log());

@@ -13,7 +13,8 @@ import {
 } from "../start/process.ts";
 
 /** How the service runs: with the signer inside, with a separate signer, or with PostgreSQL too. */
-export type Kind = "embedded" | "separate" | "postgres";
+export const kinds = ["embedded", "separate", "postgres"] as const;
+export type Kind = (typeof kinds)[number];
 
 /** The running product, whose parts can be killed. */
 export type Stage = {

@@ -1,6 +1,6 @@
 // Everybody attacks the real service at once, while another organization signs and asks.
 
-import { parseArgs } from "node:util";
+import { readNumber, readOptions, refuseOptions } from "../../scripts/options.ts";
 import type { Database } from "./bed.ts";
 import { describe } from "./outcome.ts";
 import { findRow, rows, together } from "./rows.ts";
@@ -17,29 +17,27 @@ ${rows.map(({ name, who, what }) => `                          ${name.padEnd(16)
   --profile=DIR         CPU profiles of the service's threads
   --help`;
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "10" },
-    database: { type: "string", default: "embedded" },
-    only: { type: "string" },
-    each: { type: "boolean", default: false },
-    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
-    profile: { type: "string" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  minutes: { type: "string", default: "10" },
+  database: { type: "string", default: "embedded" },
+  only: { type: "string" },
+  each: { type: "boolean", default: false },
+  seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+  profile: { type: "string" },
 });
+const minutes = readNumber(help, "--minutes", values.minutes, { least: 0, isWhole: false });
+const seed = readNumber(help, "--seed", values.seed, { least: 0 });
 
-if (values.help) console.log(help);
-else await run();
+await run();
 
 async function run() {
-  if (!isDatabase(values.database)) throw new Error(help);
   const { database } = values;
-  const seed = Number(values.seed);
+  if (!isDatabase(database)) {
+    return refuseOptions(help, `--database is \`${database}\`; expected embedded or postgres`);
+  }
   console.log(`${database}, ${values.minutes} minutes, seed ${seed}`);
   const chosen = values.only?.split(",").map(findRow) ?? (values.each ? rows : together);
   const groups = values.each ? chosen.map((row) => [row]) : [chosen];
-  const minutes = Number(values.minutes);
   const { profile } = values;
   const options = { database, minutes, seed, groups, log: console.log };
   const outcomes = await runLoad({ ...options, ...(profile !== undefined && { profile }) });

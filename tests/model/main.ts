@@ -1,32 +1,38 @@
 // Runs plans of hostile and honest hosts against the core and the model.
-//
-//   --plans=100000   how many
-//   --seed=1         the first plan's seed; the others follow
-//   --steps=30       of every plan; without it most have about 30, and one in 200 has 1,000
-//   --minutes=45     how long at most
-//   --mutants        puts each fault into the core and says how many plans find it
-//   --mutant=NAME    puts this fault into the core; with --mutants those whose names contain it
-//   --plan=FILE      runs one plan again, as JSON
 
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readNumber, readOptions } from "../../scripts/options.ts";
 import { mutants } from "./mutants.ts";
 import { print } from "./plan.ts";
 import { runMany } from "./run-many.ts";
 
-const { values } = parseArgs({
-  options: {
-    plans: { type: "string", default: "100000" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
-    steps: { type: "string" },
-    minutes: { type: "string", default: "45" },
-    mutants: { type: "boolean", default: false },
-    mutant: { type: "string" },
-    plan: { type: "string" },
-  },
+const help = `Usage: node tests/model/main.ts [options]
+
+  --plans=100000   how many
+  --seed=1         the first plan's seed; the others follow
+  --steps=30       of every plan; without it most have about 30, and one in 200 has 1,000
+  --minutes=45     how long at most
+  --mutants        puts each fault into the core and says how many plans find it
+  --mutant=NAME    puts this fault into the core; with --mutants those whose names contain it
+  --plan=FILE      runs one plan again, as JSON
+`;
+
+const values = readOptions(help, {
+  plans: { type: "string", default: "100000" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+  steps: { type: "string" },
+  minutes: { type: "string", default: "45" },
+  mutants: { type: "boolean", default: false },
+  mutant: { type: "string" },
+  plan: { type: "string" },
 });
-const seed = Number(values.seed);
-const steps = values.steps === undefined ? {} : { steps: Number(values.steps) };
+const seed = readNumber(help, "--seed", values.seed, { least: 0 });
+const planned = readNumber(help, "--plans", values.plans, { least: 1 });
+const minutes = readNumber(help, "--minutes", values.minutes, { least: 0, isWhole: false });
+const steps =
+  values.steps === undefined
+    ? {}
+    : { steps: readNumber(help, "--steps", values.steps, { least: 1 }) };
 
 if (values.plan !== undefined) await runOne(values.plan);
 else if (values.mutants) await runMutants();
@@ -39,9 +45,9 @@ async function runPlans() {
   const outcome = await runMany({
     seed,
     ...steps,
-    plans: Number(values.plans),
+    plans: planned,
     isLong: true,
-    minutes: Number(values.minutes),
+    minutes,
     maxFailures: 3,
     ...(values.mutant !== undefined && { mutant: values.mutant }),
     onProgress(plans) {
@@ -65,7 +71,7 @@ async function runMutants() {
   for (const { name } of mutants.filter((each) => each.name.includes(values.mutant ?? ""))) {
     const { plans, seconds, failures } = await runMany({
       seed,
-      plans: Number(values.plans),
+      plans: planned,
       mutant: name,
       shrinks: false,
       ...steps,
