@@ -380,6 +380,17 @@ async function begun() {
   return { child, left: () => readdirSync(folder) };
 }
 
+test("a drill that takes too long says so, and what it had restored is gone", async () => {
+  const folder = place();
+  const { findings } = await drill([world.keys, world.database, "--minutes", "0.02"], 1);
+  expect(findings.at(-1)).toEqual({
+    check: "time",
+    status: "error",
+    message: expect.stringContaining("not done after 0.02 minutes"),
+  });
+  expect(readdirSync(folder)).toEqual([]);
+}, 60_000);
+
 test("a restored copy signs for nobody who knows its port and a key that it trusts", async () => {
   const { keys, database, root } = world;
   const data = mkdtempSync(join(person.folder, "rehearsed-"));

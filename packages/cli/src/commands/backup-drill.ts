@@ -15,6 +15,7 @@ import {
   REQUIRED,
   readable,
 } from "../backup/copies.ts";
+import { readMinutes, watchForEnds } from "../backup/ends.ts";
 import { assertRoom, inMb, makePlace } from "../backup/place.ts";
 import { type CopyFacts, type RunningCopy, startRehearsal } from "../backup/rehearsal.ts";
 import { findAccount, type Signed, signWith } from "../backup/sign.ts";
@@ -25,6 +26,9 @@ import { chosenProfile, namedProfile, type Profile } from "../connection/profile
 import { InputError } from "../errors.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
 import { count, plain, type Report } from "../output.ts";
+
+/** Large databases take an hour. */
+const MINUTES = 120;
 
 /** What a drill has found out, for programs. */
 type Outcome = {
@@ -38,6 +42,8 @@ type Drill = {
   readonly given: Given;
   readonly surroundings: Surroundings;
   readonly signal: AbortSignal;
+  /** Where the copies are restored. */
+  readonly base: string;
   /** Called in reverse order, whatever happens. */
   readonly closers: (() => Promise<void>)[];
   readonly outcome: Outcome;
@@ -49,32 +55,36 @@ type Drill = {
  */
 export async function backupDrill(given: Given, surroundings: Surroundings): Promise<Report> {
   const startedAt = performance.now();
-  const { signal, ended } = untilSignal();
+  const base = given.option("directory") ?? tmpdir();
+  const minutes = readMinutes(given.option("minutes"), MINUTES);
+  const { signal, finding, stop } = watchForEnds({ base, minutes });
   const closers: Drill["closers"] = [];
   const outcome: Outcome = { findings: [] };
   const { findings } = outcome;
   try {
-    await drill({ given, surroundings, signal, closers, outcome });
+    await drill({ given, surroundings, signal, base, closers, outcome });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
+    const end = finding();
+    // What failed then, failed because it was ended.
+    if (end) findings.splice(0, findings.length, ...findings.filter(isPassed), end);
     surroundings.progress.show("removing the restored copy");
     for (const close of closers.reverse()) {
       await tried(findings, "place", surroundings, async () => [await close(), null]);
     }
-    ended();
+    stop();
   }
-  if (signal.aborted) return stopped(signal);
+  if (signal.aborted && !finding()) return stopped(signal);
   outcome.seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   return reportOf(outcome);
 }
 
 async function drill(drill: Drill): Promise<void> {
-  const { given, surroundings, signal, closers, outcome } = drill;
+  const { given, surroundings, signal, base, closers, outcome } = drill;
   const { env, progress } = surroundings;
   const { findings } = outcome;
   const [keys, file] = [given.word(0), given.word(1)];
-  const base = given.option("directory") ?? tmpdir();
   const bin = await findPostgres(env);
   const findProgram = (name: string) =>
     name === "pg_restore" && bin !== undefined ? join(bin, name) : name;
@@ -101,7 +111,7 @@ async function drill(drill: Drill): Promise<void> {
     const data = join(place.folder, "data");
     progress.show(`restoring ${inMb(size)} of the database`);
     await mkdir(join(data, "signer"), { recursive: true, mode: 0o700 });
-    const url = await restoreDatabase(database, { ...drill, base, bin, data });
+    const url = await restoreDatabase(database, { ...drill, bin, data });
     await restoreKeys(keys, data, surroundings);
     const settings = { KEYHEARTH_DATA_DIR: data, ...(url !== undefined && { DATABASE_URL: url }) };
     return [settings, `into ${plain(place.folder)}, which is removed at the end`];
@@ -128,7 +138,11 @@ async function drill(drill: Drill): Promise<void> {
 }
 
 function isFailed(findings: readonly Finding[]): boolean {
-  return findings.some(({ status }) => status === "error");
+  return !findings.every(isPassed);
+}
+
+function isPassed({ status }: Finding): boolean {
+  return status !== "error";
 }
 
 function sentenceOf(copy: CopyFacts): string {
@@ -141,7 +155,6 @@ function sentenceOf(copy: CopyFacts): string {
 }
 
 type Restoring = Drill & {
-  readonly base: string;
   readonly bin: string | undefined;
   readonly data: string;
 };
@@ -261,19 +274,6 @@ function reportOf(outcome: Outcome): Report {
     exitCode,
     json: { findings, copy, signature, seconds },
     text: (paint) => `${text(paint)}\n${last} (${seconds} s)`,
-  };
-}
-
-function untilSignal(): { signal: AbortSignal; ended: () => void } {
-  const controller = new AbortController();
-  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const onSignal = (name: NodeJS.Signals) => controller.abort(name);
-  for (const name of names) process.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    ended: () => {
-      for (const name of names) process.off(name, onSignal);
-    },
   };
 }
 

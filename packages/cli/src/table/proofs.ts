@@ -96,6 +96,7 @@ Exit code: 0 nothing is wrong, 1 something is.`,
         ["--organization-id <id>", "sign in this organization, such as a sub-organization"],
         ["--with <address>", "sign with this account, and not with the first one"],
         ["--directory <folder>", "where to restore (the folder for temporary files)"],
+        ["--minutes <number>", "give up after so long (120)"],
       ],
       examples: [
         "keyhearth backup drill /mnt/secrets /mnt/backup/keyhearth.dump --profile production",
@@ -106,7 +107,8 @@ Does what \`keyhearth backup check\` does, restores both copies into a folder th
 service there in a way that delivers nothing: no mail, no webhook, nothing in the background. It finds out whether the
 signer opens every key and whether the copy has every key that its organizations list, lets the restored signer decide
 about a text that is signed, and verifies the signature itself. A dump is restored into a PostgreSQL of its own. The
-copies stay as they are, and the folder is removed at the end, also after Ctrl-C.
+copies stay as they are, and the folder is removed at the end, also after Ctrl-C, after --minutes, and if less than
+512 MB of the disk would be left.
 
 Signs with the key of --profile, KEYHEARTH_PROFILE or KEYHEARTH_ROOT_KEY, else with root-api-key.json beside the keys,
 else with that of the current profile if it is of this service. Without any, nothing is signed. Needs the package
