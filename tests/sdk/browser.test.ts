@@ -454,8 +454,8 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       const kept = await window.app.browser.indexedDbStorage().read("stamper:default");
       if (!kept) return "nothing";
       return Promise.any([
-        crypto.subtle.exportKey("pkcs8", kept.privateKey),
-        crypto.subtle.exportKey("jwk", kept.privateKey),
+        crypto.subtle.exportKey("pkcs8", kept.privateKey as CryptoKey),
+        crypto.subtle.exportKey("jwk", kept.privateKey as CryptoKey),
       ]).then(
         () => "exported",
         () => "kept",

@@ -210,6 +210,7 @@ describe("a program in strict TypeScript, which also checks the declarations, is
   /** What servers use. Types of browsers are not declared there. */
   const onServers = new Set([".", "./advice", "./crypto", "./server"]);
   onServers.add("./stampers/api-key").add("./stampers/api-key-portable");
+  onServers.add("./stampers/native-passkey");
   const resolutions = [
     { module: "esnext", moduleResolution: "bundler" },
     { module: "node16", moduleResolution: "node16" },

@@ -5,20 +5,40 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createContext, runInContext } from "node:vm";
+import { runInContext } from "node:vm";
+import { fetchOfPage, newProxyFamily } from "@keyhearth/api/proxy/proxy.testing";
 import { newKey, newOrganization } from "@keyhearth/api/testing";
+import { hashMessage, recoverAddress } from "ethers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newPhone, type Phone } from "../../packages/sdk/src/stampers/phone.testing.ts";
+import { newHermes, randomValues } from "./hermes.ts";
 import { bundleForHermes } from "./metro.ts";
 
-// An app of React Native, bundled by Metro with the published SDK. Hermes' compiler makes bytecode of it.
-// Hermes itself is not a package, so Node.js runs the bundle with no more than what React Native has.
+// An app of React Native, bundled by Metro with the published SDK: the page's program, and all of the example app but its
+// screens. Hermes' compiler makes bytecode of it. Node.js runs it with no more than Hermes and React Native have.
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "keyhearth-react-native-")));
-const sample = new URL("../../apps/website/snippets/react-native/app.js", import.meta.url);
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 let code: string;
 
 beforeAll(async () => {
-  code = await bundleForHermes(directory, readFileSync(sample, "utf8"));
+  // The native modules belong to the phone.
+  const native = (name: string) => `node_modules/${name}/index.js`;
+  code = await bundleForHermes(directory, {
+    "index.js": `
+      globalThis.openPage = () => require("./app.js");
+      globalThis.openExample = () => {
+        require("react-native-get-random-values");
+        return require("./src/account.ts");
+      };`,
+    "app.js": read("apps/website/snippets/react-native/app.js"),
+    "src/account.ts": read("examples/react-native/src/account.ts"),
+    "src/settings.ts": read("examples/react-native/src/settings.ts"),
+    [native("react-native-get-random-values")]:
+      "globalThis.crypto = { getRandomValues: globalThis.phone.randomValues };",
+    [native("react-native-passkeys")]: "module.exports = globalThis.phone.passkeys;",
+    [native("expo-secure-store")]: "module.exports = globalThis.phone.store;",
+  });
 }, 120_000);
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -55,22 +75,15 @@ test("and it does not compile what is no JavaScript", async () => {
 });
 
 describe("with no more than React Native has,", () => {
-  type App = (facts: object) => Promise<{ username: string; r: string }>;
+  type App = { signHello(facts: object): Promise<{ username: string; r: string }> };
 
-  /** Runs the bundle in a world of its own, and returns what the app exports. */
+  /** Runs the bundle in a world of its own, and returns what the page's program exports. */
   async function run(): Promise<App> {
     const { server } = await newOrganization();
-    const setTimer = (work: () => void, ms: number) => setTimeout(work, ms);
-    const world = createContext({
-      fetch: (url: string, init: RequestInit) => server.fetch(url, init),
-      setTimeout: setTimer,
-      clearTimeout,
-      performance: { now: () => performance.now() },
-      ...{ AbortController, TextEncoder, TextDecoder, URL, console },
-    });
-    runInContext(`globalThis.global = globalThis; ${code}`, world);
-    // The app puts this function there.
-    return runInContext("globalThis.signHello", world) as App;
+    const world = newHermes(server.fetch);
+    runInContext(code, world);
+    // The program has this export.
+    return runInContext("globalThis.openPage()", world) as App;
   }
 
   test("the app stamps, and signs with the real service", async () => {
@@ -90,7 +103,7 @@ describe("with no more than React Native has,", () => {
     const baseUrl = "http://keyhearth.test";
     const signWith = addresses[0];
     const facts = { baseUrl, organizationId, apiPublicKey, apiPrivateKey, signWith };
-    const signHello = await run();
+    const { signHello } = await run();
     const { username, r } = await signHello(facts);
     const direct = await root.signRawPayload({
       signWith: signWith ?? "",
@@ -106,9 +119,71 @@ describe("with no more than React Native has,", () => {
     const { organizationId } = await newOrganization();
     const { publicKey: apiPublicKey, privateKey: apiPrivateKey } = newKey();
     const baseUrl = "http://keyhearth.test";
-    const signHello = await run();
+    const { signHello } = await run();
     const facts = { baseUrl, organizationId, apiPublicKey, apiPrivateKey, signWith: "0x" };
     await expect(signHello(facts)).rejects.toMatchObject({ name: "Unauthenticated" });
+  });
+});
+
+describe("the example app, with no more than React Native has and a phone in software,", () => {
+  type Account = typeof import("../../examples/react-native/src/account.ts");
+  type Family = Awaited<ReturnType<typeof newProxyFamily>>;
+  const domain = "app.example.com";
+
+  /** Starts the app on a phone. */
+  function start(family: Family, phone: Phone): Account {
+    const described = family.server.signer.handle({ call: "describe" });
+    if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
+    // A native app sends no origin.
+    const world = newHermes(fetchOfPage(family, null));
+    Object.assign(world, { phone: { ...phone, randomValues } });
+    Object.assign(world.process.env, {
+      EXPO_PUBLIC_KEYHEARTH_URL: "http://keyhearth.test",
+      EXPO_PUBLIC_KEYHEARTH_ORGANIZATION_ID: family.organizationId,
+      EXPO_PUBLIC_KEYHEARTH_SESSION_KEY: described.sessionPublicKey,
+      EXPO_PUBLIC_KEYHEARTH_VERIFICATION_KEY: described.verificationPublicKey,
+      EXPO_PUBLIC_DOMAIN: domain,
+    });
+    runInContext(code, world);
+    // The module has these exports.
+    return runInContext("globalThis.openExample()", world) as Account;
+  }
+
+  test("signs somebody up with a passkey, signs, restarts, logs out and logs in", async () => {
+    const family = await newProxyFamily(undefined, { nativeApps: true });
+    const phone = newPhone();
+    const app = start(family, phone);
+    await app.signUp("Ada");
+    expect(phone.asked).toEqual([]);
+    const address = await app.findAddress();
+    const message = "hello from a phone: grüße, 👋";
+    const signature = await app.signMessage(message);
+    expect(recoverAddress(hashMessage(message), signature)).toBe(address);
+    const { userId } = app.keeper.session ?? {};
+    app.keeper.close();
+
+    const restarted = start(family, phone);
+    expect(restarted.keeper.session).toBeUndefined();
+    expect(await restarted.keeper.restore()).toMatchObject({ userId });
+    // Signatures are deterministic.
+    expect(await restarted.signMessage(message)).toBe(signature);
+    await restarted.keeper.refresh();
+    await restarted.keeper.logOut();
+    expect(phone.kept.size).toBe(0);
+    await expect(restarted.signMessage(message)).rejects.toMatchObject({ name: "SessionEnded" });
+
+    await restarted.logIn();
+    expect(phone.asked).toHaveLength(1);
+    expect(await restarted.signMessage(message)).toBe(signature);
+    restarted.keeper.close();
+  });
+
+  test("is refused by the login proxy of an organization without native apps", async () => {
+    const app = start(await newProxyFamily(), newPhone());
+    await expect(app.signUp("Ada")).rejects.toMatchObject({
+      name: "PermissionDenied",
+      message: expect.stringContaining("nativeApps"),
+    });
   });
 });
 

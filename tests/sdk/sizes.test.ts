@@ -123,6 +123,23 @@ test("after gzip, a page loads less than 4 KB for the stamper of frames", async 
   expect(Object.keys(parts).filter((part) => part.startsWith("crypto/"))).toEqual([]);
 });
 
+describe("after gzip, the stampers of native apps have less than", () => {
+  test("4 KB for passkeys, without a curve", async () => {
+    const code =
+      'import { NativePasskeyStamper } from "@keyhearth/sdk/stampers/native-passkey"; console.log(NativePasskeyStamper);';
+    const { start, parts } = await listed("./stampers/native-passkey", code);
+    expect(start, JSON.stringify(parts, undefined, 1)).toBeLessThan(4 * KB);
+    expect(Object.keys(parts).filter((part) => part.includes("@noble"))).toEqual([]);
+  });
+
+  test("26 KB for secure storage, with the curves that WebCrypto has elsewhere", async () => {
+    const code =
+      'import { secureStorage } from "@keyhearth/sdk/stampers/secure-storage"; console.log(secureStorage);';
+    const { start, parts } = await listed("./stampers/secure-storage", code);
+    expect(start, JSON.stringify(parts, undefined, 1)).toBeLessThan(26 * KB);
+  });
+});
+
 test("the React entry is marked as one for the client, where frameworks render on servers", () => {
   const entry = readFileSync(join(directory, "node_modules/@keyhearth/sdk/sdk/react.js"), "utf8");
   expect(entry).toMatch(/^"use client";/);

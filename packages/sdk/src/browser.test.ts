@@ -5,7 +5,9 @@ const entries = [
   "index.ts",
   "advice.ts",
   "browser.ts",
-  ...["indexed-db", "session", "wallet", "webauthn"].map((name) => `stampers/${name}.ts`),
+  ...["indexed-db", "native-passkey", "secure-storage", "session", "wallet", "webauthn"].map(
+    (name) => `stampers/${name}.ts`,
+  ),
 ];
 
 test.each(entries)("nothing that %s imports needs Node.js", (entry) => {

@@ -62,13 +62,13 @@ export function stampAsProxy(organizationId: string, body: Uint8Array): string {
   return keys.stamp(organizationId, body);
 }
 
-/** In-memory `fetch` of a page: the whole app, with a login proxy. */
-export function fetchOfPage({ server: { host } }: TestOrganization, origin = PAGE) {
+/** In-memory `fetch` of a page, or of a native app, which sends no origin: the whole app, with a login proxy. */
+export function fetchOfPage({ server: { host } }: TestOrganization, origin: string | null = PAGE) {
   const clientAddress = () => "192.0.2.1";
   const proxy = createProxy({ host, keys, captcha: null, clientAddress, family: null });
   const app = appOf(host, { proxy });
   return async (url: string, init: RequestInit = {}) =>
-    app.request(url, { ...init, headers: { ...init.headers, Origin: origin } });
+    app.request(url, { ...init, headers: { ...init.headers, ...(origin && { Origin: origin }) } });
 }
 
 export function callerOf(

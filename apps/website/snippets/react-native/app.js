@@ -14,5 +14,3 @@ export async function signHello({ baseUrl, organizationId, signWith, ...apiKey }
   });
   return { username, r, s, v };
 }
-
-globalThis.signHello = signHello;

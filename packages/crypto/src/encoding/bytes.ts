@@ -83,16 +83,26 @@ export function decodeBase64Url(text: string): Uint8Array {
 
 /** Encodes text as UTF-8. Refuses a lone surrogate, which has no encoding. */
 export function encodeUtf8(text: string): Uint8Array {
-  if (!text.isWellFormed()) throw new Error("malformed text");
+  if (!isWellFormed(text)) throw new Error("malformed text");
   utf8Encoder ??= new TextEncoder();
   return utf8Encoder.encode(text);
 }
 
+/** Whether the text has no lone surrogate. React Native before 0.83 lacks the method of strings. */
+export function isWellFormed(text: string): boolean {
+  // With the flag, a pair is one character, so only lone surrogates match.
+  return text.isWellFormed?.() ?? !/[\ud800-\udfff]/u.test(text);
+}
+
 /** Decodes UTF-8. Refuses anything else. */
 export function decodeUtf8(bytes: PlainBytes): string {
-  // `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
-  utf8Decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
+    // React Native has no TextDecoder. This refuses the same bytes (ECMA-262, 19.2.6.5), but is slower.
+    if (typeof TextDecoder === "undefined") {
+      return decodeURIComponent(encodeHex(bytes).replace(/../g, "%$&"));
+    }
+    // `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
+    utf8Decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return utf8Decoder.decode(bytes);
   } catch {
     throw new Error("malformed utf-8");

@@ -1,3 +1,5 @@
+import { isWellFormed } from "./bytes.ts";
+
 /**
  * The canonical JSON text of a value (RFC 8785): keys sorted by UTF-16 code units, no white space.
  * Accepts strings, safe integers, booleans, null, arrays and plain objects. Refuses everything
@@ -11,7 +13,7 @@ function write(value: unknown, depthLeft: number): string {
   if (depthLeft === 0) throw refused();
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") {
-    if (!value.isWellFormed()) throw refused();
+    if (!isWellFormed(value)) throw refused();
     return JSON.stringify(value);
   }
   if (typeof value === "number") {

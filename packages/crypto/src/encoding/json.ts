@@ -1,3 +1,5 @@
+import { isWellFormed } from "./bytes.ts";
+
 /**
  * Parses JSON like `JSON.parse`, but refuses text on which parsers are known to disagree: duplicate
  * keys, `__proto__` keys, keys that cannot be written without an escape, lone surrogates (also escaped
@@ -11,7 +13,7 @@ export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
   } catch {
     throw malformed();
   }
-  if (!text.isWellFormed()) throw malformed();
+  if (!isWellFormed(text)) throw malformed();
   // A duplicate key is written twice but kept once.
   if (countWrittenMembers(text) !== countKeptMembers(value, maxDepth)) throw malformed();
   // Escapes are the only other source of lone surrogates.
@@ -104,11 +106,11 @@ function countKeptMembers(value: unknown, depthLeft: number): number {
 }
 
 function isWellFormedThroughout(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "string") return isWellFormed(value);
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isWellFormedThroughout);
   return Object.entries(value).every(
-    ([key, member]) => key.isWellFormed() && isWellFormedThroughout(member),
+    ([key, member]) => isWellFormed(key) && isWellFormedThroughout(member),
   );
 }
 

@@ -1,4 +1,4 @@
-import { decodeHex, encodeUtf8 } from "../encoding/bytes.ts";
+import { decodeHex, encodeUtf8, isWellFormed } from "../encoding/bytes.ts";
 import { exactly, type Guard, literal, matching, parseCanonical } from "../encoding/shape.ts";
 import { signingKeyOfQuorum } from "../keys/quorum-key.ts";
 import { verifyP256Raw } from "../keys/verify.ts";
@@ -22,7 +22,7 @@ export type SignedProof = {
 export function verifyAppProof(proof: unknown, quorumPublicKey: string): boolean {
   if (!isSignedProof(proof) || proof.publicKey !== quorumPublicKey) return false;
   const signingKey = signingKeyOfQuorum(quorumPublicKey);
-  if (!signingKey || !proof.proofPayload.isWellFormed()) return false;
+  if (!signingKey || !isWellFormed(proof.proofPayload)) return false;
   const message = encodeUtf8(proof.proofPayload);
   if (!verifyP256Raw(signingKey, message, decodeHex(proof.signature))) return false;
   // The quorum key also signs certificates of other keys, which are not proofs.

@@ -1,5 +1,5 @@
 import { sha256 } from "#primitives";
-import { decodeHex, encodeHex, encodeUtf8 } from "../encoding/bytes.ts";
+import { decodeHex, encodeHex, encodeUtf8, isWellFormed } from "../encoding/bytes.ts";
 import { parseCanonical } from "../encoding/shape.ts";
 import { signingKeyOfQuorum } from "../keys/quorum-key.ts";
 import { verifyP256Raw } from "../keys/verify.ts";
@@ -250,7 +250,7 @@ function isCertified({ publicKey, payload, signature }: ReceiptKeyCertificate, k
 }
 
 function isSigned(payload: string, signature: string, key: Uint8Array): boolean {
-  return payload.isWellFormed() && verifyP256Raw(key, encodeUtf8(payload), decodeHex(signature));
+  return isWellFormed(payload) && verifyP256Raw(key, encodeUtf8(payload), decodeHex(signature));
 }
 
 function repeatedSegment(first: Segment, second: Segment): ReceiptsProblem {
@@ -391,7 +391,7 @@ function leafOf(
 
 function hashOf(entry: { statement: string } | { leafHash: string }): Uint8Array | undefined {
   if ("leafHash" in entry) return decodeHex(entry.leafHash);
-  return entry.statement.isWellFormed() ? leafHash(encodeUtf8(entry.statement)) : undefined;
+  return isWellFormed(entry.statement) ? leafHash(encodeUtf8(entry.statement)) : undefined;
 }
 
 /** A version of the organization document must have the same digest wherever it is named. */

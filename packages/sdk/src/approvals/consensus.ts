@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { decodeBase64Url, encodeUtf8, isWellFormed } from "@keyhearth/crypto/encoding/bytes";
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/stamps/fingerprint";
 import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
@@ -42,7 +42,7 @@ export function verifyStampedRequest(shown: PendingActivity, docsUrl?: string): 
   const vote = Array.isArray(votes) ? activity.votes[0] : undefined;
   if (typeof vote?.message !== "string")
     throw unverified(activity, "it has no vote that shows the original request");
-  if (!vote.message.isWellFormed()) throw unverified(activity, "the request is not text");
+  if (!isWellFormed(vote.message)) throw unverified(activity, "the request is not text");
   const bytes = encodeUtf8(vote.message);
   const fingerprint = fingerprintOf(bytes);
   if (fingerprint !== activity.fingerprint) {

@@ -1,12 +1,12 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
-import { pageOf, parseObject } from "../connection/answers.ts";
+import { pageOf } from "../connection/answers.ts";
 import { asObject } from "../errors/as-object.ts";
 import { type InvalidField, Unverified } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ClientSignature } from "../generated/types.ts";
 import { newP256Key, type P256Key, signP256, utf8, verifyP256 } from "../stampers/p256-key.ts";
 import { attestedStamper } from "./attested-stamp.ts";
-import { fromBase64Url } from "./base64.ts";
+import { fromBase64Url, objectFromBase64Url } from "./base64.ts";
 import {
   checkBackend,
   checkKeeper,
@@ -100,7 +100,7 @@ export async function verifyCode(
   }
   const { verificationPublicKey, baseUrl } = keeper.options;
   if (!verificationPublicKey) throw noVerificationKey();
-  const key = await newP256Key();
+  const key = await newP256Key(keeper.storage);
   const { otpId } = sent;
   const pinned = { key, verificationPublicKey, baseUrl };
   const encryptedOtpBundle = await encryptCode(code.trim(), sent, pinned);
@@ -146,8 +146,7 @@ async function readToken(
   const end = token.lastIndexOf(".");
   const [, payload = ""] = token.split(".");
   const signature = fromBase64Url(token.slice(end + 1));
-  const bytes = fromBase64Url(payload);
-  const claims = bytes && parseObject(new TextDecoder().decode(bytes));
+  const claims = objectFromBase64Url(payload);
   const isSigned =
     signature?.length === 64 &&
     (await verifyP256(verificationPublicKey, utf8(token.slice(0, end)), signature));

@@ -1,10 +1,9 @@
-import { parseObject } from "../connection/answers.ts";
 import { post, type Stamper } from "../connection/request.ts";
 import { serviceAddress } from "../connection/service-address.ts";
 import { asObject } from "../errors/as-object.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ApiKeyCurve, AuthenticatorParamsV2, WalletParams } from "../generated/types.ts";
-import { fromBase64Url } from "./base64.ts";
+import { objectFromBase64Url } from "./base64.ts";
 import {
   type Contact,
   logInWithToken,
@@ -150,7 +149,7 @@ export class LoginProxy {
     signUp: { passkey: AuthenticatorParamsV2 } & NewAccount & SessionRequest,
   ): Promise<ProxyLogin> {
     const { passkey, userName, organizationName, wallet, ...request } = asObject(signUp);
-    const { apiKey, finish } = await prepareSignUp();
+    const { apiKey, finish } = await prepareSignUp(this.#keeper);
     const registered = { apiKeys: [apiKey], authenticators: [passkey], oauthProviders: [] };
     const account = { userName, organizationName, wallet };
     const organizationId = await this.#signUp(registered, account);
@@ -178,8 +177,7 @@ export class LoginProxy {
 
   /** Signs the owner of the stamp's key up, if it has no account. Returns whether it had none. */
   async #ensureWallet(stamp: string, account: Account): Promise<boolean> {
-    const bytes = fromBase64Url(stamp);
-    const { publicKey, scheme } = { ...(bytes && parseObject(new TextDecoder().decode(bytes))) };
+    const { publicKey, scheme } = { ...objectFromBase64Url(stamp) };
     const curveType = curveOf(String(scheme));
     if (typeof publicKey !== "string" || curveType === undefined) {
       throw invalidFields({

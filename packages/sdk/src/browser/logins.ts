@@ -31,16 +31,17 @@ export async function logInWith(
   checkKeeper(keeper);
   const { organizationId, ...rest } = asObject(request);
   const at = organizationId === undefined ? {} : { organizationId };
-  return logInWithStamp(keeper, stamper, { key: await newP256Key(), ...at }, rest);
+  return logInWithStamp(keeper, stamper, { key: await newP256Key(keeper.storage), ...at }, rest);
 }
 
 /**
  * Prepares a session for somebody who signs up, so that they need not log in afterwards. Your server
  * registers `apiKey`, which expires within minutes, for the new user, beside the passkey. Then `finish`
- * logs in with it.
+ * logs in with it. Without WebCrypto, such as in React Native, pass the keeper, whose storage then makes the key.
  */
-export async function prepareSignUp(): Promise<SignUp> {
-  const key = await newP256Key();
+export async function prepareSignUp(keeper?: SessionKeeper): Promise<SignUp> {
+  if (keeper !== undefined) checkKeeper(keeper);
+  const key = await newP256Key(keeper?.storage);
   const { publicKey } = key;
   return {
     apiKey: {
@@ -52,7 +53,11 @@ export async function prepareSignUp(): Promise<SignUp> {
     async finish(keeper, { organizationId, ...request }) {
       const stamper = { stamp: (body: string) => stampWithP256(key, body) };
       // A key logs in another one, never itself.
-      const login = { key: await newP256Key(), organizationId, holder: { organizationId } };
+      const login = {
+        key: await newP256Key(keeper.storage),
+        organizationId,
+        holder: { organizationId },
+      };
       return logInWithStamp(keeper, stamper, login, request);
     },
   };

@@ -1,9 +1,9 @@
-import { pageOf, parseObject } from "../connection/answers.ts";
+import { pageOf } from "../connection/answers.ts";
 import { asObject } from "../errors/as-object.ts";
 import { Unverified } from "../errors/errors.ts";
 import { newP256Key, type P256Key, sha256Hex } from "../stampers/p256-key.ts";
 import { attestedStamper } from "./attested-stamp.ts";
-import { fromBase64Url } from "./base64.ts";
+import { objectFromBase64Url } from "./base64.ts";
 import {
   checkBackend,
   checkKeeper,
@@ -35,7 +35,7 @@ export type OidcBackend = {
  */
 export async function beginOidcLogin(keeper: SessionKeeper): Promise<{ nonce: string }> {
   checkKeeper(keeper);
-  const key = await newP256Key();
+  const key = await newP256Key(keeper.storage);
   const nonce = await sha256Hex(key.publicKey);
   await keeper.storage.update(pendingEntry(nonce), () => ({ ...key }));
   return { nonce };
@@ -84,8 +84,7 @@ async function logInByBackend(
 
 /** The nonce in the token. The signer checks that the provider signed it. */
 function nonceOf(oidcToken: string): string | undefined {
-  const bytes = fromBase64Url(String(oidcToken).split(".")[1] ?? "");
-  const claims = bytes && parseObject(new TextDecoder().decode(bytes));
+  const claims = objectFromBase64Url(String(oidcToken).split(".")[1] ?? "");
   const nonce = claims?.nonce ?? claims?.tknonce;
   return typeof nonce === "string" ? nonce : undefined;
 }

@@ -2,9 +2,9 @@ import { encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { asObject } from "../errors/as-object.ts";
 import { InvalidCredential, Unsupported } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
-import type { AuthenticatorParamsV2, AuthenticatorTransport } from "../generated/types.ts";
+import type { AuthenticatorParamsV2 } from "../generated/types.ts";
 import { subtle } from "../stampers/p256-key.ts";
-import { bytesOf, passkeyError, passkeys } from "../stampers/passkeys.ts";
+import { bytesOf, passkeyError, passkeys, transportsOf } from "../stampers/passkeys.ts";
 import { fromBase64Url } from "./base64.ts";
 
 export type PasskeyOptions = {
@@ -86,21 +86,8 @@ function attestationOf(credential: Credential | null): AuthenticatorParamsV2["at
     credentialId: encodeBase64Url(bytesOf(rawId)),
     clientDataJson: encodeBase64Url(bytesOf(response.clientDataJSON)),
     attestationObject: encodeBase64Url(bytesOf(response.attestationObject)),
-    transports: transportsOf(response),
+    transports: transportsOf(response.getTransports?.() ?? []),
   };
-}
-
-const transports: Record<string, AuthenticatorTransport> = {
-  ble: "AUTHENTICATOR_TRANSPORT_BLE",
-  internal: "AUTHENTICATOR_TRANSPORT_INTERNAL",
-  nfc: "AUTHENTICATOR_TRANSPORT_NFC",
-  usb: "AUTHENTICATOR_TRANSPORT_USB",
-  hybrid: "AUTHENTICATOR_TRANSPORT_HYBRID",
-};
-
-/** Only those that the contract knows: browsers may name others (WebAuthn L2, 5.2.1). */
-function transportsOf(response: AuthenticatorAttestationResponse): AuthenticatorTransport[] {
-  return (response.getTransports?.() ?? []).flatMap((name) => transports[name] ?? []);
 }
 
 function random(length: number): Uint8Array<ArrayBuffer> {

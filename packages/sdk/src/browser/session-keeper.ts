@@ -47,7 +47,7 @@ export type SessionKeeperOptions = {
 
 /**
  * Keeps the session of this browser: restores it after a reload, prolongs it, ends it, and tells
- * listeners in all tabs. The key of a session is made by WebCrypto and never leaves it.
+ * listeners in all tabs. The key of a session is made by WebCrypto and never leaves it, or by the `storage` where there is none.
  *
  *     const keeper = new SessionKeeper({ baseUrl, organizationId, sessionPublicKey });
  *     await keeper.restore();
@@ -172,7 +172,7 @@ export class SessionKeeper {
     const seconds = expirationSeconds ?? kept.expirationSeconds;
     const { parameters, options } = loginOf({ ...request, expirationSeconds: seconds });
     const connection = this.connection();
-    const { publicKey, privateKey } = await newP256Key();
+    const { publicKey, privateKey } = await newP256Key(this.storage);
     const { session: token } = await stampLogin(connection, { publicKey, ...parameters }, options);
     // Anyone may have started a session of their own with this public key.
     const { organizationId, userId } = kept;

@@ -1,7 +1,7 @@
 import { pageOf } from "../connection/answers.ts";
 import { parseSession, type VerifiedSession } from "../crypto/session-claims.ts";
 import { Unverified } from "../errors/errors.ts";
-import { sha256Hex, subtle, utf8, verifyP256 } from "../stampers/p256-key.ts";
+import { sha256, sha256Hex, verifyP256 } from "../stampers/p256-key.ts";
 import { fromBase64Url } from "./base64.ts";
 
 /** Whose session it must be, as far as that is known. */
@@ -15,7 +15,7 @@ type Expected = { publicKey: string; sessionPublicKey: string; baseUrl: string; 
 
 /**
  * Verifies the token that answers a login, and that it is about this key. Throws `Unverified`. The same as
- * `verifySessionJwt` of `/crypto`, but by WebCrypto, so that pages load no curve.
+ * `verifySessionJwt` of `/crypto`, but by WebCrypto where there is one, so that pages load no curve.
  */
 export async function verifySessionToken(
   token: string,
@@ -24,7 +24,7 @@ export async function verifySessionToken(
   if (typeof token !== "string") throw unverified("is missing", baseUrl);
   const end = token.lastIndexOf(".");
   const signature = fromBase64Url(token.slice(end + 1));
-  const digest = new Uint8Array(await subtle().digest("SHA-256", utf8(token.slice(0, end))));
+  const digest = await sha256(token.slice(0, end));
   if (signature?.length !== 64 || !(await verifyP256(sessionPublicKey, digest, signature))) {
     throw unverified("is not signed with the pinned sessionPublicKey", baseUrl);
   }

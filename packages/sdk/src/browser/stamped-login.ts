@@ -2,7 +2,7 @@ import { stampLogin } from "../calls/generated/calls.ts";
 import { parseObject } from "../connection/answers.ts";
 import type { Stamper } from "../connection/request.ts";
 import type { P256Key } from "../stampers/p256-key.ts";
-import { fromBase64Url } from "./base64.ts";
+import { objectFromBase64Url } from "./base64.ts";
 import { loginOf, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 import type { Holder } from "./session-token.ts";
@@ -35,11 +35,8 @@ export async function logInWithStamp(
 
 /** What the stamp in this header proves a login with, as the signer writes it. */
 function proofOf(header: string): string {
-  const text = header.startsWith("{")
-    ? header
-    : new TextDecoder().decode(fromBase64Url(header) ?? new Uint8Array());
   const { publicKey, scheme, authenticatorData, clientDataJson, credentialId, signature } = {
-    ...parseObject(text),
+    ...(header.startsWith("{") ? parseObject(header) : objectFromBase64Url(header)),
   };
   return credentialId === undefined
     ? `${String(publicKey).toLowerCase()} ${scheme} ${signature}`

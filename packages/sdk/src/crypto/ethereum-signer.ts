@@ -1,5 +1,5 @@
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { decodeHex, encodeUtf8, isWellFormed } from "@keyhearth/crypto/encoding/bytes";
 import { recoverSecp256k1 } from "@keyhearth/crypto/keys/verify";
 import { keccak256 } from "@keyhearth/crypto/primitives";
 import { asObject } from "../errors/as-object.ts";
@@ -46,5 +46,5 @@ export function recoverEthereumAddress(given: SignedPayload): string | undefined
 function bytesOf(payload: unknown): Uint8Array | undefined {
   if (payload instanceof Uint8Array) return payload;
   // A lone surrogate has no UTF-8, so no service can have signed it.
-  return typeof payload === "string" && payload.isWellFormed() ? encodeUtf8(payload) : undefined;
+  return typeof payload === "string" && isWellFormed(payload) ? encodeUtf8(payload) : undefined;
 }

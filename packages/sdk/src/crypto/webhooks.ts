@@ -5,6 +5,7 @@ import {
   decodeUtf8,
   encodeHex,
   encodeUtf8,
+  isWellFormed,
 } from "@keyhearth/crypto/encoding/bytes";
 import { isValidPublicKey } from "@keyhearth/crypto/keys/keys";
 import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
@@ -178,7 +179,7 @@ function checkNumbers({ toleranceSeconds, nowMs }: { toleranceSeconds: number; n
 
 function bodyOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
-  if (typeof body === "string" && body.isWellFormed()) return encodeUtf8(body);
+  if (typeof body === "string" && isWellFormed(body)) return encodeUtf8(body);
   throw invalidFields({
     field: "body",
     message: "must be the bytes or the text that arrived. Read it before a JSON parser does",

@@ -44,7 +44,7 @@ export function usePasskeySignUp(
   return useTask(async (signal, options: Options) => {
     const { expirationSeconds, invalidateExisting, ...passkey } = options;
     const authenticator = await createPasskey({ ...passkey, signal });
-    const ready = await prepareSignUp();
+    const ready = await prepareSignUp(keeper);
     const { organizationId } = await register({ authenticator, apiKey: ready.apiKey });
     return ready.finish(keeper, {
       organizationId,

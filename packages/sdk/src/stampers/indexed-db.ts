@@ -73,7 +73,7 @@ async function keep(
   name: string,
   choose: (fresh: P256Key) => (old: P256Key | undefined) => P256Key,
 ): Promise<P256Key> {
-  const fresh = await newP256Key();
+  const fresh = await newP256Key(storage);
   const change = choose(fresh);
   return (await storage.update(name, (old) => ({ ...change(old) }))) ?? fresh;
 }

@@ -1,14 +1,14 @@
 import { Unsupported } from "../errors/errors.ts";
-import type { P256Key } from "./p256-key.ts";
+import type { KeyMaker, P256Key } from "./p256-key.ts";
 
 /** What is kept under a name: a key, and what is known about it. */
 export type KeyEntry = P256Key & { readonly [fact: string]: unknown };
 
 /**
  * Where keys are kept between page loads. Both methods reject with `Unsupported` if
- * the place cannot be used.
+ * the place cannot be used. WebCrypto makes the keys, unless the storage has a `newKey`.
  */
-export type KeyStorage = {
+export type KeyStorage = KeyMaker & {
   read(name: string): Promise<KeyEntry | undefined>;
   /**
    * Replaces an entry by what `change` makes of it, in one step for all tabs. Undefined deletes it.

@@ -3,19 +3,33 @@ import { encodeDerSignature } from "@keyhearth/crypto/encoding/der";
 import { encodeApiKeyStamp } from "@keyhearth/crypto/stamps/encode-stamp";
 import { Unsupported } from "../errors/errors.ts";
 
-// P-256 keys that WebCrypto makes and keeps. Their private half can be used, but never read.
+// P-256 keys that WebCrypto makes and keeps, so that their private half can be used, but never read. Where there is no
+// WebCrypto, a storage makes its own keys.
 
 /** A key pair whose private half cannot be exported. */
 export type P256Key = {
   /** The compressed public key in hex, 33 bytes, as the service knows it. */
   readonly publicKey: string;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: CryptoKey | HeldKey;
 };
+
+/** A private half that a storage without WebCrypto keeps. It signs, and shows nothing. */
+export type HeldKey = {
+  /** Signs the SHA-256 of a message. Returns r and s, 64 bytes. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
+};
+
+/** Makes keys that it can keep. */
+export type KeyMaker = { newKey?(): Promise<P256Key> };
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Makes a key pair whose private half cannot be exported. Throws `Unsupported` without WebCrypto. */
-export async function newP256Key(): Promise<P256Key> {
+/**
+ * Makes a key pair whose private half cannot be exported: by the storage, if that makes its keys itself, and by WebCrypto
+ * otherwise. Throws `Unsupported` without either.
+ */
+export async function newP256Key(storage: KeyMaker = {}): Promise<P256Key> {
+  if (storage.newKey) return storage.newKey();
   const pair = await subtle().generateKey(algorithm, false, ["sign", "verify"]);
   const point = new Uint8Array(await subtle().exportKey("raw", pair.publicKey));
   const isOdd = (point[64] ?? 0) & 1;
@@ -25,7 +39,9 @@ export async function newP256Key(): Promise<P256Key> {
 
 /** Signs the SHA-256 of a text. Returns r and s, 64 bytes. */
 export async function signP256({ privateKey }: P256Key, text: string): Promise<Uint8Array> {
-  return new Uint8Array(await subtle().sign(algorithm, privateKey, utf8(text)));
+  const message = utf8(text);
+  if ("sign" in privateKey) return privateKey.sign(message);
+  return new Uint8Array(await subtle().sign(algorithm, privateKey, message));
 }
 
 /** The `X-Stamp` header for one body. */
@@ -42,20 +58,34 @@ export async function verifyP256(
   message: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
+  if (!hasWebCrypto()) {
+    return (await import("./portable-p256.ts")).verifyP256(point, message, signature);
+  }
   try {
     const bytes = new Uint8Array(decodeHex(point));
     const key = await subtle().importKey("raw", bytes, algorithm, false, ["verify"]);
     return await subtle().verify(algorithm, key, signature, message);
-  } catch (cause) {
-    if (cause instanceof Unsupported) throw cause;
+  } catch {
     // The point is not on the curve, so nothing was signed with it.
     return false;
   }
 }
 
+/** The SHA-256 of a text. */
+export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = utf8(text);
+  if (!hasWebCrypto()) return (await import("./portable-p256.ts")).sha256(bytes);
+  return new Uint8Array(await subtle().digest("SHA-256", bytes));
+}
+
 /** The SHA-256 of a text, in hex. */
 export async function sha256Hex(text: string): Promise<string> {
-  return encodeHex(new Uint8Array(await subtle().digest("SHA-256", utf8(text))));
+  return encodeHex(await sha256(text));
+}
+
+// Digests and public keys are public, so plain JavaScript will do for them.
+function hasWebCrypto(): boolean {
+  return globalThis.crypto?.subtle !== undefined;
 }
 
 /** The WebCrypto of this runtime. Browsers offer it only to pages of https and of localhost. */

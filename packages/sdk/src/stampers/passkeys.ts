@@ -5,6 +5,7 @@ import {
   type KeyhearthError,
   Unsupported,
 } from "../errors/errors.ts";
+import type { AuthenticatorTransport } from "../generated/types.ts";
 
 // What stamping with passkeys and registering them share.
 
@@ -61,4 +62,17 @@ export function bytesOf(source: BufferSource): Uint8Array {
   return ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
+}
+
+const transports: Record<string, AuthenticatorTransport> = {
+  ble: "AUTHENTICATOR_TRANSPORT_BLE",
+  internal: "AUTHENTICATOR_TRANSPORT_INTERNAL",
+  nfc: "AUTHENTICATOR_TRANSPORT_NFC",
+  usb: "AUTHENTICATOR_TRANSPORT_USB",
+  hybrid: "AUTHENTICATOR_TRANSPORT_HYBRID",
+};
+
+/** Only those that the contract knows: browsers and phones may name others (WebAuthn L2, 5.2.1). */
+export function transportsOf(names: readonly string[]): AuthenticatorTransport[] {
+  return names.flatMap((name) => transports[name] ?? []);
 }

@@ -4,6 +4,7 @@ import {
   decodeUtf8,
   encodeHex,
   encodeUtf8,
+  isWellFormed,
 } from "@keyhearth/crypto/encoding/bytes";
 import { signRawPayload, signTransaction } from "../../calls/generated/calls.ts";
 import type { SignRawPayloadIntentV2 } from "../../generated/types.ts";
@@ -120,7 +121,7 @@ function isWord(text: string): boolean {
 
 function bytesOf(message: Message): Uint8Array {
   if (typeof message === "string") {
-    if (message.isWellFormed()) return encodeUtf8(message);
+    if (isWellFormed(message)) return encodeUtf8(message);
     throw invalid("message", "has half of a surrogate pair, so it is not text. Sign bytes instead");
   }
   const raw = "raw" in message ? message.raw : message;

@@ -5,6 +5,7 @@ import { startSentences } from "./start-sentences.ts";
 /** The messages of each code, with … for what differs. `START` has the sentences of starts that are refused. */
 export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "ABORTED": [
+    "Another prompt interrupted the passkey prompt. Show one prompt at a time",
     "Signing was aborted by its signal before anything was sent",
     "The passkey prompt was aborted by its signal or by another prompt. Show one prompt at a time",
     "The request was aborted by its signal. A submission may have been executed nevertheless: send it again with the same timestampMs to see",
@@ -93,8 +94,10 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "CANCELLED": [
     "The frame was removed before it answered. Call init again",
+    "The passkey prompt was dismissed or timed out, or the phone has no passkey of …. Let the user try again, or offer another login",
     "The passkey prompt was dismissed or timed out, or there was no passkey of this page's domain. Let the user try again, or offer another login",
     "The passkey prompt was dismissed or timed out, or there was no passkey of …. Let the user try again, or offer another login",
+    "The passkey prompt was dismissed. Let the user try again, or offer another login",
     "The user rejected the wallet's prompt. Let them try again"
   ],
   "CLIENT_SIGNATURE_INVALID": [
@@ -413,15 +416,20 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "The Solana wallet did not sign the message as it is. Use an account that is not on a hardware wallet",
     "The Solana wallet is not connected. Connect it before you stamp with it",
     "The browser refused the passkey request. Look at the error's cause, and check the options",
+    "The key of this stamper has expired. Open the stamper again with SecureStorageStamper.open, and register its public key",
     "The key of this stamper was deleted or replaced, maybe in another tab. Open the stamper again with IndexedDbStamper.open, and register its public key",
+    "The key of this stamper was deleted or replaced. Open the stamper again with SecureStorageStamper.open, and register its public key",
+    "The key of this stamper …. Open the stamper again with SecureStorageStamper.open, and register its public key",
     "The page … may not use passkeys of this page's domain. Serve the page over https or from localhost, and set rpId to its domain or a parent domain",
     "The page … may not use passkeys of …. Serve the page over https or from localhost, and set rpId to its domain or a parent domain",
+    "The phone refused the passkey request. Look at the error's cause, and check that … names the app",
     "The wallet could not sign. Unlock it, close its other prompts, and try again",
     "The wallet did not sign with the key of …. Choose an account that has a key of its own: smart-contract accounts cannot stamp",
     "The wallet does not let this page use the account. Connect the account in the wallet",
     "The wallet shares no account with this page. Connect one in the wallet",
     "There is no frame yet. Call init, and wait for it",
     "There is no wallet: pass ethereum, an EIP-1193 provider, or solana, a wallet with signMessage. Ask people to install one, or offer another login",
+    "This phone does not let the app use passkeys of …. Serve the two files that name the app on that domain, and add the domain to the app",
     "allowCredentials[…] must be a credential id in base64url without padding",
     "apiPrivateKey is not a private key of this scheme",
     "apiPrivateKey must have … bytes in hex, but has …",
@@ -454,6 +462,12 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "A server in front of … answered …, so the service is not reachable. Try again, or look at that server",
     "Activity … completed without …, so this SDK does not know its result. Update the SDK or the service",
     "The frame … answered … without a text",
+    "The native module answered without id in base64url. Look for a newer version of it, or use react-native-passkeys",
+    "The native module answered without response.attestationObject in base64url. Look for a newer version of it, or use react-native-passkeys",
+    "The native module answered without response.authenticatorData in base64url. Look for a newer version of it, or use react-native-passkeys",
+    "The native module answered without response.clientDataJSON in base64url. Look for a newer version of it, or use react-native-passkeys",
+    "The native module answered without response.signature in base64url. Look for a newer version of it, or use react-native-passkeys",
+    "The native module answered without … in base64url. Look for a newer version of it, or use react-native-passkeys",
     "The page of receipts after segment … says that there are more, but it has no later segment. Do not use the receipts, and ask your operator",
     "The service answered without receipts. Update the service, or check what runs at baseUrl",
     "… answered a submission without an activity. Check that it is a Keyhearth service",
@@ -631,7 +645,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "Invalid OTP code: …; ask for a new code"
   ],
   "PASSKEY_EXISTS": [
-    "This authenticator already has one of the passkeys in excludeCredentials. Let the user log in with it, or take another authenticator"
+    "This authenticator already has one of the passkeys in excludeCredentials. Let the user log in with it, or take another authenticator",
+    "This phone already has one of the passkeys in excludeCredentials. Let the user log in with it"
   ],
   "PATH_TAKEN": [
     "invalid path: path already exists in wallet account: `…`",
@@ -889,13 +904,17 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "UNSUPPORTED": [
     "Node.js … is too old for this package. Use Node.js 20.18 or newer",
+    "Secure storage keeps only keys that it made itself. Start the session with a keeper that has this storage",
     "The browser made no passkey. Offer another login",
+    "The secure storage of this phone cannot be used. Ask the user to unlock the phone, and look at the error's cause",
     "There is no document here to put a frame into. Call init in the browser, for example in an effect of a component",
     "This authenticator can make neither ES256 nor RS256 passkeys as asked. Ask for less, or take another authenticator",
     "This browser does not let the page store keys. Leave private browsing or allow the page to store data, or pass storage: memoryStorage() for keys that end with the page",
     "This page has no WebAuthn, so it cannot use passkeys. Serve it over https or from localhost, or offer another login",
     "This page has no WebCrypto, which makes and keeps keys. Serve it over https or from localhost, and in other runtimes use an API key",
-    "This runtime has no WebCrypto, or the page is not served over https. Use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable"
+    "This phone has no passkeys for apps, or no screen lock. Offer another login",
+    "This runtime has no WebCrypto, or the page is not served over https. Use PortableApiKeyStamper of @keyhearth/sdk/stampers/api-key-portable",
+    "This runtime has no crypto.getRandomValues, so it cannot make keys. In React Native, install react-native-get-random-values, and import it before everything else"
   ],
   "UNVERIFIED": [
     "Activity … cannot be verified: a stamp of `…` cannot be verified here. Do not approve it, and ask its requester what they sent",
