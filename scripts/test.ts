@@ -2,7 +2,7 @@
 // project. A failure does not stop the rest; the last line sums up.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -13,6 +13,7 @@ import { programs } from "./bundle/programs.ts";
 import { writeBundle } from "./bundle/write.ts";
 import { readNames, readOptions } from "./options.ts";
 import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
+import { makeFolderInMemory } from "./temporary-folder.ts";
 import { readReport } from "./test-counts.ts";
 import type { Counts } from "./test-report.ts";
 import { jobs, type Step, steps, stepsOf } from "./test-steps.ts";
@@ -40,6 +41,17 @@ const isLong = options.long;
 // We promise 30 minutes on two quiet cores. A busy machine gets twice as long, and then a step that hangs
 // is ended so that the others can be reported.
 const deadline = performance.now() + (isLong ? 180 : 60) * 60_000;
+
+const temporary = makeFolderInMemory();
+if (temporary) {
+  process.env.TMPDIR = temporary;
+  process.on("exit", () => {
+    // What a killed test has mounted there stays.
+    try {
+      rmSync(temporary, { recursive: true, force: true });
+    } catch {}
+  });
+}
 
 const outcomes: Outcome[] = [];
 let built: Promise<Record<string, string>> | undefined;

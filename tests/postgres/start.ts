@@ -160,9 +160,19 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
 
 function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
   // The other user may not have access to a temporary directory of root.
-  const directory = mkdtempSync(join(owner ? "/tmp" : tmpdir(), "keyhearth-postgres-"));
+  const base = owner && !isReachable(tmpdir(), owner) ? "/tmp" : tmpdir();
+  const directory = mkdtempSync(join(base, "keyhearth-postgres-"));
   if (owner) chownSync(directory, owner.uid, owner.gid);
   return directory;
+}
+
+function isReachable(directory: string, user: { uid: number; gid: number }): boolean {
+  try {
+    execFileSync("test", ["-x", directory], { ...user, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function untilReady(url: string): Promise<void> {
