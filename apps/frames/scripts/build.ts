@@ -12,7 +12,14 @@ import { assetHeaders, pageHeaders, rules } from "../src/headers.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-const pages = ["auth", "export", "import", "export-and-sign"] as const;
+/** What each page is called, and what it shows beside a notice: a part of HTML. */
+const described = {
+  auth: { title: "login frame", content: null },
+  export: { title: "export frame", content: "export.html" },
+  import: { title: "import frame", content: "import.html" },
+  "export-and-sign": { title: "signing frame", content: null },
+};
+const pages = Object.keys(described);
 
 export type Pinned = {
   /** The signing key of the signer, uncompressed in hex. */
@@ -42,8 +49,12 @@ export async function writeFrames(directory: string, pinned?: Pinned): Promise<M
     logLevel: "warning",
   });
   const source = (file: string) => readFile(join(root, "apps/frames/pages", file), "utf8");
-  for (const page of pages) {
-    const html = await source(`${page}.html`);
+  const frame = await source("page.html");
+  for (const [page, { title, content }] of Object.entries(described)) {
+    const html = frame
+      .replace("{title}", title)
+      .replace("{page}", page)
+      .replace("{content}", content === null ? "" : await source(content));
     await writeFile(join(directory, `${page}.html`), pinned ? pin(html, pinned) : html);
   }
   await writeFile(join(directory, "frames.css"), await source("frames.css"));
