@@ -5,3 +5,4 @@ export 'src/activity.dart';
 export 'src/api_key.dart';
 export 'src/client.dart';
 export 'src/errors.dart';
+export 'src/passkey_stamper.dart';

@@ -1,3 +1,4 @@
+import 'dart:async';
 import 'dart:convert';
 import 'dart:typed_data';
 
@@ -7,8 +8,8 @@ import 'errors.dart';
 
 /// Puts a signature over a request's body into a header.
 abstract interface class Stamper {
-  /// The name and the value of the header.
-  ({String name, String value}) stamp(Uint8List body);
+  /// The name and the value of the header. It may ask a person, so it can take minutes.
+  FutureOr<({String name, String value})> stamp(Uint8List body);
 }
 
 /// Stamps requests with a P-256 API key.

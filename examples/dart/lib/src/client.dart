@@ -105,7 +105,7 @@ final class Client {
   /// If the service is busy and says when to come back, this sends the same bytes again: they are the same
   /// activity, which the service executes once.
   Future<Map<String, dynamic>> _send(String path, Uint8List bytes) async {
-    final stamp = _stamper.stamp(bytes);
+    final stamp = await _stamper.stamp(bytes);
     for (var retries = 0;; retries++) {
       final response = await _sendOnce(path, bytes, stamp);
       final answer = _decode(response.bodyBytes);

@@ -15,6 +15,11 @@ final class InvalidCredential extends KeyhearthException {
   const InvalidCredential(super.message);
 }
 
+/// The person closed the passkey prompt. It is not an error to report: offer the button again.
+final class PromptClosed extends KeyhearthException {
+  const PromptClosed() : super('the passkey prompt was closed');
+}
+
 /// There was no answer, or not in time.
 final class Unreachable extends KeyhearthException {
   Unreachable(Object cause) : super('cannot reach the service: $cause');

@@ -3,8 +3,8 @@ import Foundation
 
 /// Puts a signature over a request's body into a header.
 public protocol Stamper: Sendable {
-  /// The name and the value of the header.
-  func stamp(_ body: Data) throws -> (name: String, value: String)
+  /// The name and the value of the header. It may ask a person, so it can take minutes.
+  func stamp(_ body: Data) async throws -> (name: String, value: String)
 }
 
 /// Stamps requests with a P-256 API key.

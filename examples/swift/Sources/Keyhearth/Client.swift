@@ -112,7 +112,7 @@ public final class Client: Sendable {
   /// Stamps the body once. If the service is busy and says when to come back, it sends the same bytes
   /// again: they are the same activity, which the service executes once.
   private func post<Answer: Decodable>(_ path: String, _ body: Data) async throws -> Answer {
-    let request = try makeRequest(path, body)
+    let request = try await makeRequest(path, body)
     var retries = 0
     while true {
       let (text, response) = try await send(request)
@@ -136,12 +136,12 @@ public final class Client: Sendable {
     }
   }
 
-  private func makeRequest(_ path: String, _ body: Data) throws -> URLRequest {
+  private func makeRequest(_ path: String, _ body: Data) async throws -> URLRequest {
     let target = baseURL.appendingPathComponent(path)
     var request: URLRequest
     switch route {
     case .direct(let stamper):
-      let stamp = try stamper.stamp(body)
+      let stamp = try await stamper.stamp(body)
       request = URLRequest(url: target)
       request.setValue(stamp.value, forHTTPHeaderField: stamp.name)
     case .proxy(let proxy):
