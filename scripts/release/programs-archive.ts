@@ -76,11 +76,11 @@ export function programPaths(root: string): string[] {
 }
 
 /**
- * The app of Next.js, which has packages of its own: `keyhearth init --template next` makes it from the archive, and the
- * programs' manifest has nothing of it.
+ * Apps that have packages of their own, of which the programs' manifest has nothing: the app of Next.js, which `keyhearth
+ * init --template next` makes from the archive, and the one of React Native, which readers copy.
  */
 function templatePaths(root: string): string[] {
-  return filesBelow(root, ["apps/website/snippets/next-wallet"]);
+  return filesBelow(root, ["apps/website/snippets/next-wallet", "examples/react-native"]);
 }
 
 function filesBelow(root: string, folders: readonly string[]): string[] {
