@@ -2,17 +2,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { run } from "../../packages/cli/src/program.ts";
+import { bin, type Ended, runHere } from "../../packages/cli/src/keyhearth.testing.ts";
 import { compiled } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
-export const bin = fileURLToPath(new URL("../../packages/cli/bin/keyhearth.mjs", import.meta.url));
-
-export type Ended = { status: number | null; stdout: string; stderr: string };
+export { bin };
 
 type Options = { env?: Record<string, string>; stdin?: string };
 
@@ -30,22 +25,12 @@ async function runCommand(args: readonly string[], options: Options): Promise<En
   const [first = "", second = ""] = args;
   const command = `${first} ${second.startsWith("-") ? "" : second}`;
   const canRunHere = !options.stdin && !ownProcess.some((word) => args.includes(word));
-  if (canRunHere && seen.has(command)) return runHere(args, options);
+  if (canRunHere && seen.has(command)) {
+    return runHere(args, { PATH: process.env.PATH, ...options.env });
+  }
   const ended = await runProgram(args, options);
   if (ended.status === 0) seen.add(command);
   return ended;
-}
-
-async function runHere(args: readonly string[], { env }: Options): Promise<Ended> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const written = Promise.all([text(stdout), text(stderr)]);
-  // What a process has that writes to pipes.
-  const streams = { stdin, stdout, stderr, env: { PATH: process.env.PATH, ...env } };
-  const status = await run(args, streams as unknown as NodeJS.Process, []);
-  stdout.end();
-  stderr.end();
-  const [out, err] = await written;
-  return { status, stdout: out, stderr: err };
 }
 
 function runProgram(args: readonly string[], { env, stdin = "" }: Options): Promise<Ended> {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { organizationId, waitingActivity } from "../../sdk/src/peer.testing.ts";
 import manifest from "../package.json" with { type: "json" };
-import { bin, keyhearth, temporaryFiles, vectors } from "./keyhearth.testing.ts";
+import { bin, runBinary, temporaryFiles, vectors } from "./keyhearth.testing.ts";
 
 const write = temporaryFiles();
 const hint = "add --help to see the usage\n";
@@ -19,7 +19,7 @@ const failing = {
 describe("keyhearth", () => {
   test("shows its version", () => {
     const { version } = manifest;
-    expect(keyhearth(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+    expect(runBinary(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   test.each([
@@ -49,7 +49,7 @@ describe("keyhearth", () => {
       ["test", "check", "explain", "compare"],
     ],
   ])("%j shows the usage", (args, words) => {
-    const { status, stdout, stderr } = keyhearth(args);
+    const { status, stdout, stderr } = runBinary(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^Usage: keyhearth /);
     for (const word of words) expect(stdout).toContain(word);
@@ -57,7 +57,7 @@ describe("keyhearth", () => {
 
   test.each(["start", "signer", "courier", "feedback"])("%s names its package", (name) => {
     for (const args of [[name], [name, "--help"], [name, "describe", "--state", "x"]]) {
-      const { status, stdout, stderr } = keyhearth(args);
+      const { status, stdout, stderr } = runBinary(args);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toBe(
         `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which runs no service: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
@@ -76,7 +76,7 @@ describe("keyhearth", () => {
     ],
     [["policy", "test", vectors, "--filter"], "option '--filter <text>' argument missing"],
   ])("%j is a mistake: %s", (args, message) => {
-    expect(keyhearth(args)).toEqual({
+    expect(runBinary(args)).toEqual({
       status: 2,
       stdout: "",
       stderr: `keyhearth: ${message}\n${hint}`,
@@ -84,35 +84,35 @@ describe("keyhearth", () => {
   });
 
   test.each([[[]], [["policy"]]])("%j alone is a mistake that shows the commands", (args) => {
-    const { status, stdout, stderr } = keyhearth(args);
+    const { status, stdout, stderr } = runBinary(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("Commands:");
   });
 
   test("uses no colours unless asked to, and none with NO_COLOR or --no-color", () => {
     const args = ["policy", "test", write("failing.json", failing)];
-    const plain = keyhearth(args).stdout;
+    const plain = runBinary(args).stdout;
     expect(plain).not.toContain(color);
-    const colored = keyhearth(args, { env: { FORCE_COLOR: "1" } }).stdout;
+    const colored = runBinary(args, { env: { FORCE_COLOR: "1" } }).stdout;
     expect(colored).toContain(color);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with one.
     expect(colored.replace(/\u001b\[\d+m/g, "")).toBe(plain);
     expect(colored.split("\n").at(-2)).toBe("1 passed, 1 failed");
     const env = { FORCE_COLOR: "1" };
-    expect(keyhearth([...args, "--no-color"], { env }).stdout).toBe(plain);
-    expect(keyhearth(["--no-color", ...args], { env }).stdout).toBe(plain);
-    expect(keyhearth(args, { env: { NO_COLOR: "1" } }).stdout).toBe(plain);
-    expect(keyhearth(["policy", "test", "/none"], { env }).stderr).toContain(color);
-    expect(keyhearth(["policy", "test", "/none", "--no-color"], { env }).stderr).not.toContain(
+    expect(runBinary([...args, "--no-color"], { env }).stdout).toBe(plain);
+    expect(runBinary(["--no-color", ...args], { env }).stdout).toBe(plain);
+    expect(runBinary(args, { env: { NO_COLOR: "1" } }).stdout).toBe(plain);
+    expect(runBinary(["policy", "test", "/none"], { env }).stderr).toContain(color);
+    expect(runBinary(["policy", "test", "/none", "--no-color"], { env }).stderr).not.toContain(
       color,
     );
   });
 
   test("accepts --json before and after the command", () => {
     const file = write("failing.json", failing);
-    const after = keyhearth(["policy", "test", file, "--json"]);
+    const after = runBinary(["policy", "test", file, "--json"]);
     expect(JSON.parse(after.stdout)).toMatchObject({ passed: 1, failed: 1 });
-    expect(keyhearth(["--json", "policy", "test", file])).toEqual(after);
+    expect(runBinary(["--json", "policy", "test", file])).toEqual(after);
   });
 
   test("ends quietly, with its own exit code, when nobody reads its output", async () => {
@@ -137,7 +137,7 @@ describe("keyhearth", () => {
       );
       return { status, stdout, stderr };
     };
-    expect(old("policy", "test", vectors)).toEqual(keyhearth(["policy", "test", vectors]));
+    expect(old("policy", "test", vectors)).toEqual(runBinary(["policy", "test", vectors]));
     expect(old("policy", "test", "-").status).toBe(1);
     expect(old("policy", "test", "/none").status).toBe(2);
   });
@@ -203,6 +203,6 @@ describe("the published package", () => {
     const activity = write("activity.json", await waitingActivity(JSON.stringify(envelope)));
     const check = ["policy", "check", activity];
     const checked = spawnSync(process.execPath, [dist.pathname, ...check], { encoding: "utf8" });
-    expect(checked).toMatchObject({ status: 0, stdout: keyhearth(check).stdout, stderr: "" });
+    expect(checked).toMatchObject({ status: 0, stdout: runBinary(check).stdout, stderr: "" });
   });
 });

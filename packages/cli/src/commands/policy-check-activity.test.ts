@@ -17,9 +17,9 @@ function waiting(parameters: object = policy, type = "ACTIVITY_TYPE_CREATE_POLIC
   return waitingActivity(JSON.stringify(envelope));
 }
 
-function check(content: unknown, ...args: string[]) {
+async function check(content: unknown, ...args: string[]) {
   const file = write("activity.json", content);
-  const { status, stdout, stderr } = keyhearth(["policy", "check", file, ...args]);
+  const { status, stdout, stderr } = await keyhearth(["policy", "check", file, ...args]);
   const shorten = (text: string) => text.replaceAll(/[^\s"]*\/(?=activity\.json)/g, "");
   return { status, stdout: shorten(stdout), stderr: shorten(stderr) };
 }
@@ -27,7 +27,7 @@ function check(content: unknown, ...args: string[]) {
 describe("keyhearth policy check of an activity", () => {
   test("shows the verified stamp and request, and warns about the policy it would create", async () => {
     const activity = await waiting();
-    const { status, stdout, stderr } = check({ activity });
+    const { status, stdout, stderr } = await check({ activity });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(
       [
@@ -51,14 +51,14 @@ describe("keyhearth policy check of an activity", () => {
         "",
       ].join("\n"),
     );
-    expect(check({ activity }, "--strict").status).toBe(1);
+    expect((await check({ activity }, "--strict")).status).toBe(1);
   });
 
   test("accepts the activity without its answer, also from standard input", async () => {
     const activity = await waiting();
-    const { stdout } = check({ activity });
-    expect(check(activity).stdout).toBe(stdout);
-    const read = keyhearth(["policy", "check", "-"], { stdin: JSON.stringify(activity) });
+    const { stdout } = await check({ activity });
+    expect((await check(activity)).stdout).toBe(stdout);
+    const read = await keyhearth(["policy", "check", "-"], { stdin: JSON.stringify(activity) });
     expect(read.stdout).toBe(stdout.replaceAll("activity.json", "(standard input)"));
   });
 
@@ -66,7 +66,7 @@ describe("keyhearth policy check of an activity", () => {
     const activity = await waiting();
     const intent = { createPolicyIntentV3: { ...policy, condition: "wallet.id == 'w1'" } };
     const lie = { ...activity, type: "ACTIVITY_TYPE_CREATE_WALLET", intent, warnings: [] };
-    expect(check(lie)).toEqual(check(activity));
+    expect(await check(lie)).toEqual(await check(activity));
   });
 
   test("refuses bytes other than the stamped ones, with exit code 2", async () => {
@@ -85,7 +85,7 @@ describe("keyhearth policy check of an activity", () => {
       { ...activity, votes: [] },
     ];
     for (const lie of lies) {
-      const { status, stdout, stderr } = check(lie);
+      const { status, stdout, stderr } = await check(lie);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toContain(`activity.json: Activity ${activity.id} cannot be verified: `);
     }
@@ -93,7 +93,10 @@ describe("keyhearth policy check of an activity", () => {
 
   test("distinguishes the policies of one request", async () => {
     const parameters = { policies: [{ ...policy, policyName: "one" }, policy] };
-    const { stdout } = check(await waiting(parameters, "ACTIVITY_TYPE_CREATE_POLICIES"), "--json");
+    const { stdout } = await check(
+      await waiting(parameters, "ACTIVITY_TYPE_CREATE_POLICIES"),
+      "--json",
+    );
     const { findings, activities } = JSON.parse(stdout);
     expect(
       findings.map(({ path, policyName }: Record<string, string>) => [path, policyName]),
@@ -110,12 +113,12 @@ describe("keyhearth policy check of an activity", () => {
     const parameters = { policyId: "p1", policyConsensus: "" };
     const activity = await waiting(parameters, "ACTIVITY_TYPE_UPDATE_POLICY_V2");
     const listed = { policies: [{ ...policy, policyId: "p1" }] };
-    const { status, stdout } = check(activity, "--policies", write("policies.json", listed));
+    const { status, stdout } = await check(activity, "--policies", write("policies.json", listed));
     expect(status).toBe(0);
     expect(stdout).toContain("all signatures (p1): EFFECT_ALLOW");
     expect(stdout).toMatch(/^warning consensus-any: all signatures \(p1\), consensus, absent /m);
 
-    const { status: refused, stderr } = check(activity);
+    const { status: refused, stderr } = await check(activity);
     expect(refused).toBe(2);
     expect(stderr).toMatch(
       /not among the given policies\. Give all policies, .*: use --policies FILE/,
@@ -124,7 +127,7 @@ describe("keyhearth policy check of an activity", () => {
 
   test("looks ids up in the organization", async () => {
     const users = [{ id: "u2", tags: [], credentials: [{ id: "k", type: "t" }] }];
-    const { stdout } = check(
+    const { stdout } = await check(
       await waiting(),
       "--organization",
       write("organization.json", {
@@ -137,7 +140,9 @@ describe("keyhearth policy check of an activity", () => {
   });
 
   test("points to a clause that cannot be parsed", async () => {
-    const { status, stdout } = check(await waiting({ ...policy, condition: "walet.id == 'w1'" }));
+    const { status, stdout } = await check(
+      await waiting({ ...policy, condition: "walet.id == 'w1'" }),
+    );
     expect(status).toBe(1);
     expect(stdout).toContain(
       "error POLICY_UNKNOWN_FIELD: all signatures, condition, line 1, column 1",
@@ -157,22 +162,22 @@ describe("keyhearth policy check of an activity", () => {
       "`votes[0]` is not a vote: it has no `publicKey`",
     ],
   ])("refuses %s with exit code 2", async (_, content, message) => {
-    const { status, stdout, stderr } = check(await content());
+    const { status, stdout, stderr } = await check(await content());
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
 
-  test("accepts --policies for activities only", () => {
+  test("accepts --policies for activities only", async () => {
     const file = write("policies.json", [policy]);
     const mistake = (message: string) => ({
       status: 2,
       stdout: "",
       stderr: `keyhearth: ${message}\n`,
     });
-    expect(keyhearth(["policy", "check", file, "--policies", file])).toEqual(
+    expect(await keyhearth(["policy", "check", file, "--policies", file])).toEqual(
       mistake("--policies is for activities, and no file is one"),
     );
-    expect(keyhearth(["policy", "check", "--time", "true", "--policies", file])).toEqual(
+    expect(await keyhearth(["policy", "check", "--time", "true", "--policies", file])).toEqual(
       mistake("--policies is for activities, not for expressions"),
     );
   });

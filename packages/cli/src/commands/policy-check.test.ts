@@ -12,9 +12,9 @@ const sound = {
   notes: "",
 };
 
-function check(content: unknown, ...args: string[]) {
+async function check(content: unknown, ...args: string[]) {
   const file = write("policies.json", content);
-  const { status, stdout, stderr } = keyhearth(["policy", "check", file, ...args]);
+  const { status, stdout, stderr } = await keyhearth(["policy", "check", file, ...args]);
   const shorten = (text: string) => text.replaceAll(/[^\s"]*\/(?=policies\.json)/g, "");
   return { status, stdout: shorten(stdout), stderr: shorten(stderr) };
 }
@@ -38,20 +38,20 @@ describe("keyhearth policy check", () => {
         ],
       },
     ],
-  ])("accepts %s", (_, content) => {
-    expect(check(content)).toEqual({
+  ])("accepts %s", async (_, content) => {
+    expect(await check(content)).toEqual({
       status: 0,
       stdout: "1 policy checked: 0 errors, 0 warnings\n",
       stderr: "",
     });
   });
 
-  test("points to every clause that cannot be parsed", () => {
+  test("points to every clause that cannot be parsed", async () => {
     const policies = [
       { ...sound, condition: "wallet.id == 'w1' &&\n  eth.tx.valeu <= 1000" },
       { ...sound, policyName: "other", consensus: "approvers.count() > '1'", time: "true && " },
     ];
-    expect(check({ policies })).toEqual({
+    expect(await check({ policies })).toEqual({
       status: 1,
       stderr: "",
       stdout: [
@@ -81,8 +81,10 @@ describe("keyhearth policy check", () => {
     });
   });
 
-  test("checks a single expression", () => {
-    expect(keyhearth(["policy", "check", "--consensus", "approvers.any(u, u.id = 'u1')"])).toEqual({
+  test("checks a single expression", async () => {
+    expect(
+      await keyhearth(["policy", "check", "--consensus", "approvers.any(u, u.id = 'u1')"]),
+    ).toEqual({
       status: 1,
       stderr: "",
       stdout: [
@@ -97,16 +99,18 @@ describe("keyhearth policy check", () => {
     });
   });
 
-  test("reads standard input", () => {
-    expect(keyhearth(["policy", "check", "-"], { stdin: JSON.stringify(sound) }).status).toBe(0);
+  test("reads standard input", async () => {
+    expect(
+      (await keyhearth(["policy", "check", "-"], { stdin: JSON.stringify(sound) })).status,
+    ).toBe(0);
     const wrong = JSON.stringify({ ...sound, consensus: "" });
-    const { status, stdout } = keyhearth(["policy", "check", "-"], { stdin: wrong });
+    const { status, stdout } = await keyhearth(["policy", "check", "-"], { stdin: wrong });
     expect(status).toBe(1);
     expect(stdout).toContain("consensus, line 1, column 1 (standard input) policy\n");
   });
 
-  test("writes JSON for programs", () => {
-    const { status, stdout } = check([{ ...sound, condition: "walet.id == 'w1'" }], "--json");
+  test("writes JSON for programs", async () => {
+    const { status, stdout } = await check([{ ...sound, condition: "walet.id == 'w1'" }], "--json");
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       errors: 1,
@@ -134,8 +138,8 @@ describe("keyhearth policy check", () => {
 
   const both = { ...sound, condition: "private_key.id == 'k1' && wallet.id == 'w1'" };
 
-  test("warns about suspicious clauses, with exit code 0", () => {
-    const { status, stdout } = check([sound, { ...both, policyName: "both" }]);
+  test("warns about suspicious clauses, with exit code 0", async () => {
+    const { status, stdout } = await check([sound, { ...both, policyName: "both" }]);
     expect(status).toBe(0);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(
@@ -150,8 +154,8 @@ describe("keyhearth policy check", () => {
     ]);
   });
 
-  test("says so if the suspicious clause is absent", () => {
-    const { stdout } = check([{ ...sound, consensus: undefined }]);
+  test("says so if the suspicious clause is absent", async () => {
+    const { stdout } = await check([{ ...sound, consensus: undefined }]);
     const [title, , ...rest] = stdout.split("\n");
     expect(title).toBe(
       "warning consensus-any: small transfers, consensus, absent policies.json [0]",
@@ -159,28 +163,33 @@ describe("keyhearth policy check", () => {
     expect(rest.join("\n")).not.toContain("^");
   });
 
-  test("fails on warnings with --strict", () => {
-    expect(check([sound], "--strict").status).toBe(0);
-    expect(check([both], "--strict").status).toBe(1);
-    expect(keyhearth(["policy", "check", "--condition", both.condition, "--strict"]).status).toBe(
-      1,
-    );
+  test("fails on warnings with --strict", async () => {
+    expect((await check([sound], "--strict")).status).toBe(0);
+    expect((await check([both], "--strict")).status).toBe(1);
+    expect(
+      (await keyhearth(["policy", "check", "--condition", both.condition, "--strict"])).status,
+    ).toBe(1);
   });
 
-  test("warns about an expression for either effect, and never about clauses that were not given", () => {
-    const { stdout } = keyhearth(["policy", "check", "--condition", "activity.action == 'SIGN'"]);
+  test("warns about an expression for either effect, and never about clauses that were not given", async () => {
+    const { stdout } = await keyhearth([
+      "policy",
+      "check",
+      "--condition",
+      "activity.action == 'SIGN'",
+    ]);
     expect(stdout).toBe("1 expression checked: 0 errors, 0 warnings\n");
   });
 
-  test("looks ids up in the organization", () => {
+  test("looks ids up in the organization", async () => {
     const organization = write("organization.json", { users: [{ id: "u2" }] });
-    expect(check([sound]).stdout).toBe("1 policy checked: 0 errors, 0 warnings\n");
-    const { stdout } = check([sound], "--organization", organization);
+    expect((await check([sound])).stdout).toBe("1 policy checked: 0 errors, 0 warnings\n");
+    const { stdout } = await check([sound], "--organization", organization);
     expect(stdout).toMatch(/^warning unknown-user: small transfers, consensus, line 1, column 26 /);
   });
 
-  test("writes warnings as JSON too", () => {
-    const { stdout } = check([both], "--json");
+  test("writes warnings as JSON too", async () => {
+    const { stdout } = await check([both], "--json");
     expect(JSON.parse(stdout)).toEqual({
       errors: 0,
       warnings: 1,
@@ -241,16 +250,16 @@ describe("keyhearth policy check", () => {
       "`[0].consenus` is unknown: did you mean `consensus`?",
     ],
     ["two policies of one name", [sound, sound], '`[1]` has the name of `[0]`: "small transfers"'],
-  ])("refuses %s with exit code 2", (_, content, message) => {
-    const { status, stdout, stderr } = check(content);
+  ])("refuses %s with exit code 2", async (_, content, message) => {
+    const { status, stdout, stderr } = await check(content);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
 
-  test("accepts either files or expressions, but not both and not neither", () => {
+  test("accepts either files or expressions, but not both and not neither", async () => {
     const stderr = "keyhearth: check takes either files or expressions (--condition TEXT, ...)\n";
     const mistake = { status: 2, stdout: "", stderr };
-    expect(keyhearth(["policy", "check"])).toEqual(mistake);
-    expect(keyhearth(["policy", "check", "-", "--condition", "true"])).toEqual(mistake);
+    expect(await keyhearth(["policy", "check"])).toEqual(mistake);
+    expect(await keyhearth(["policy", "check", "-", "--condition", "true"])).toEqual(mistake);
   });
 });

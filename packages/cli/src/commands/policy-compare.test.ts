@@ -16,27 +16,27 @@ const users = ["ada", "bob", "eve"].map((id) => ({
   email: `${id}@example.org`,
 }));
 
-function compare(before: unknown, after: unknown, ...args: string[]) {
+async function compare(before: unknown, after: unknown, ...args: string[]) {
   const files = [write("before.json", before), write("after.json", after)];
-  const { status, stdout, stderr } = keyhearth(["policy", "compare", ...files, ...args]);
+  const { status, stdout, stderr } = await keyhearth(["policy", "compare", ...files, ...args]);
   const shorten = (text: string) => text.replaceAll(/[^\s"]*\/(?=\w+\.json)/g, "");
   return { status, stdout: shorten(stdout), stderr: shorten(stderr) };
 }
 
 describe("keyhearth policy compare", () => {
-  test("answers `no more` with exit code 0", () => {
+  test("answers `no more` with exit code 0", async () => {
     const narrower = { ...signing, condition: `${signing.condition} && wallet.id == 'w1'` };
-    expect(compare([signing], [narrower])).toEqual({
+    expect(await compare([signing], [narrower])).toEqual({
       status: 0,
       stdout: "no more: after.json allows nothing that before.json does not\n",
       stderr: "",
     });
   });
 
-  test("answers `more` with exit code 1 and a request of the organization", () => {
+  test("answers `more` with exit code 1 and a request of the organization", async () => {
     const wider = { ...signing, condition: "activity.action == 'SIGN' && eth.tx.value <= 1001" };
     const organization = write("organization.json", { users });
-    const { status, stdout } = compare([signing], [wider], "--organization", organization);
+    const { status, stdout } = await compare([signing], [wider], "--organization", organization);
     expect(status).toBe(1);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe("more: after.json allows what before.json does not, for example:");
@@ -55,19 +55,19 @@ describe("keyhearth policy compare", () => {
     ]);
   });
 
-  test("names the policy that denies the example", () => {
+  test("names the policy that denies the example", async () => {
     const denying = {
       policyName: "no tokens",
       effect: "EFFECT_DENY",
       condition: "eth.tx.to == '0xdAC17F958D2ee523a2206206994597C13D831ec7'",
     };
-    const { status, stdout } = compare([signing, denying], [signing]);
+    const { status, stdout } = await compare([signing, denying], [signing]);
     expect(status).toBe(1);
     expect(stdout).toMatch(/eth\.tx\.to +'0xdac17f958d2ee523a2206206994597c13d831ec7'/i);
     expect(stdout).toMatch(/in before\.json +denied by no tokens\n/);
   });
 
-  test("knows that a consensus that nobody can reach allows nothing", () => {
+  test("knows that a consensus that nobody can reach allows nothing", async () => {
     const three = {
       ...signing,
       consensus: "approvers.filter(u, u.tags.contains('ops')).count() >= 3",
@@ -76,17 +76,17 @@ describe("keyhearth policy compare", () => {
       users,
       rootQuorum: { threshold: 1, userIds: ["eve"] },
     });
-    expect(compare([], [three]).status).toBe(1);
-    expect(compare([], [three], "--organization", organization).status).toBe(0);
+    expect((await compare([], [three])).status).toBe(1);
+    expect((await compare([], [three], "--organization", organization)).status).toBe(0);
   });
 
-  test("answers `unknown` with exit code 3 and the parts that it depends on", () => {
+  test("answers `unknown` with exit code 3 and the parts that it depends on", async () => {
     const policy = (amount: number) => ({
       policyName: "payouts",
       effect: "EFFECT_ALLOW",
       condition: `solana.tx.transfers.all(t, t.amount <= ${amount})`,
     });
-    const { status, stdout } = compare([policy(10)], [policy(5)]);
+    const { status, stdout } = await compare([policy(10)], [policy(5)]);
     expect(stdout.split("\n").slice(0, 5)).toEqual([
       "unknown: whether after.json allows more than before.json",
       "  depends on 2 parts that cannot be compared",
@@ -96,7 +96,7 @@ describe("keyhearth policy compare", () => {
     ]);
     expect(stdout).toContain(`    ${policy(10).condition}\n    ${"^".repeat(42)}\n`);
     expect(status).toBe(3);
-    const { stdout: json } = compare([policy(10)], [policy(5)], "--json");
+    const { stdout: json } = await compare([policy(10)], [policy(5)], "--json");
     expect(JSON.parse(json)).toMatchObject({
       answer: "unknown",
       reasons: [
@@ -106,9 +106,9 @@ describe("keyhearth policy compare", () => {
     });
   });
 
-  test("writes JSON for programs: the example is a request that `explain` accepts", () => {
+  test("writes JSON for programs: the example is a request that `explain` accepts", async () => {
     const wider = { ...signing, condition: "activity.action == 'SIGN' && eth.tx.value <= 1001" };
-    const { status, stdout } = compare([signing], [wider], "--json");
+    const { status, stdout } = await compare([signing], [wider], "--json");
     expect(status).toBe(1);
     const { answer, example } = JSON.parse(stdout);
     expect(answer).toBe("more");
@@ -122,16 +122,20 @@ describe("keyhearth policy compare", () => {
       context: example.context,
       now: example.now,
     });
-    const explained = (policies: unknown) => {
+    const explained = async (policies: unknown) => {
       const file = write("policies.json", policies);
-      return keyhearth(["policy", "explain", "--policies", file, "--request", request]).stdout;
+      return (await keyhearth(["policy", "explain", "--policies", file, "--request", request]))
+        .stdout;
     };
-    expect(explained([wider])).toMatch(/^OUTCOME_ALLOW: allowed by signing\n/);
-    expect(explained([signing])).toMatch(/^OUTCOME_DENY_IMPLICIT: no policy allows it\n/);
+    expect(await explained([wider])).toMatch(/^OUTCOME_ALLOW: allowed by signing\n/);
+    expect(await explained([signing])).toMatch(/^OUTCOME_DENY_IMPLICIT: no policy allows it\n/);
   });
 
-  test("points to a policy that cannot be parsed, with exit code 2", () => {
-    const { status, stdout, stderr } = compare([signing], [{ ...signing, condition: "eth.tx.to" }]);
+  test("points to a policy that cannot be parsed, with exit code 2", async () => {
+    const { status, stdout, stderr } = await compare(
+      [signing],
+      [{ ...signing, condition: "eth.tx.to" }],
+    );
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(
       [
@@ -145,12 +149,12 @@ describe("keyhearth policy compare", () => {
     );
   });
 
-  test("refuses an organization whose quorum names other users than its own", () => {
+  test("refuses an organization whose quorum names other users than its own", async () => {
     const organization = write("organization.json", {
       users,
       rootQuorum: { threshold: 1, userIds: ["zoe"] },
     });
-    const { status, stderr } = compare([signing], [signing], "--organization", organization);
+    const { status, stderr } = await compare([signing], [signing], "--organization", organization);
     expect(status).toBe(2);
     expect(stderr).toContain(
       '`rootQuorum.userIds[0]` must be the id of one of `users`, and is "zoe"',

@@ -32,7 +32,7 @@ const policies = [
   },
 ];
 
-function explainRequest(ownPolicies: unknown, ownRequest: unknown, ...args: string[]) {
+async function explainRequest(ownPolicies: unknown, ownRequest: unknown, ...args: string[]) {
   const files = [
     "--policies",
     write("policies.json", ownPolicies),
@@ -43,8 +43,8 @@ function explainRequest(ownPolicies: unknown, ownRequest: unknown, ...args: stri
 }
 
 describe("keyhearth policy explain", () => {
-  test("shows the decision, each policy, what decided its clauses, and who can complete it", () => {
-    expect(explainRequest({ policies }, request)).toEqual({
+  test("shows the decision, each policy, what decided its clauses, and who can complete it", async () => {
+    expect(await explainRequest({ policies }, request)).toEqual({
       status: 0,
       stderr: "",
       stdout: [
@@ -84,15 +84,15 @@ describe("keyhearth policy explain", () => {
   test.each([
     ["eth.tx.data[0..10] == '0x095ea7b3'", "this DENY denies because of the error"],
     ["private_key.id == 'k'", "skipped, because it reads what this kind of request does not have"],
-  ])("says what an error in a DENY means: %s: %s", (condition, consequence) => {
-    const { stdout } = explainRequest([{ ...policies[1], condition }], request);
+  ])("says what an error in a DENY means: %s: %s", async (condition, consequence) => {
+    const { stdout } = await explainRequest([{ ...policies[1], condition }], request);
     expect(stdout).toContain(`\n  ${consequence}\n`);
   });
 
-  test("names the sets of several users", () => {
+  test("names the sets of several users", async () => {
     const three = [{ ...policies[0], consensus: "approvers.count() >= 3" }];
     const one = { ...request, rootQuorum: { threshold: 1, userIds: [] } };
-    const { stdout } = explainRequest(three, one);
+    const { stdout } = await explainRequest(three, one);
     expect(stdout.split("\n\n").at(-1)).toBe(
       [
         "Approvals that would complete it, each line on its own:",
@@ -134,15 +134,15 @@ describe("keyhearth policy explain", () => {
       },
       "OUTCOME_REQUIRES_CONSENSUS: approvals of root users can still complete the root quorum\n",
     ],
-  ])("says that a decision is due to %s", (_, change, line) => {
-    const { status, stdout } = explainRequest(policies, { ...request, ...change });
+  ])("says that a decision is due to %s", async (_, change, line) => {
+    const { status, stdout } = await explainRequest(policies, { ...request, ...change });
     expect(`${stdout.split("\n")[0]}\n`).toBe(line);
     expect(status).toBe(0);
   });
 
-  test("writes JSON for programs", () => {
+  test("writes JSON for programs", async () => {
     const denial = { ...policies[1], condition: "eth.tx.data[0..10] == '0x095ea7b3'" };
-    const { status, stdout } = explainRequest([denial], request, "--json");
+    const { status, stdout } = await explainRequest([denial], request, "--json");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       outcome: "OUTCOME_DENY_EXPLICIT",
@@ -183,8 +183,8 @@ describe("keyhearth policy explain", () => {
     });
   });
 
-  test("explains a case in a file, whether expression or decision", () => {
-    expect(keyhearth(["policy", "explain", vectors, "--case", "and-false"])).toEqual({
+  test("explains a case in a file, whether expression or decision", async () => {
+    expect(await keyhearth(["policy", "explain", vectors, "--case", "and-false"])).toEqual({
       status: 0,
       stderr: "",
       stdout: [
@@ -195,12 +195,18 @@ describe("keyhearth policy explain", () => {
         "",
       ].join("\n"),
     });
-    const { stdout } = keyhearth(["policy", "explain", vectors, "--case", "deny-beats-allow"]);
+    const { stdout } = await keyhearth([
+      "policy",
+      "explain",
+      vectors,
+      "--case",
+      "deny-beats-allow",
+    ]);
     expect(stdout.split("\n")[0]).toBe("OUTCOME_DENY_EXPLICIT: denied by p-deny");
   });
 
-  test("explains why an expression cannot be parsed", () => {
-    const { status, stdout } = keyhearth([
+  test("explains why an expression cannot be parsed", async () => {
+    const { status, stdout } = await keyhearth([
       "policy",
       "explain",
       vectors,
@@ -220,11 +226,11 @@ describe("keyhearth policy explain", () => {
     );
   });
 
-  test("needs no name if a file has only one case", () => {
+  test("needs no name if a file has only one case", async () => {
     const one = {
       cases: [{ name: "a", kind: "condition", expression: "true", context: {}, expected: true }],
     };
-    expect(keyhearth(["policy", "explain", write("one.json", one)]).stdout).toBe(
+    expect((await keyhearth(["policy", "explain", write("one.json", one)])).stdout).toBe(
       "condition: true\n  true\n  ^^^^\n",
     );
   });
@@ -248,16 +254,20 @@ describe("exit code 2 for", () => {
     ["nothing to explain", [], usage],
     ["policies without a request", ["--policies", vectors], usage],
     ["a case and policies", [vectors, "--policies", vectors, "--request", vectors], usage],
-  ])("%s", (_, args, stderr) => {
-    expect(keyhearth(["policy", "explain", ...args])).toEqual({ status: 2, stdout: "", stderr });
+  ])("%s", async (_, args, stderr) => {
+    expect(await keyhearth(["policy", "explain", ...args])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr,
+    });
   });
 
-  test("policies that cannot be parsed, and lists all of them", () => {
+  test("policies that cannot be parsed, and lists all of them", async () => {
     const wrong = [
       { ...policies[0], condition: "eth.tx.valu < 10", consensus: "approvers.count() > " },
       { ...policies[1], condition: "eth.tx.data" },
     ];
-    const { status, stdout, stderr } = explainRequest(wrong, request);
+    const { status, stdout, stderr } = await explainRequest(wrong, request);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("policies.json: 3 clauses cannot be parsed\n");
     expect(stderr).toContain(
@@ -267,14 +277,17 @@ describe("exit code 2 for", () => {
     expect(stderr).toContain("  no approvals of tokens, condition, line 1, column 1:\n");
   });
 
-  test("two policies of one name", () => {
-    const { status, stderr } = explainRequest([policies[0], policies[0]], request);
+  test("two policies of one name", async () => {
+    const { status, stderr } = await explainRequest([policies[0], policies[0]], request);
     expect(status).toBe(2);
     expect(stderr).toMatch(/policies\.json:9:3: `\[1\]` has the name of `\[0\]`: "two of ops"\n$/);
   });
 
-  test("a request that lacks a member", () => {
-    const { status, stderr } = explainRequest(policies, { ...request, approvedBy: undefined });
+  test("a request that lacks a member", async () => {
+    const { status, stderr } = await explainRequest(policies, {
+      ...request,
+      approvedBy: undefined,
+    });
     expect(status).toBe(2);
     expect(stderr).toMatch(/request\.json:1:1: `approvedBy` is missing\n$/);
   });

@@ -35,8 +35,8 @@ const decision = {
   },
 };
 
-function run(content: unknown, ...args: string[]) {
-  const { status, stdout, stderr } = keyhearth([
+async function run(content: unknown, ...args: string[]) {
+  const { status, stdout, stderr } = await keyhearth([
     "policy",
     "test",
     write("cases.json", content),
@@ -47,18 +47,18 @@ function run(content: unknown, ...args: string[]) {
 }
 
 describe("keyhearth policy test", () => {
-  test("passes every published case", () => {
+  test("passes every published case", async () => {
     const { cases, decision_cases } = JSON.parse(readFileSync(vectors, "utf8"));
     const count = cases.length + decision_cases.length;
     expect(count).toBeGreaterThanOrEqual(295);
-    expect(keyhearth(["policy", "test", vectors])).toEqual({
+    expect(await keyhearth(["policy", "test", vectors])).toEqual({
       status: 0,
       stdout: `${count} passed, 0 failed\n`,
       stderr: "",
     });
   });
 
-  test("fails every published case whose expectation is changed", () => {
+  test("fails every published case whose expectation is changed", async () => {
     const file = JSON.parse(readFileSync(vectors, "utf8"));
     for (const one of file.cases) one.expected = one.expected === false;
     for (const { expected } of file.decision_cases) {
@@ -66,14 +66,14 @@ describe("keyhearth policy test", () => {
       expected.outcome = isAllowed ? "OUTCOME_DENY_IMPLICIT" : "OUTCOME_ALLOW";
     }
     const count = file.cases.length + file.decision_cases.length;
-    const { status, stdout } = run(file);
+    const { status, stdout } = await run(file);
     expect(stdout.split("\n").at(-2)).toBe(`0 passed, ${count} failed`);
     expect(stdout.split("\n").filter((line) => line.startsWith("FAIL ")).length).toBe(count);
     expect(status).toBe(1);
   });
 
-  test("shows the expected value of an expression, and the parts that decided the real one", () => {
-    expect(run({ cases: [{ ...expression, expected: true, note: "as agreed" }] })).toEqual({
+  test("shows the expected value of an expression, and the parts that decided the real one", async () => {
+    expect(await run({ cases: [{ ...expression, expected: true, note: "as agreed" }] })).toEqual({
       status: 1,
       stderr: "",
       stdout: [
@@ -92,9 +92,9 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("points to the part that has no value, and says why", () => {
+  test("points to the part that has no value, and says why", async () => {
     const failing = { ...expression, expression: "eth.tx.data[0..10] == '0x'", expected: true };
-    expect(run({ cases: [failing] }).stdout).toBe(
+    expect((await run({ cases: [failing] })).stdout).toBe(
       [
         "FAIL large-transfer cases.json cases[0]",
         "  expected true, got error(runtime)",
@@ -110,9 +110,9 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("points to the part that cannot be parsed", () => {
+  test("points to the part that cannot be parsed", async () => {
     const failing = { ...expression, expression: "walet.id == 'w1'", expected: "error(runtime)" };
-    expect(run({ cases: [failing] }).stdout).toContain(
+    expect((await run({ cases: [failing] })).stdout).toContain(
       [
         "  expected error(runtime), got error(type)",
         "  condition:",
@@ -124,9 +124,9 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("shows a decision that differs with the policies that differ", () => {
+  test("shows a decision that differs with the policies that differ", async () => {
     const expected = { outcome: "OUTCOME_ALLOW", policyOutcomes: { "p-two": "OUTCOME_ALLOW" } };
-    expect(run({ decision_cases: [{ ...decision, expected }] })).toEqual({
+    expect(await run({ decision_cases: [{ ...decision, expected }] })).toEqual({
       status: 1,
       stderr: "",
       stdout: [
@@ -153,9 +153,9 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("says which clause of a policy cannot be parsed, and runs the other cases", () => {
+  test("says which clause of a policy cannot be parsed, and runs the other cases", async () => {
     const policies = [{ ...decision.policies[0], condition: "activity.acton == 'SIGN'" }];
-    const { status, stdout } = run({
+    const { status, stdout } = await run({
       cases: [expression],
       decision_cases: [{ ...decision, policies }],
     });
@@ -177,29 +177,29 @@ describe("keyhearth policy test", () => {
     expect(status).toBe(1);
   });
 
-  test("runs only the cases whose name contains the text of --filter", () => {
+  test("runs only the cases whose name contains the text of --filter", async () => {
     const cases = [expression, { ...expression, name: "small-transfer" }];
-    expect(run({ cases }, "--filter", "small").stdout).toBe("1 passed, 0 failed\n");
-    expect(run({ cases }, "--filter", "none")).toMatchObject({
+    expect((await run({ cases }, "--filter", "small")).stdout).toBe("1 passed, 0 failed\n");
+    expect(await run({ cases }, "--filter", "none")).toMatchObject({
       status: 2,
       stdout: "",
       stderr: "keyhearth: none of 2 cases has `none` in its name\n",
     });
   });
 
-  test("accepts several files and standard input", () => {
+  test("accepts several files and standard input", async () => {
     const one = write("one.json", { cases: [expression] });
     const two = JSON.stringify({ decision_cases: [decision] });
-    expect(keyhearth(["policy", "test", one, "-"], { stdin: two })).toEqual({
+    expect(await keyhearth(["policy", "test", one, "-"], { stdin: two })).toEqual({
       status: 0,
       stdout: "2 passed, 0 failed\n",
       stderr: "",
     });
   });
 
-  test("writes JSON for programs", () => {
+  test("writes JSON for programs", async () => {
     const failing = { ...expression, expected: true };
-    const { status, stdout, stderr } = run(
+    const { status, stdout, stderr } = await run(
       { cases: [failing, { ...expression, name: "b" }] },
       "--json",
     );
@@ -231,19 +231,19 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("reads integers of any size exactly", () => {
+  test("reads integers of any size exactly", async () => {
     const large =
       '{"cases":[{"name":"wei","kind":"condition","context":{"eth":{"tx":{"value":VALUE}}},';
     const text = `${large}"expression":"eth.tx.value == 1000000000000000000001","expected":true}]}`;
-    expect(run(text.replace("VALUE", "1000000000000000000001")).stdout).toBe(
+    expect((await run(text.replace("VALUE", "1000000000000000000001"))).stdout).toBe(
       "1 passed, 0 failed\n",
     );
-    expect(run(text.replace("VALUE", "1000000000000000000002")).stdout).toContain(
+    expect((await run(text.replace("VALUE", "1000000000000000000002"))).stdout).toContain(
       "eth.tx.value -> 1000000000000000000002",
     );
   });
 
-  test("counts approvals with the credentials that were used for them", () => {
+  test("counts approvals with the credentials that were used for them", async () => {
     const passkey = { id: "c1", type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" };
     const one = {
       ...decision,
@@ -260,10 +260,10 @@ describe("keyhearth policy test", () => {
       ],
       expected: { outcome: "OUTCOME_ALLOW", policyOutcomes: { passkeys: "OUTCOME_ALLOW" } },
     };
-    expect(run({ decision_cases: [one] }).stdout).toBe("1 passed, 0 failed\n");
+    expect((await run({ decision_cases: [one] })).stdout).toBe("1 passed, 0 failed\n");
     const approvedBy = [{ userId: "u1", credentialId: "c2" }];
-    expect(run({ decision_cases: [{ ...one, approvedBy }] }).status).toBe(1);
-    const unknown = run({
+    expect((await run({ decision_cases: [{ ...one, approvedBy }] })).status).toBe(1);
+    const unknown = await run({
       decision_cases: [{ ...one, approvedBy: [{ userId: "u1", credentialId: "c3" }] }],
     });
     expect(unknown.status).toBe(2);
@@ -273,9 +273,9 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("shows no control characters from a file", () => {
+  test("shows no control characters from a file", async () => {
     const name = "\u001b[2J\u202evil";
-    const { stdout } = run({ cases: [{ ...expression, name, expected: true }] });
+    const { stdout } = await run({ cases: [{ ...expression, name, expected: true }] });
     expect(stdout).toContain("FAIL \\u{1b}[2J\\u{202e}vil cases.json");
   });
 });
@@ -391,16 +391,16 @@ describe("a file in the wrong format", () => {
     ],
     ["is nested without end", "[".repeat(100_000), "cases.json is nested deeper than 256 levels"],
     ["is not text", new Uint8Array([0x7b, 0xff, 0x7d]), "cases.json is not UTF-8 text"],
-  ])("that %s: exit code 2", (_, content, message) => {
-    const { status, stdout, stderr } = run(content);
+  ])("that %s: exit code 2", async (_, content, message) => {
+    const { status, stdout, stderr } = await run(content);
     expect(stderr.split("\n")[0]).toContain(message);
     expect(stderr).toMatch(/^keyhearth: /);
     expect(stderr).not.toMatch(/ at .*:\d+:\d+/);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   });
 
-  test("is reported to programs in JSON", () => {
-    const { status, stdout, stderr } = run({ cases: [{ ...expression, kind: 5 }] }, "--json");
+  test("is reported to programs in JSON", async () => {
+    const { status, stdout, stderr } = await run({ cases: [{ ...expression, kind: 5 }] }, "--json");
     expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
     expect(JSON.parse(stdout)).toEqual({
       error: {
@@ -416,13 +416,13 @@ describe("a file in the wrong format", () => {
     });
   });
 
-  test("that does not exist or is a directory: exit code 2", () => {
-    expect(keyhearth(["policy", "test", "/nowhere/cases.json"])).toEqual({
+  test("that does not exist or is a directory: exit code 2", async () => {
+    expect(await keyhearth(["policy", "test", "/nowhere/cases.json"])).toEqual({
       status: 2,
       stdout: "",
       stderr: "keyhearth: cannot read /nowhere/cases.json: there is no such file\n",
     });
-    expect(keyhearth(["policy", "test", "/"]).stderr).toBe(
+    expect((await keyhearth(["policy", "test", "/"])).stderr).toBe(
       "keyhearth: cannot read /: it is a directory\n",
     );
   });
