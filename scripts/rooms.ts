@@ -107,6 +107,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["clock/", "the signer's clock, which a jump makes suspect"],
     ["marks/", "which document of each organization is the newest, on disk and in memory"],
     ["oidc/", "the keys of token issuers"],
+    ["oauth2/", "codes exchanged at providers that only speak OAuth 2.0"],
     ["signer.ts", "the core with its state: one call, in slices"],
     ["in-memory.ts", "the core with its state in memory, for the emulator alone"],
     ["door/", "the socket, and calls in order of their turns"],

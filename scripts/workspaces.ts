@@ -81,10 +81,21 @@ export const walls: readonly Wall[] = [
       ...[
         ...["activities/*", "records/*", "memory/*", "errors", "core/protocol"],
         ...["messages/message", "messages/receivers", "chains/contract-interfaces"],
-        ...["fields/credentials", "fields/logins", "fields/schemas", "fields/parse"],
+        ...[
+          "fields/credentials",
+          "fields/logins",
+          "fields/oauth2",
+          "fields/schemas",
+          "fields/parse",
+        ],
         ...["declare/define", "declare/reading", "submission/envelope", "shown/show-activity"],
         ...["people/auth-proxy", "people/authenticate", "people/client-signatures"],
-        ...["people/invitations", "people/oidc-tokens", "people/passkey-origins"],
+        ...[
+          "people/invitations",
+          "people/oauth2-credentials",
+          "people/oidc-tokens",
+          "people/passkey-origins",
+        ],
         ...["people/stamp-keys", "policies/approvals", "policies/authorize"],
         "policies/evaluations",
       ].map((path) => `@keyhearth/engine/${path}`),

@@ -41,6 +41,7 @@ export const covered = [
 /** Files of these folders without a decision of their own that a test could miss, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
   [engine("people/tools.ts")]: "types",
+  [engine("people/code-exchanges.ts")]: "types, and an error that the signer catches",
   [engine("people/otp-fields.ts")]: "schemas, whose fields the tests of the endpoints send",
   [store("pglite*.ts")]:
     "starts and stops the embedded database, which the tests of starts and kills run",
@@ -109,6 +110,24 @@ export const modules: readonly Module[] = [
     name: "login proxy",
     mutate: [engine("people/auth-proxy.ts"), store("accounts.ts")],
     tests: [...ofActivities("switch-auth-proxy"), api("proxy/proxy.test.ts")],
+  },
+  {
+    name: "OAuth 2.0",
+    mutate: [
+      engine("people/oauth2-credentials.ts"),
+      engine("people/oauth2-tokens.ts"),
+      "apps/signer/src/oauth2/exchange.ts",
+      "apps/signer/src/oauth2/remembered.ts",
+    ],
+    tests: [
+      engine("people/oauth2-tokens.test.ts"),
+      "apps/signer/src/oauth2/exchange.test.ts",
+      "apps/signer/src/oauth2/remembered.test.ts",
+      ...ofActivities(
+        ...["create-oauth2-credential", "update-oauth2-credential", "delete-oauth2-credential"],
+        "oauth2-authenticate",
+      ),
+    ],
   },
   {
     name: "login methods",
@@ -260,6 +279,7 @@ export const modules: readonly Module[] = [
       ...["approvals", "consensus"].map((name) => `approvals/${name}`),
       ...[
         "bundles",
+        "client-secrets",
         "ethereum-signer",
         "invitation-proof",
         "receipts",
@@ -272,7 +292,7 @@ export const modules: readonly Module[] = [
     tests: [
       ...[
         ...["connection/pinned-answers", "connection/request", "approvals/consensus", "client"],
-        ...["bundles", "ethereum-signer", "invitation-proof", "receipts"].map(
+        ...["bundles", "client-secrets", "ethereum-signer", "invitation-proof", "receipts"].map(
           (name) => `crypto/${name}`,
         ),
         "browser/session-keeper",

@@ -8,6 +8,7 @@ import type { Answer, Request as SignerRequest } from "@keyhearth/engine/core/pr
 import { testCourier } from "@keyhearth/engine/messages.testing";
 import { TEST_ISSUER, testIssuerKeys } from "@keyhearth/engine/oidc.testing";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { parseProviders } from "@keyhearth/signer/oauth2/providers";
 import { createIssuerKeys } from "@keyhearth/signer/oidc/issuer-keys";
 import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
 import { createTokenVerifier } from "@keyhearth/signer/oidc/verify-tokens";
@@ -50,12 +51,15 @@ export type TestServer = {
 
 export async function startTestServer({
   issuers,
+  providers,
   storageLimit = null,
 }: {
   /** How much a family may store. */
   storageLimit?: Host["storage"]["limit"];
   /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string;
+  /** Where codes are exchanged, as KEYHEARTH_OAUTH2_PROVIDERS has it. */
+  providers?: string;
 } = {}): Promise<TestServer> {
   const database = await borrowTestDatabase();
   const { store } = database;
@@ -63,7 +67,7 @@ export async function startTestServer({
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const events: CoreEvent[] = [];
-  const signer = openTestSigner(now, events, issuers);
+  const signer = openTestSigner(now, events, { issuers, providers });
   const host = createHost({
     store,
     log: createLog({ level: "silent" }),
@@ -119,7 +123,7 @@ function shareReader(host: Host) {
 function openTestSigner(
   readClock: () => number,
   events: CoreEvent[],
-  issuers?: string,
+  { issuers, providers = "none" }: { issuers?: string | undefined; providers?: string | undefined },
 ): TestServer["signer"] & { close(): void } {
   const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
   const log = (event: CoreEvent) => void events.push(event);
@@ -131,7 +135,8 @@ function openTestSigner(
   const verifyTokens = createTokenVerifier(accepted, keysOf);
   // Time that a test lets pass has passed for the machine too.
   const machine = { now: readClock, running: readClock, up: readClock };
-  const open = () => openSigner({ stateDirectory, mayCreate: true, machine, log, verifyTokens });
+  const options = { machine, log, verifyTokens, providers: parseProviders(providers) };
+  const open = () => openSigner({ stateDirectory, mayCreate: true, ...options });
   let signer: Signer = open();
   const courierKey = encodeHex(testCourier.publicKey);
   signer.handle({ call: "describe", courierKey });

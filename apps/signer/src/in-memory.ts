@@ -7,6 +7,8 @@ import type { Machine } from "./clock/clock.ts";
 import { createTime } from "./clock/time.ts";
 import { createMarks } from "./marks/marks.ts";
 import { createMemoryMarks } from "./marks/memory-marks.ts";
+import { createCodeExchange } from "./oauth2/exchange.ts";
+import { createRememberedExchange } from "./oauth2/remembered.ts";
 import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier } from "./oidc/verify-tokens.ts";
 import { answerVerified, settle } from "./turns/answer-verified.ts";
@@ -54,8 +56,11 @@ export function openMemorySigner({
     foundingIdOf: (fingerprint) => foundingIds.get(fingerprint),
   });
   const verifyTokens = createTokenVerifier(issuers);
+  // An emulator reaches nobody.
+  const exchangeCode = createRememberedExchange(createCodeExchange([]));
+  const verifying = { core, verifyTokens, exchangeCode };
   return {
-    answer: async (request) => settle(answerVerified({ core, verifyTokens }, request, new Map())),
+    answer: async (request) => settle(answerVerified(verifying, request, new Map())),
     foundAs: (fingerprint, organizationId) => void foundingIds.set(fingerprint, organizationId),
   };
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { listenOnSocket } from "./door/socket.ts";
+import { DEFAULT_PROVIDERS, PROVIDERS_VARIABLE, parseProviders } from "./oauth2/providers.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import { boundLog } from "./process/bounded-log.ts";
 import { logLine } from "./process/log-line.ts";
@@ -29,6 +30,9 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH.
   --issuers LIST  whose OpenID Connect tokens count (KEYHEARTH_OIDC_ISSUERS, default
                   ${DEFAULT_ISSUERS}): those names and https URLs, each with =/path/of/jwks.json if
                   the signer has no network; private:URL may be at a private address; or none
+  --oauth2-providers LIST
+                  where codes of providers that only speak OAuth 2.0 are exchanged
+                  (KEYHEARTH_OAUTH2_PROVIDERS, default ${DEFAULT_PROVIDERS}), or none if the signer has no network
   -h, --help      show this text
 
 describe
@@ -73,6 +77,10 @@ async function run() {
         type: "string",
         default: process.env[ISSUERS_VARIABLE]?.trim() || DEFAULT_ISSUERS,
       },
+      "oauth2-providers": {
+        type: "string",
+        default: process.env[PROVIDERS_VARIABLE]?.trim() || DEFAULT_PROVIDERS,
+      },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -105,6 +113,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
+  const providers = parseProviders(values["oauth2-providers"]);
   const { log, close: closeLog } = boundLog((event) => process.stderr.write(`${logLine(event)}\n`));
   const { shortages } = watchDescriptors(log);
   const signer = openSigner({
@@ -113,6 +122,7 @@ async function run() {
     createFlag: "--create",
     log,
     issuers,
+    providers,
     shortages,
   });
   const server = await listenOnSocket(path, signer.answer, log);

@@ -8,6 +8,7 @@ import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { Verdicts } from "@keyhearth/engine/people/attestation-statements";
+import type { ExchangeCode } from "@keyhearth/engine/people/code-exchanges";
 import { installationIdOf } from "@keyhearth/engine/vault/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import {
@@ -28,6 +29,9 @@ import { createClock, type Machine, readStatedTime, theMachine } from "./clock/c
 import { createTime } from "./clock/time.ts";
 import { createMarks } from "./marks/marks.ts";
 import { createMarksFile, openMarksFile } from "./marks/marks-file.ts";
+import { createCodeExchange } from "./oauth2/exchange.ts";
+import { type Provider, parseProviders } from "./oauth2/providers.ts";
+import { createRememberedExchange } from "./oauth2/remembered.ts";
 import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
@@ -61,10 +65,13 @@ export type SignerOptions = {
   log: (event: CoreEvent) => void;
   /** Whose OpenID Connect tokens count. The presets by default. */
   issuers?: readonly Issuer[];
+  /** Where codes of providers that only speak OAuth 2.0 are exchanged. The presets by default. */
+  providers?: readonly Provider[];
   /** How often the signer's process had no file descriptor left, if it is a process of its own. */
   shortages?: () => number;
   /** For tests. */
   verifyTokens?: TokenVerifier;
+  exchangeCode?: ExchangeCode;
 };
 
 export type Signer = {
@@ -88,8 +95,10 @@ function openState({
   machine = theMachine,
   log,
   issuers = parseIssuers(),
+  providers = parseProviders(),
   shortages,
   verifyTokens = createTokenVerifier(issuers),
+  exchangeCode = createRememberedExchange(createCodeExchange(providers)),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
   assertKnownForm(stateDirectory, paths.form);
@@ -157,7 +166,8 @@ function openState({
 
   return {
     handle,
-    answer: (request) => answerVerified({ core: handle, verifyTokens }, request, new Map()),
+    answer: (request) =>
+      answerVerified({ core: handle, verifyTokens, exchangeCode }, request, new Map()),
     close() {
       clearInterval(heartbeat);
       beat();

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveConnection } from "./door/serve.ts";
+import { parseProviders } from "./oauth2/providers.ts";
 import { parseIssuers } from "./oidc/issuers.ts";
 import { withoutNetwork } from "./process/without-network.ts";
 import { openSigner, type Signer } from "./signer.ts";
@@ -14,6 +15,8 @@ export type WorkerData = {
   mayCreate: boolean;
   /** As KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string | undefined;
+  /** As KEYHEARTH_OAUTH2_PROVIDERS has them. */
+  providers?: string | undefined;
   /**
    * The lower 32 bits of the id of the newest call that was begun. The host reads them when this
    * thread has died.
@@ -31,7 +34,7 @@ export type WorkerNote =
 withoutNetwork();
 const host = parentPort;
 if (!host) throw new Error("the embedded signer runs as a worker thread");
-const { stateDirectory, mayCreate, issuers, begun } = workerData as WorkerData;
+const { stateDirectory, mayCreate, issuers, providers, begun } = workerData as WorkerData;
 const signer = open(host);
 if (signer) serve(host, signer, begun);
 else host.close();
@@ -42,6 +45,7 @@ function open(port: MessagePort): Signer | null {
       stateDirectory,
       mayCreate,
       issuers: parseIssuers(issuers),
+      providers: parseProviders(providers),
       trustsHost: true,
       log: ({ cause, ...event }) => {
         const detail = cause instanceof Error ? cause.message : undefined;

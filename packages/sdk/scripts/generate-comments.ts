@@ -41,6 +41,12 @@ const patterns: { pattern: RegExp; words: string; said: RegExp }[] = [
     said: /control/,
   },
   {
+    pattern: /^\^\[\\x21-\\x7e\][+*]\$$/,
+    words: "Visible ASCII characters.",
+    said: /ASCII/,
+  },
+  { pattern: literal("^([0-9a-f]{2})+$"), words: "In lower-case hex.", said: /\bhex\b/ },
+  {
     pattern: literal("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"),
     words: "Up to 64 letters, digits, `_` and `-`, the first one a letter or a digit.",
     said: /letters/,

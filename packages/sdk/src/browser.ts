@@ -15,6 +15,7 @@ export {
   type ProxyLogin,
 } from "./browser/login-proxy.ts";
 export { logInWith, logInWithPasskey, prepareSignUp, type SignUp } from "./browser/logins.ts";
+export type { Oauth2Login } from "./browser/oauth2-login.ts";
 export { beginOidcLogin, logInWithOidc, type OidcBackend } from "./browser/oidc-login.ts";
 export { createPasskey, type PasskeyOptions } from "./browser/passkey-registration.ts";
 export type { Session, SessionEvent, SessionListener, SessionRequest } from "./browser/session.ts";

@@ -33,6 +33,7 @@ export {
   type ImportOrigin,
   type KeyFormat,
 } from "./crypto/bundles.ts";
+export { encryptClientSecret } from "./crypto/client-secrets.ts";
 export { recoverEthereumAddress, type SignedPayload } from "./crypto/ethereum-signer.ts";
 export { createInvitationProof, type Invitation } from "./crypto/invitation-proof.ts";
 export { exportReceipts } from "./crypto/receipts.ts";

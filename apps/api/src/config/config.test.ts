@@ -146,6 +146,7 @@ test("a rehearsal has a port that nobody knows and no issuers, and takes nothing
     port: 0,
     host: "127.0.0.1",
     oidcIssuers: "none",
+    oauth2Providers: "none",
     signup: "closed",
     courier: { kind: "embedded", settings: { smtp: null, sms: null } },
     warnings: [],

@@ -48,6 +48,7 @@ export type Config = {
   hasMailbox: boolean;
   /** For the embedded signer, which reads it. */
   oidcIssuers: string | undefined;
+  oauth2Providers: string | undefined;
   seal: "file";
   signup: "open" | "closed";
   /** Null if nothing is limited. */
@@ -109,6 +110,7 @@ export function readConfig(environment: Environment = process.env): Config {
     courier,
     hasMailbox: isForDeveloper && courier.kind === "embedded" && courier.settings.smtp === null,
     oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
+    oauth2Providers: given(env, "KEYHEARTH_OAUTH2_PROVIDERS"),
     seal: readSeal(env),
     signup,
     rateLimit,

@@ -18,7 +18,11 @@ const ALLOWED: readonly Name[] = [
 ];
 
 /** What a rehearsal has in place of the defaults: a port that nobody knows, and nobody to ask about tokens. */
-const FIXED = { PORT: "0", KEYHEARTH_OIDC_ISSUERS: "none" } satisfies Partial<Record<Name, string>>;
+const FIXED = {
+  PORT: "0",
+  KEYHEARTH_OIDC_ISSUERS: "none",
+  KEYHEARTH_OAUTH2_PROVIDERS: "none",
+} satisfies Partial<Record<Name, string>>;
 
 /**
  * The environment of a service that rehearses a restore, and an ordinary one as it is. Any other variable of the service

@@ -70,6 +70,13 @@ export const described = {
     description:
       "Whose OpenID Connect tokens the embedded signer accepts. It fetches the issuers' keys itself. A signer in its own process reads its own environment.",
   },
+  KEYHEARTH_OAUTH2_PROVIDERS: {
+    default: "x,discord",
+    accepted:
+      "`none`, or `x` and `discord`, separated by commas; `=` and the https origin of a double of the provider can follow, or `private:` and an http or https origin",
+    description:
+      "At which providers that only speak OAuth 2.0 the embedded signer exchanges codes. It asks them itself. A signer in its own process reads its own environment.",
+  },
   KEYHEARTH_SEAL: {
     default: "file",
     accepted: "`file`",

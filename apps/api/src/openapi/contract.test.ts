@@ -107,6 +107,7 @@ test("an example leaves out a value only where it would be a secret or a long te
     "credentialBundle",
     "exportBundle",
     "importBundle",
+    "oidcToken",
     "otpEncryptionTargetBundle",
     "session",
   ]);

@@ -3,6 +3,7 @@ import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
+  Oauth2CredentialLine,
   OauthProvider,
   OrganizationDocument,
   Policy,
@@ -272,6 +273,21 @@ export function renderSmartContractInterface(
     type: line.type,
     label: line.label,
     notes: line.notes,
+    createdAt: renderTimestamp(line.createdAtMs),
+    updatedAt: renderTimestamp(line.updatedAtMs),
+  };
+}
+
+export function renderOauth2Credential(
+  organizationId: string,
+  line: Oauth2CredentialLine,
+): z.output<typeof objects.Oauth2Credential> {
+  return {
+    oauth2CredentialId: line.oauth2CredentialId,
+    organizationId,
+    provider: line.provider,
+    clientId: line.clientId,
+    encryptedClientSecret: line.encryptedClientSecret,
     createdAt: renderTimestamp(line.createdAtMs),
     updatedAt: renderTimestamp(line.updatedAtMs),
   };

@@ -1,4 +1,12 @@
 import { ApiError, invalid, shorten } from "@keyhearth/engine/errors";
+import {
+  AuthCode,
+  CodeVerifier,
+  Oauth2ClientId,
+  Oauth2Nonce,
+  Oauth2ProviderName,
+  RedirectUri,
+} from "@keyhearth/engine/fields/oauth2";
 import { unshown } from "@keyhearth/engine/fields/parse";
 import {
   ClientSignature,
@@ -7,8 +15,10 @@ import {
   PhoneNumber,
 } from "@keyhearth/engine/fields/schemas";
 import { checkClientSignature } from "@keyhearth/engine/people/client-signatures";
+import { oauth2CredentialsOf } from "@keyhearth/engine/people/oauth2-credentials";
 import { assertMadeFor, parseOidcToken } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
+import { findCurrent } from "../callers/current-document.ts";
 import { findAccounts } from "../store/accounts.ts";
 import { type Call, defineCall, type Tools } from "./define.ts";
 import {
@@ -317,22 +327,40 @@ async function findAccount(
 const oauth2Authenticate = defineCall({
   name: "oauth2_authenticate",
   body: z.strictObject({
-    provider: z.enum(["OAUTH2_PROVIDER_X", "OAUTH2_PROVIDER_DISCORD"], "invalid provider"),
-    authCode: text(4096).register(unshown, {}),
-    redirectUri: text(2048),
-    codeVerifier: text(256).register(unshown, {}),
-    nonce: text(256),
-    clientId: text(255),
+    provider: Oauth2ProviderName,
+    authCode: AuthCode,
+    redirectUri: RedirectUri,
+    codeVerifier: CodeVerifier,
+    nonce: Oauth2Nonce,
+    clientId: Oauth2ClientId,
   }),
-  async answer(_tools, { provider }) {
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "FIELD_UNSUPPORTED",
-      `\`provider\` is ${provider}: providers that only speak OAuth 2.0 are not supported by this version of the service; those with OpenID Connect are`,
-      { field: "provider" },
+  async answer({ host, configuration, submitFor }, { provider, clientId, ...code }) {
+    const { organizationId, settings } = configuration;
+    const { document } = (await findCurrent(host, organizationId)) ?? {};
+    const line = oauth2CredentialsOf(document ?? {}).find(
+      (each) => each.provider === provider && each.clientId === clientId,
     );
+    const isOffered = Object.values(settings.oauthClientIds).includes(clientId);
+    if (!line || !isOffered) throw noClient(provider, clientId);
+    const { result } = await submitFor(configuration, {
+      endpoint: "oauth2_authenticate",
+      type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE",
+      organizationId,
+      parameters: { oauth2CredentialId: line.oauth2CredentialId, ...code },
+      resultKey: "oauth2AuthenticateResult",
+    });
+    return { oidcToken: result.oidcToken };
   },
 });
+
+function noClient(provider: string, clientId: string): ApiError {
+  return new ApiError(
+    "NOT_FOUND",
+    "OAUTH2_CREDENTIAL_NOT_FOUND",
+    `the organization has no credential for \`${shorten(clientId)}\` at ${provider}, or does not list it in the \`oauthClientIds\` of its login proxy`,
+    { field: "clientId" },
+  );
+}
 
 const walletKitConfig = defineCall({
   name: "wallet_kit_config",

@@ -276,8 +276,8 @@ describe("bad input", () => {
         nonce: "n",
         clientId: "id",
       },
-      400,
-      /not supported by this version/,
+      404,
+      /no credential for `id` at OAUTH2_PROVIDER_X/,
     ],
     ["magic", {}, 404, /there is no endpoint/],
   ])("%s %j", async (name, body, status, message) => {

@@ -87,5 +87,6 @@ function rename(text: string): string {
   return text
     .replaceAll("parameters.rootUsers[0].", "")
     .replaceAll("parameters.subOrganizationName", "organizationName")
+    .replaceAll("parameters.oauth2CredentialId", "clientId")
     .replaceAll("parameters.", "");
 }

@@ -5,6 +5,7 @@ import { getApiKeys } from "./get-api-keys.ts";
 import { getAuthenticator } from "./get-authenticator.ts";
 import { getAuthenticators } from "./get-authenticators.ts";
 import { getOauthProviders } from "./get-oauth-providers.ts";
+import { getOauth2Credential } from "./get-oauth2-credential.ts";
 import { getOrganization } from "./get-organization.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPolicy } from "./get-policy.ts";
@@ -16,6 +17,7 @@ import { getUser } from "./get-user.ts";
 import { getWallet } from "./get-wallet.ts";
 import { getWalletAccount } from "./get-wallet-account.ts";
 import { listActivities } from "./list-activities.ts";
+import { listOauth2Credentials } from "./list-oauth2-credentials.ts";
 import { listPolicies } from "./list-policies.ts";
 import { listPrivateKeyTags } from "./list-private-key-tags.ts";
 import { listPrivateKeys } from "./list-private-keys.ts";
@@ -38,6 +40,7 @@ export const queries: QueryDeclaration[] = [
   getApiKeys,
   getAuthenticator,
   getAuthenticators,
+  getOauth2Credential,
   getOauthProviders,
   getOrganization,
   getOrganizationConfigs,
@@ -50,6 +53,7 @@ export const queries: QueryDeclaration[] = [
   getWallet,
   getWalletAccount,
   listActivities,
+  listOauth2Credentials,
   listPolicies,
   listPrivateKeyTags,
   listPrivateKeys,

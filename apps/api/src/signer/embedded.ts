@@ -8,6 +8,8 @@ export type EmbeddedOptions = {
   mayCreate: boolean;
   /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string | undefined;
+  /** Where codes are exchanged, as KEYHEARTH_OAUTH2_PROVIDERS has it. */
+  providers?: string | undefined;
   onEvent: (event: SignerEvent) => void;
   /** The signer died without a request to blame, or none can be started. The service must end. */
   onEnd: (error: StartError) => void;
@@ -103,6 +105,7 @@ function startWorker(
     stateDirectory,
     mayCreate,
     issuers,
+    providers,
     onEvent,
     maxHeapMb = MAX_HEAP_MB,
     entry = ENTRY,
@@ -111,7 +114,7 @@ function startWorker(
 ): Promise<Link> {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(entry, {
-    workerData: { stateDirectory, mayCreate, issuers, begun },
+    workerData: { stateDirectory, mayCreate, issuers, providers, begun },
     resourceLimits: {
       maxOldGenerationSizeMb: maxHeapMb,
       maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,

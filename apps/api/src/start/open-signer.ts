@@ -48,8 +48,9 @@ export async function openSigner(
   }
   const stateDirectory = config.signerStateDirectory;
   try {
-    const issuers = config.oidcIssuers;
-    return await startEmbeddedSigner({ stateDirectory, mayCreate, issuers, onEvent, onEnd });
+    const { oidcIssuers: issuers, oauth2Providers: providers } = config;
+    const trusted = { issuers, providers };
+    return await startEmbeddedSigner({ stateDirectory, mayCreate, ...trusted, onEvent, onEnd });
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     const reason = cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ") : "unknown";

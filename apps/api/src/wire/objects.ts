@@ -2,6 +2,11 @@ import { activities } from "@keyhearth/engine/activities/index";
 import { AuthenticatorTransport } from "@keyhearth/engine/fields/credentials";
 import { credentialTypeNames } from "@keyhearth/engine/fields/logins";
 import {
+  EncryptedClientSecret,
+  Oauth2ClientId,
+  Oauth2ProviderName,
+} from "@keyhearth/engine/fields/oauth2";
+import {
   AccessType,
   AddressFormat,
   ApiKeyId,
@@ -12,6 +17,7 @@ import {
   Fingerprint,
   InvitationId,
   isUuid,
+  Oauth2CredentialId,
   OauthProviderId,
   OrganizationId,
   PathFormat,
@@ -426,6 +432,20 @@ export const Invitation = z
   })
   .describe("An invitation to become a user.")
   .meta({ id: "Invitation" });
+
+export const Oauth2Credential = z
+  .object({
+    oauth2CredentialId: Oauth2CredentialId,
+    organizationId: OrganizationId,
+    provider: Oauth2ProviderName,
+    clientId: Oauth2ClientId,
+    encryptedClientSecret: EncryptedClientSecret.describe(
+      "The secret, as it was encrypted to the service’s quorum public key.",
+    ),
+    ...times,
+  })
+  .describe("A client of a provider that only speaks OAuth 2.0. Its secret stays encrypted.")
+  .meta({ id: "Oauth2Credential" });
 
 export const SmartContractInterfaceReference = z
   .object({

@@ -2,19 +2,22 @@ import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import {
+  exchangeName,
   UnverifiedStatements,
   type Verdicts,
 } from "@keyhearth/engine/people/attestation-statements";
+import { type ExchangeCode, UnexchangedCode } from "@keyhearth/engine/people/code-exchanges";
 import type { Handled } from "./fair-queue.ts";
 import { verifyOneByOne } from "./verify-one-by-one.ts";
 
 type Verifying = {
   core: (request: Request, verdicts: Verdicts) => Answer;
   verifyTokens: (tokens: readonly string[]) => Promise<Verdicts>;
+  exchangeCode: ExchangeCode;
 };
 
 /**
- * Asks the core. If it needs verdicts on statements or tokens, verifies them, and returns the rest of the
+ * Asks the core. If it needs verdicts on statements or tokens, or a code exchanged, does that, and returns the rest of the
  * work: to ask it again. If it has more to do, others are served first.
  */
 export function answerVerified(
@@ -25,10 +28,15 @@ export function answerVerified(
   try {
     return aSliceOf(() => verifying.core(request, verdicts));
   } catch (error) {
-    if (!(error instanceof UnverifiedStatements)) throw error;
-    const { statements, tokens } = error;
     const goOn = (more: Verdicts) => () =>
       answerAgain(verifying, request, new Map([...verdicts, ...more]));
+    if (error instanceof UnexchangedCode) {
+      const name = exchangeName(error.exchange.name);
+      const asked = verifying.exchangeCode(error.exchange);
+      return { kind: "waiting", work: asked.then((outcome) => goOn(new Map([[name, outcome]]))) };
+    }
+    if (!(error instanceof UnverifiedStatements)) throw error;
+    const { statements, tokens } = error;
     if (tokens.length === 0) return verifyOneByOne(statements).then(goOn);
     return { kind: "waiting", work: verifying.verifyTokens(tokens).then(goOn) };
   }

@@ -76,7 +76,7 @@ export function decryptBundle(bundle: string, privateKey: Uint8Array): SecretByt
   return hpkeDecrypt(privateKey, parseEncrypted(bundle));
 }
 
-/** Encrypts the private key of a session, 32 bytes, to a client's key. */
+/** Encrypts a short secret, such as the private key of a session, to a client's key. */
 export function createCredentialBundle(
   credential: Uint8Array,
   targetPublicKey: Uint8Array,

@@ -7,6 +7,7 @@ import { createApiOnlyUsers } from "./create-api-only-users.ts";
 import { createAuthenticators } from "./create-authenticators.ts";
 import { createInvitations } from "./create-invitations.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
+import { createOauth2Credential } from "./create-oauth2-credential.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
@@ -25,6 +26,7 @@ import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteAuthenticators } from "./delete-authenticators.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
+import { deleteOauth2Credential } from "./delete-oauth2-credential.ts";
 import { deleteOrganization } from "./delete-organization.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
@@ -51,6 +53,7 @@ import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { oauth } from "./oauth.ts";
 import { oauthLogin } from "./oauth-login.ts";
+import { oauth2Authenticate } from "./oauth2-authenticate.ts";
 import { otpAuth } from "./otp-auth.ts";
 import { otpLogin } from "./otp-login.ts";
 import { recoverUser } from "./recover-user.ts";
@@ -62,6 +65,7 @@ import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { stampLogin } from "./stamp-login.ts";
+import { updateOauth2Credential } from "./update-oauth2-credential.ts";
 import { updateOrganizationName } from "./update-organization-name.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
@@ -83,6 +87,7 @@ export const activities: ActivityDeclaration[] = [
   createAuthenticators,
   createInvitations,
   createApiOnlyUsers,
+  createOauth2Credential,
   createOauthProviders,
   createOrganization,
   createPolicies,
@@ -101,6 +106,7 @@ export const activities: ActivityDeclaration[] = [
   deleteAuthenticators,
   deleteOrganization,
   deleteInvitation,
+  deleteOauth2Credential,
   deleteOauthProviders,
   deletePolicies,
   deletePolicy,
@@ -128,6 +134,7 @@ export const activities: ActivityDeclaration[] = [
   otpLogin,
   oauth,
   oauthLogin,
+  oauth2Authenticate,
   recoverUser,
   rejectActivity,
   removeOrganizationFeature,
@@ -135,6 +142,7 @@ export const activities: ActivityDeclaration[] = [
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  updateOauth2Credential,
   updateOrganizationName,
   stampLogin,
   updatePolicy,

@@ -68,7 +68,9 @@ test("one submission makes the user of the proxy, its key and its policies", asy
   const after = await madeBy(organization);
   expect(after.users).toEqual(users);
   expect(after.policies).toHaveLength(1);
-  expect(after.policies[0]?.condition).toBe("activity.type == 'ACTIVITY_TYPE_OAUTH_LOGIN'");
+  expect(after.policies[0]?.condition).toBe(
+    "activity.type == 'ACTIVITY_TYPE_OAUTH_LOGIN' || activity.type == 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE'",
+  );
   // Another key makes another user, and the one before ends.
   const next = newKey();
   await switchOn(organization, { ...basics, publicKey: next.publicKey });

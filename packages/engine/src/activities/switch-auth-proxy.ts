@@ -39,7 +39,7 @@ function policiesOf(settings: ProxySettings, userId: string): CreatePolicyIntent
   const types = [
     ...(hasCodes ? ["INIT_OTP_V3", "VERIFY_OTP_V2", "OTP_LOGIN_V2"] : []),
     ...(hasCodes && plainCodes ? ["VERIFY_OTP"] : []),
-    ...(Object.keys(oauthClientIds).length > 0 ? ["OAUTH_LOGIN"] : []),
+    ...(Object.keys(oauthClientIds).length > 0 ? ["OAUTH_LOGIN", "OAUTH2_AUTHENTICATE"] : []),
   ];
   const common = {
     effect: "EFFECT_ALLOW" as const,

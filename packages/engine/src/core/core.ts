@@ -8,6 +8,7 @@ import type { WaitingCodes } from "../people/waiting-codes.ts";
 import type { SegmentHead } from "../receipts/receipts.ts";
 import type { HeldRecords } from "../records/held-records.ts";
 import type { Keyring } from "../vault/keyring.ts";
+import type { Oauth2Key } from "../vault/oauth2-key.ts";
 import type { QuorumKeys } from "../vault/quorum-key.ts";
 import type { WebhookKey } from "../vault/webhook-key.ts";
 import type { Aside } from "./aside.ts";
@@ -88,6 +89,7 @@ export type Core = {
   /** Signs the tokens of sessions. */
   sessionKey: PrivateKey;
   webhookKey: WebhookKey;
+  oauth2Key: Oauth2Key;
   /** Signs verification tokens. */
   verificationKey: VerificationKey;
   marks: Marks;

@@ -19,6 +19,8 @@ import { Unfinished } from "../core/unfinished.ts";
 import { ApiError, Overtaken, recordRefused, toErrorMessage } from "../errors.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
+import { UnexchangedCode } from "../people/code-exchanges.ts";
+import { isOauth2Token } from "../people/oauth2-tokens.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
 import { createWaitingCodes } from "../people/waiting-codes.ts";
@@ -30,6 +32,7 @@ import type { Identity } from "../records/organization.ts";
 import { submit } from "../submission/submit.ts";
 import { installationIdOf } from "../vault/ids.ts";
 import { currentEpoch, type Keyring } from "../vault/keyring.ts";
+import { deriveOauth2Key } from "../vault/oauth2-key.ts";
 import {
   deriveQuorumKeys,
   sessionPublicKey,
@@ -56,8 +59,8 @@ const BOUNDS = {
 
 /**
  * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
- * attestation statements or tokens have to be verified first, it throws `UnverifiedStatements`, and is asked
- * again with the verdicts. If others should be served before the answer, it throws `Unfinished`.
+ * attestation statements or tokens have to be verified first, it throws `UnverifiedStatements`, and if a code has to be
+ * exchanged, `UnexchangedCode`: it is asked again with the verdicts. If others should be served before the answer, it throws `Unfinished`.
  */
 export function createCore({
   keyring,
@@ -78,6 +81,7 @@ export function createCore({
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
     webhookKey: deriveWebhookKey(keyring),
+    oauth2Key: deriveOauth2Key(keyring),
     verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
@@ -106,7 +110,7 @@ export function createCore({
     try {
       return work();
     } catch (error) {
-      if (error instanceof UnverifiedStatements) throw error;
+      if (error instanceof UnverifiedStatements || error instanceof UnexchangedCode) throw error;
       if (error instanceof Unfinished) {
         throw new Unfinished(() => guard(request, error.goOn), error.after);
       }
@@ -169,7 +173,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         isNew: core.isNew(),
         isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
         ...(request.oidcToken !== undefined && {
-          identity: identityOf(request.oidcToken, core.time.peek(), verdicts),
+          identity: identityOf(core, request.oidcToken, verdicts),
         }),
       };
     }
@@ -179,8 +183,12 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
 }
 
 /** Whom a token is about, for a query that looks for them. */
-function identityOf(oidcToken: string, nowMs: number, verdicts: Verdicts): Identity {
-  const registrations = createRegistrations({ origins: () => [], verdicts, nowMs });
+function identityOf(core: Core, oidcToken: string, verdicts: Verdicts): Identity {
+  const nowMs = core.time.peek();
+  // The host looks for them in one family only, and the issuer names the organization.
+  const isOwn = (token: string) => isOauth2Token(token, core.oauth2Key);
+  const own = { isOwn, countsFrom: () => true };
+  const registrations = createRegistrations({ origins: () => [], verdicts, nowMs, own });
   const { issuer, audience, subject } = registrations.readToken(oidcToken, "filterValue");
   registrations.assertVerified();
   return { issuer, audience, subject };

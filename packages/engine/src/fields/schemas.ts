@@ -38,6 +38,10 @@ export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
 export const InvitationId = uuid("invitation", "d2849397-f1eb-4bf5-80c5-748192a3b4c5");
 export const WebhookEndpointId = uuid("webhook endpoint", "6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d");
 export const WebhookDeliveryId = uuid("webhook delivery", "7e304152-9da4-4fb5-8ec6-3f4a5b6c7d8e");
+export const Oauth2CredentialId = uuid(
+  "OAuth 2.0 credential",
+  "8f415263-aeb5-4ac6-9fd7-405162738495",
+);
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",

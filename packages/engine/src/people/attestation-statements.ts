@@ -2,15 +2,16 @@ import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { parseAttestationObject } from "@keyhearth/crypto/webauthn/attestation";
 import { rsaSizeOf } from "@keyhearth/crypto/webauthn/certificate";
 import { parseClientData } from "@keyhearth/crypto/webauthn/webauthn";
+import type { ExchangeOutcome } from "./code-exchanges.ts";
 
 /** What an authenticator says about itself when it makes a passkey, as the request contains it. */
 export type Statement = { credentialId: string; clientDataJson: string; attestationObject: string };
 
 /**
- * Which statements and tokens verify, by name, or why one does not. One that is missing has not been looked
- * at yet.
+ * Which statements and tokens verify, by name, or why one does not, and whom a code is about. One that is missing has not
+ * been looked at yet.
  */
-export type Verdicts = ReadonlyMap<string, boolean | string>;
+export type Verdicts = ReadonlyMap<string, boolean | string | ExchangeOutcome>;
 
 /** Thrown if statements or OpenID Connect tokens have to be verified before a request can be handled. */
 export class UnverifiedStatements extends Error {
@@ -42,12 +43,19 @@ export function tokenName(token: string): string {
   return `oidc-token:${token}`;
 }
 
+/** The name of the exchange of a code. */
+export function exchangeName(name: string): string {
+  return `code-exchange:${name}`;
+}
+
 /**
  * Verifies statements, by a library that works asynchronously. The verdicts depend on nothing except
  * the statements and the date. The library is loaded when it is first needed, because most passkeys
  * have no statement.
  */
-export async function verifyStatements(statements: readonly Statement[]): Promise<Verdicts> {
+export async function verifyStatements(
+  statements: readonly Statement[],
+): Promise<ReadonlyMap<string, boolean>> {
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const verdicts = new Map<string, boolean>();
   for (const statement of statements) {

@@ -12,6 +12,7 @@ import { type ApiError, invalid, shorten } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields/credentials.ts";
 import type { Authenticator } from "../records/organization.ts";
 import {
+  exchangeName,
   STATEMENT_FORMATS,
   type Statement,
   statementName,
@@ -19,6 +20,8 @@ import {
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
+import { type CodeExchange, type ExchangeOutcome, UnexchangedCode } from "./code-exchanges.ts";
+import { organizationOfIssuer, saysOauth2 } from "./oauth2-tokens.ts";
 import { type OidcClaims, parseOidcToken, refusedToken } from "./oidc-tokens.ts";
 import { keyNameOf } from "./taken-keys.ts";
 
@@ -28,12 +31,14 @@ export type NewPasskey = Pick<
   "credentialId" | "credential" | "keyName" | "transports" | "attestationType" | "aaguid"
 >;
 
-/** The passkeys that a request registers, and the OpenID Connect tokens in it. */
+/** The passkeys that a request registers, the OpenID Connect tokens in it, and the code that it exchanges. */
 export type Registrations = {
   /** Reads what an authenticator returned. Refuses, by field, what is malformed or not allowed. */
   read(params: AuthenticatorParamsV2, field: string): NewPasskey;
   /** Reads a token. Refuses it, by field, once it is known not to verify. */
   readToken(token: string, field: string): OidcClaims;
+  /** Whom a code is about. Asks for the exchange under this name, if there was none. */
+  exchange(name: string, make: () => Omit<CodeExchange, "name">): ExchangeOutcome;
   /** Asks for verdicts on the tokens that were read so far, if there are none. */
   assertTokensSeen(): void;
   /** Refuses a statement that does not verify. Called once everything has been read. */
@@ -49,15 +54,25 @@ const MAX_CERTIFICATES = 6;
 /** Each may need the keys of another issuer. */
 const MAX_TOKENS = 10;
 
+/** Which tokens the core made itself, about people of providers that only speak OAuth 2.0. */
+export type OwnTokens = {
+  isOwn(token: string): boolean;
+  /** Whether those of this organization count here. */
+  countsFrom(organizationId: string): boolean;
+};
+
 export function createRegistrations({
   origins,
   verdicts,
   nowMs,
+  own,
 }: {
   /** The pages that may register passkeys. Throws if they are unknown. */
   origins: () => readonly string[];
   verdicts: Verdicts;
   nowMs: number;
+  /** Without it, none count. */
+  own?: OwnTokens;
 }): Registrations {
   // Handlers read each passkey again after the check. Errors name the field of the first reading.
   const read = new Map<string, { statement: Statement; field: string }>();
@@ -96,13 +111,22 @@ export function createRegistrations({
     },
     readToken(token, field) {
       const claims = parseOidcToken(token, field, nowMs);
+      if (saysOauth2(claims)) {
+        assertOwn(own, token, claims, field);
+        return claims;
+      }
       if (tokens.size >= MAX_TOKENS && !tokens.has(token)) {
         throw refusedToken(field, `a request may have ${MAX_TOKENS} tokens; send several requests`);
       }
       tokens.add(token);
       const verdict = verdicts.get(tokenName(token)) ?? true;
       if (verdict === true) return claims;
-      throw refusedToken(field, verdict || "it does not verify");
+      throw refusedToken(field, typeof verdict === "string" ? verdict : "it does not verify");
+    },
+    exchange(name, make) {
+      const outcome = verdicts.get(exchangeName(name));
+      if (typeof outcome === "object") return outcome;
+      throw new UnexchangedCode({ name, ...make() });
     },
     assertTokensSeen() {
       const unknown = unseen();
@@ -122,6 +146,19 @@ export function createRegistrations({
       }
     },
   };
+}
+
+/** The core has the key, so it needs no verdict. */
+function assertOwn(
+  own: OwnTokens | undefined,
+  token: string,
+  { issuer }: Pick<OidcClaims, "issuer">,
+  field: string,
+) {
+  if (!own?.isOwn(token)) throw refusedToken(field, "this service did not sign it");
+  const organizationId = organizationOfIssuer(issuer);
+  if (organizationId !== undefined && own.countsFrom(organizationId)) return;
+  throw refusedToken(field, "it was made for another organization");
 }
 
 function readAttestation(

@@ -2,6 +2,7 @@ import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import type { Message } from "../messages/message.ts";
 import type { Handling } from "../records/handling.ts";
+import type { Oauth2Claims } from "./oauth2-tokens.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 import type { StartedBy } from "./proven-facts.ts";
 import type { Codes } from "./waiting-codes.ts";
@@ -27,6 +28,13 @@ export type PersonTools = Handling & {
   readonly tokens: {
     /** Signs the token of a session. */
     signSession(message: Uint8Array): Uint8Array;
+  };
+  /** What providers that only speak OAuth 2.0 need. */
+  readonly oauth2: {
+    /** Opens what a client encrypted to the quorum key. The caller wipes it. */
+    openSecret(encrypted: Uint8Array): SecretBytes;
+    /** Makes a token that says who somebody is. */
+    createToken(claims: Omit<Oauth2Claims, "organizationId">): string;
   };
   /** What a verification token says. Null if this signer did not make it. */
   readToken(token: string): VerificationClaims | null;

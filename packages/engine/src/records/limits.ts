@@ -27,6 +27,7 @@ export const LIMITS = {
   invitations: 100,
   oauthProvidersPerUser: 10,
   webhookEndpoints: 10,
+  oauth2Credentials: 10,
   /** Activities that wait for votes. Users of whom only a few wait may go beyond the number for all. */
   waitingPerUser: 500,
   waiting: 1000,

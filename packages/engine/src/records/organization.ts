@@ -1,6 +1,7 @@
 import type { Curve } from "@keyhearth/crypto/keys/keys";
 import { userNotFound } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";
+import type { Oauth2Provider } from "../fields/oauth2.ts";
 import type { Sealed } from "../vault/seal.ts";
 import type { RecordKind } from "./kind.ts";
 import type { VotesOnlyLine } from "./votes-only.ts";
@@ -48,6 +49,8 @@ export type OrganizationDocument = {
   smartContractInterfaces: SmartContractInterfaceLine[];
   /** Where the host reports activities. */
   webhookEndpoints: WebhookEndpointLine[];
+  /** The organization at providers that only speak OAuth 2.0. Absent if there never was one. */
+  oauth2Credentials?: Oauth2CredentialLine[];
   /** Activities that ended, for as long as their request could be repeated. */
   closed: ClosedLine[];
   /** Names the codes that votes decided, until they expire. Others that votes decided do not count. */
@@ -285,6 +288,17 @@ export type WebhookEndpointLine = {
   endpointName: string;
   isActive: boolean;
   subscriptions: { eventType: string; filtersJson: string | null; isActive: boolean }[];
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+/** A client of a provider that only speaks OAuth 2.0, with its secret. */
+export type Oauth2CredentialLine = {
+  oauth2CredentialId: string;
+  provider: Oauth2Provider;
+  clientId: string;
+  /** As the client encrypted it to the quorum key, in hex. Only the core opens it. */
+  encryptedClientSecret: string;
   createdAtMs: number;
   updatedAtMs: number;
 };

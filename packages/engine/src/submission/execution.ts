@@ -6,6 +6,7 @@ import {
   createImportBundle,
   createOtpBundle,
 } from "@keyhearth/crypto/sealing/bundle";
+import { decryptQuorumMessage } from "@keyhearth/crypto/sealing/quorum-message";
 import {
   createVerificationToken,
   readVerificationToken,
@@ -19,6 +20,7 @@ import type { Keys } from "../keys/tools.ts";
 import { unsealKey } from "../keys/unsealed-keys.ts";
 import { type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
 import { receiverOf } from "../messages/receivers.ts";
+import { createOauth2Token } from "../people/oauth2-tokens.ts";
 import type { StartedBy } from "../people/proven-facts.ts";
 import { codesFor } from "../people/waiting-codes.ts";
 import { createProver } from "../receipts/prove.ts";
@@ -108,6 +110,11 @@ export function createExecution(submission: Submission, started: Started): Execu
     },
     get codes() {
       return codesFor(core.waitingCodes, { keyring, document, fingerprint, nowMs });
+    },
+    oauth2: {
+      openSecret: (encrypted) => decryptQuorumMessage(core.quorum.encryptSecret, encrypted),
+      createToken: (claims) =>
+        createOauth2Token({ ...claims, organizationId }, core.oauth2Key, nowMs),
     },
     get tokens() {
       // What votes decided has a name of its own, which is never listed.

@@ -5,6 +5,7 @@ import { type ActivityDeclaration, maySend } from "../declare/define.ts";
 import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import { findLongLived, parseStamp, type Stamp } from "../people/authenticate.ts";
+import { isOauth2Token } from "../people/oauth2-tokens.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import {
@@ -58,6 +59,10 @@ function authenticateSubmission(
 
   const nowMs = core.now();
   const origins = () => originsFor(brought);
+  const own = {
+    isOwn: (token: string) => isOauth2Token(token, core.oauth2Key),
+    countsFrom: (organizationId: string) => isOfFamily(brought, organizationId),
+  };
   const unsent = {
     ...brought,
     core,
@@ -67,10 +72,15 @@ function authenticateSubmission(
     body,
     bodyBytes: request.body,
     fingerprint: fingerprint(request.body),
-    registrations: createRegistrations({ origins, verdicts, nowMs }),
+    registrations: createRegistrations({ origins, verdicts, nowMs, own }),
     nowMs,
   };
   return sendersOf(unsent, stamp);
+}
+
+/** A credential of the parent is for the people of its sub-organizations. */
+function isOfFamily({ document }: BroughtRecords, organizationId: string): boolean {
+  return [document.organizationId, document.parentOrganizationId].includes(organizationId);
 }
 
 /** The stamped bytes must name this organization. A login may name its parent instead. */

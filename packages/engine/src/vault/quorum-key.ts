@@ -5,6 +5,8 @@ import { type SecretBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { Keyring } from "./keyring.ts";
 
 export type QuorumKeys = {
+  /** Opens what clients encrypt to the first half of the public key. */
+  encryptSecret: SecretBytes;
   signSecret: SecretBytes;
   /** `signSecret`, imported once. */
   signKey: PrivateKey;
@@ -20,7 +22,12 @@ export function deriveQuorumKeys({ quorumSeed }: Keyring): QuorumKeys {
   const encryptSecret = expand(quorumSeed, "qos_p256_encrypt");
   const signSecret = expand(quorumSeed, "qos_p256_sign");
   const publicKey = encodeHex(concatBytes(pointOf(encryptSecret), pointOf(signSecret)));
-  return { signSecret, signKey: importPrivateKey("CURVE_P256", signSecret), publicKey };
+  return {
+    encryptSecret,
+    signSecret,
+    signKey: importPrivateKey("CURVE_P256", signSecret),
+    publicKey,
+  };
 }
 
 /** The key that clients pin to check bundles, uncompressed, in hex. */

@@ -12,6 +12,7 @@ import {
   verifyCode,
 } from "./code-login.ts";
 import { logInWith, prepareSignUp } from "./logins.ts";
+import { type Oauth2Login, oauth2Url, readCallback } from "./oauth2-login.ts";
 import { logInWithOidc } from "./oidc-login.ts";
 import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
@@ -144,6 +145,28 @@ export class LoginProxy {
     return { session, isNew: known === undefined };
   }
 
+  /**
+   * Begins a login at X or Discord. Send people to the address. They come back to `redirectUri`, in this tab or another,
+   * and the page there calls `logInWithOauth2`.
+   */
+  async beginOauth2Login(login: Oauth2Login): Promise<{ url: string }> {
+    return { url: await oauth2Url(this.#keeper, login) };
+  }
+
+  /**
+   * Logs in with the address to which the provider sent people back. Somebody without an account is signed up first.
+   * Throws `Unverified` if their login did not begin in this browser.
+   */
+  async logInWithOauth2(
+    login: { callbackUrl: string; providerName?: string } & NewAccount & SessionRequest,
+  ): Promise<ProxyLogin> {
+    const { callbackUrl, providerName, ...request } = asObject(login);
+    const returned = await readCallback(this.#keeper, callbackUrl);
+    const { oidcToken } = await this.#call("oauth2_authenticate", { ...returned });
+    const name = providerName ?? providerNames[returned.provider];
+    return this.logInWithOidc({ oidcToken: String(oidcToken), providerName: name, ...request });
+  }
+
   /** Signs somebody up with a passkey that `createPasskey` made, and starts their session without another prompt. */
   async signUpWithPasskey(
     signUp: { passkey: AuthenticatorParamsV2 } & NewAccount & SessionRequest,
@@ -222,6 +245,8 @@ export class LoginProxy {
     });
   }
 }
+
+const providerNames = { OAUTH2_PROVIDER_X: "X", OAUTH2_PROVIDER_DISCORD: "Discord" };
 
 type Token = { verificationToken: string };
 type Account = { [name in keyof NewAccount]: NewAccount[name] | undefined };

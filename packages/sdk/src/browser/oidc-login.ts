@@ -89,6 +89,7 @@ function nonceOf(oidcToken: string): string | undefined {
   return typeof nonce === "string" ? nonce : undefined;
 }
 
-function pendingEntry(nonce: string): string {
+/** Under which name the key of a login is kept until people come back. */
+export function pendingEntry(nonce: string): string {
   return `login:${nonce}`;
 }

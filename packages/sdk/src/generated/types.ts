@@ -127,6 +127,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS"
   | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
   | "ACTIVITY_TYPE_CREATE_INVITATIONS"
+  | "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL"
   | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS"
   | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
   | "ACTIVITY_TYPE_CREATE_ORGANIZATION"
@@ -161,6 +162,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_DELETE_API_KEYS"
   | "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
   | "ACTIVITY_TYPE_DELETE_INVITATION"
+  | "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL"
   | "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS"
   | "ACTIVITY_TYPE_DELETE_ORGANIZATION"
   | "ACTIVITY_TYPE_DELETE_PAYMENT_METHOD"
@@ -196,6 +198,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2"
   | "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
   | "ACTIVITY_TYPE_OAUTH"
+  | "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE"
   | "ACTIVITY_TYPE_OAUTH_LOGIN"
   | "ACTIVITY_TYPE_OTP_AUTH"
   | "ACTIVITY_TYPE_OTP_LOGIN"
@@ -214,6 +217,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
   | "ACTIVITY_TYPE_STAMP_LOGIN"
   | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
+  | "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL"
   | "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME"
   | "ACTIVITY_TYPE_UPDATE_POLICY"
   | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
@@ -630,6 +634,42 @@ export type CreateInvitationsRequest = {
 export type CreateInvitationsResult = {
   /** Ids of the invitations, in the order of the request. */
   invitationIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL`. */
+export type CreateOauth2CredentialIntent = {
+  provider: Oauth2Provider;
+  /** The id that the provider gave to your application. Up to 255 characters. */
+  clientId: unknown & unknown;
+  /**
+   * The secret that the provider gave to your application, encrypted to the first half of the
+   * service’s quorum public key, as client libraries do it: `encryptOauth2ClientSecret`. Only the
+   * signer opens it. Up to 1,730 characters. In lower-case hex.
+   */
+  encryptedClientSecret: string;
+};
+
+/** Request of “Create OAuth 2.0 credential”. */
+export type CreateOauth2CredentialRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL";
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
+  timestampMs: string;
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateOauth2CredentialIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create OAuth 2.0 credential”. */
+export type CreateOauth2CredentialResult = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
@@ -1657,6 +1697,35 @@ export type DeleteInvitationResult = {
   invitationId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL`. */
+export type DeleteOauth2CredentialIntent = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+};
+
+/** Request of “Delete OAuth 2.0 credential”. */
+export type DeleteOauth2CredentialRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL";
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
+  timestampMs: string;
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteOauth2CredentialIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete OAuth 2.0 credential”. */
+export type DeleteOauth2CredentialResult = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
 export type DeleteOauthProvidersIntent = {
   /** Unique identifier of the user. A UUID. */
@@ -2521,6 +2590,19 @@ export type GetAuthenticatorsResponse = {
   authenticators: Authenticator[];
 };
 
+/** Request of “Get OAuth 2.0 credential”. */
+export type GetOauth2CredentialRequest = {
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+};
+
+/** Answer of “Get OAuth 2.0 credential”. */
+export type GetOauth2CredentialResponse = {
+  oauth2Credential: Oauth2Credential;
+};
+
 /** Request of “Get OAuth providers”. */
 export type GetOauthProvidersRequest = {
   /** Unique identifier of the organization. A UUID. */
@@ -3357,6 +3439,7 @@ export type Intent = {
   createAuthenticatorsIntentV2?: CreateAuthenticatorsIntentV2;
   createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
+  createOauth2CredentialIntent?: CreateOauth2CredentialIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
   createOrganizationIntent?: ShownCreateOrganizationIntent;
@@ -3391,6 +3474,7 @@ export type Intent = {
   deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
   deleteOrganizationIntent?: DeleteOrganizationIntent;
   deleteInvitationIntent?: DeleteInvitationIntent;
+  deleteOauth2CredentialIntent?: DeleteOauth2CredentialIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
@@ -3426,6 +3510,7 @@ export type Intent = {
   otpLoginIntentV2?: OtpLoginIntentV2;
   oauthIntent?: OauthIntent;
   oauthLoginIntent?: OauthLoginIntent;
+  oauth2AuthenticateIntent?: Oauth2AuthenticateIntent;
   recoverUserIntent?: RecoverUserIntent;
   rejectActivityIntent?: RejectActivityIntent;
   removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
@@ -3435,6 +3520,7 @@ export type Intent = {
   signRawPayloadsIntent?: SignRawPayloadsIntent;
   signTransactionIntent?: SignTransactionIntent;
   signTransactionIntentV2?: SignTransactionIntentV2;
+  updateOauth2CredentialIntent?: UpdateOauth2CredentialIntent;
   updateOrganizationNameIntent?: UpdateOrganizationNameIntent;
   stampLoginIntent?: StampLoginIntent;
   updatePolicyIntent?: UpdatePolicyIntent;
@@ -3495,6 +3581,18 @@ export type InvitationStatus =
   | "INVITATION_STATUS_CREATED"
   | "INVITATION_STATUS_ACCEPTED"
   | "INVITATION_STATUS_REVOKED";
+
+/** Request of “List OAuth 2.0 credentials”. */
+export type ListOauth2CredentialsRequest = {
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+};
+
+/** Answer of “List OAuth 2.0 credentials”. */
+export type ListOauth2CredentialsResponse = {
+  /** The credentials. */
+  oauth2Credentials: Oauth2Credential[];
+};
 
 /** Request of “List private key tags”. */
 export type ListPrivateKeyTagsRequest = {
@@ -3611,6 +3709,85 @@ export type MnemonicLanguage =
   | "MNEMONIC_LANGUAGE_JAPANESE"
   | "MNEMONIC_LANGUAGE_KOREAN"
   | "MNEMONIC_LANGUAGE_SPANISH";
+
+/** Parameters of `ACTIVITY_TYPE_OAUTH2_AUTHENTICATE`. */
+export type Oauth2AuthenticateIntent = {
+  /** The credential of the provider. A UUID. */
+  oauth2CredentialId: string;
+  /**
+   * The code with which the provider sent the person back to your page. 1 to 4,096 characters.
+   * Visible ASCII characters.
+   */
+  authCode: string;
+  /**
+   * Where the provider sent the person back to, exactly as your page asked for it. 1 to 2,048
+   * characters. Visible ASCII characters.
+   */
+  redirectUri: string;
+  /**
+   * The verifier of PKCE (RFC 7636) whose digest your page sent to the provider. If it ends with
+   * `~` and 64 hex digits, these must be the `nonce`: then nobody who carries the request can use
+   * the code for another nonce. 1 to 256 characters. Visible ASCII characters.
+   */
+  codeVerifier: string;
+  /**
+   * What the token has as its `nonce`. For a login it is the SHA-256 digest of the text of the
+   * public key that will log in, in lower-case hex. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
+  nonce: string;
+  /**
+   * Public key to which the provider’s own token is encrypted, as the claim
+   * `encrypted_bearer_token`. Without it, nobody gets that token. In hex.
+   */
+  bearerTokenTargetPublicKey?: string;
+};
+
+/** Request of “OAuth 2.0 authentication”. */
+export type Oauth2AuthenticateRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE";
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
+  timestampMs: string;
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: Oauth2AuthenticateIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “OAuth 2.0 authentication”. */
+export type Oauth2AuthenticateResult = {
+  /** The token, which says who the person is at the provider. 1 to 16,384 characters. */
+  oidcToken: string;
+};
+
+/** A client of a provider that only speaks OAuth 2.0. Its secret stays encrypted. */
+export type Oauth2Credential = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  provider: Oauth2Provider;
+  /** The id that the provider gave to your application. Up to 255 characters. */
+  clientId: unknown & unknown;
+  /**
+   * The secret, as it was encrypted to the service’s quorum public key. Up to 1,730 characters. In
+   * lower-case hex.
+   */
+  encryptedClientSecret: string;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+};
+
+/** A provider that only speaks OAuth 2.0. */
+export type Oauth2Provider = "OAUTH2_PROVIDER_X" | "OAUTH2_PROVIDER_DISCORD";
 
 /** Parameters of `ACTIVITY_TYPE_OAUTH`. */
 export type OauthIntent = {
@@ -4288,6 +4465,7 @@ export type Result = {
   createAuthenticatorsResult?: CreateAuthenticatorsResult;
   createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
+  createOauth2CredentialResult?: CreateOauth2CredentialResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
   createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
   createOrganizationResult?: CreateOrganizationResult;
@@ -4315,6 +4493,7 @@ export type Result = {
   deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
   deleteOrganizationResult?: DeleteOrganizationResult;
   deleteInvitationResult?: DeleteInvitationResult;
+  deleteOauth2CredentialResult?: DeleteOauth2CredentialResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
@@ -4344,12 +4523,14 @@ export type Result = {
   otpLoginResult?: OtpLoginResult;
   oauthResult?: OauthResult;
   oauthLoginResult?: OauthLoginResult;
+  oauth2AuthenticateResult?: Oauth2AuthenticateResult;
   recoverUserResult?: RecoverUserResult;
   removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
   setOrganizationFeatureResult?: SetOrganizationFeatureResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
+  updateOauth2CredentialResult?: UpdateOauth2CredentialResult;
   updateOrganizationNameResult?: UpdateOrganizationNameResult;
   stampLoginResult?: StampLoginResult;
   updatePolicyResult?: UpdatePolicyResult;
@@ -4918,6 +5099,44 @@ export type TransactionType =
   | "TRANSACTION_TYPE_TRON"
   | "TRANSACTION_TYPE_BITCOIN"
   | "TRANSACTION_TYPE_TEMPO";
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL`. */
+export type UpdateOauth2CredentialIntent = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+  provider: Oauth2Provider;
+  /** The id that the provider gave to your application. Up to 255 characters. */
+  clientId: unknown & unknown;
+  /**
+   * The secret that the provider gave to your application, encrypted to the first half of the
+   * service’s quorum public key, as client libraries do it: `encryptOauth2ClientSecret`. Only the
+   * signer opens it. Up to 1,730 characters. In lower-case hex.
+   */
+  encryptedClientSecret: string;
+};
+
+/** Request of “Update OAuth 2.0 credential”. */
+export type UpdateOauth2CredentialRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL";
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
+  timestampMs: string;
+  /** Unique identifier of the organization. A UUID. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateOauth2CredentialIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update OAuth 2.0 credential”. */
+export type UpdateOauth2CredentialResult = {
+  /** Unique identifier of the OAuth 2.0 credential. A UUID. */
+  oauth2CredentialId: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME`. */
 export type UpdateOrganizationNameIntent = {

@@ -18,6 +18,8 @@ import type {
   CreateAuthenticatorsResult,
   CreateInvitationsIntent,
   CreateInvitationsResult,
+  CreateOauth2CredentialIntent,
+  CreateOauth2CredentialResult,
   CreateOauthProvidersIntent,
   CreateOauthProvidersIntentV2,
   CreateOauthProvidersResult,
@@ -79,6 +81,8 @@ import type {
   DeleteAuthenticatorsResult,
   DeleteInvitationIntent,
   DeleteInvitationResult,
+  DeleteOauth2CredentialIntent,
+  DeleteOauth2CredentialResult,
   DeleteOauthProvidersIntent,
   DeleteOauthProvidersResult,
   DeleteOrganizationIntent,
@@ -126,6 +130,8 @@ import type {
   GetAuthenticatorResponse,
   GetAuthenticatorsRequest,
   GetAuthenticatorsResponse,
+  GetOauth2CredentialRequest,
+  GetOauth2CredentialResponse,
   GetOauthProvidersRequest,
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
@@ -187,6 +193,8 @@ import type {
   InitUserEmailRecoveryIntent,
   InitUserEmailRecoveryIntentV2,
   InitUserEmailRecoveryResult,
+  ListOauth2CredentialsRequest,
+  ListOauth2CredentialsResponse,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
@@ -197,6 +205,8 @@ import type {
   ListWebhookEndpointsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  Oauth2AuthenticateIntent,
+  Oauth2AuthenticateResult,
   OauthIntent,
   OauthLoginIntent,
   OauthLoginResult,
@@ -227,6 +237,8 @@ import type {
   SimulateActivityResponse,
   StampLoginIntent,
   StampLoginResult,
+  UpdateOauth2CredentialIntent,
+  UpdateOauth2CredentialResult,
   UpdateOrganizationNameIntent,
   UpdateOrganizationNameResult,
   UpdatePolicyIntent,
@@ -363,6 +375,22 @@ export type CreateInvitationsVersions = {
  */
 export const createInvitations: Submission<CreateInvitationsVersions, "ACTIVITY_TYPE_CREATE_INVITATIONS"> = /* @__PURE__ */ submission("create_invitations", "ACTIVITY_TYPE_CREATE_INVITATIONS", {
   ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+});
+
+/** The versions of `createOauth2Credential`, by activity type. */
+export type CreateOauth2CredentialVersions = {
+  ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL: { parameters: CreateOauth2CredentialIntent; result: CreateOauth2CredentialResult };
+};
+
+/**
+ * Store your application’s client at a provider that only speaks OAuth 2.0, with its secret, so
+ * that people can log in with it. An organization may have 10, each client once.
+ *
+ * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+ * @see /api#create_oauth2_credential
+ */
+export const createOauth2Credential: Submission<CreateOauth2CredentialVersions, "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL"> = /* @__PURE__ */ submission("create_oauth2_credential", "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", {
+  ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL: "createOauth2CredentialResult",
 });
 
 /** The versions of `createOauthProviders`, by activity type. */
@@ -700,6 +728,22 @@ export const deleteInvitation: Submission<DeleteInvitationVersions, "ACTIVITY_TY
   ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
 });
 
+/** The versions of `deleteOauth2Credential`, by activity type. */
+export type DeleteOauth2CredentialVersions = {
+  ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL: { parameters: DeleteOauth2CredentialIntent; result: DeleteOauth2CredentialResult };
+};
+
+/**
+ * Delete a client of a provider that only speaks OAuth 2.0. Tokens that were made with it count
+ * until they expire, for at most 15 minutes.
+ *
+ * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+ * @see /api#delete_oauth2_credential
+ */
+export const deleteOauth2Credential: Submission<DeleteOauth2CredentialVersions, "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL"> = /* @__PURE__ */ submission("delete_oauth2_credential", "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL", {
+  ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL: "deleteOauth2CredentialResult",
+});
+
 /** The versions of `deleteOauthProviders`, by activity type. */
 export type DeleteOauthProvidersVersions = {
   ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: { parameters: DeleteOauthProvidersIntent; result: DeleteOauthProvidersResult };
@@ -1018,6 +1062,14 @@ export const getAuthenticator: Query<Omit<GetAuthenticatorRequest, "organization
 export const getAuthenticators: Query<Omit<GetAuthenticatorsRequest, "organizationId">, GetAuthenticatorsResponse> = /* @__PURE__ */ query("get_authenticators");
 
 /**
+ * Get a client of a provider that only speaks OAuth 2.0 by its id. Its secret stays encrypted.
+ *
+ * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
+ * @see /api#get_oauth2_credential
+ */
+export const getOauth2Credential: Query<Omit<GetOauth2CredentialRequest, "organizationId">, GetOauth2CredentialResponse> = /* @__PURE__ */ query("get_oauth2_credential");
+
+/**
  * Get the OAuth providers of a user. Without `userId`, get those of all users.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
@@ -1248,6 +1300,15 @@ export const initUserEmailRecovery: Submission<InitUserEmailRecoveryVersions, "A
 export const listActivities: BareQuery<Omit<GetActivitiesRequest, "organizationId">, GetActivitiesResponse> = /* @__PURE__ */ query("list_activities");
 
 /**
+ * List an organization’s clients of providers that only speak OAuth 2.0, oldest first. Their
+ * secrets stay encrypted.
+ *
+ * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
+ * @see /api#list_oauth2_credentials
+ */
+export const listOauth2Credentials: BareQuery<Omit<ListOauth2CredentialsRequest, "organizationId">, ListOauth2CredentialsResponse> = /* @__PURE__ */ query("list_oauth2_credentials");
+
+/**
  * List all policies of an organization, oldest first.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
@@ -1385,6 +1446,23 @@ export type OauthVersions = {
  */
 export const oauth: Submission<OauthVersions, "ACTIVITY_TYPE_OAUTH"> = /* @__PURE__ */ submission("oauth", "ACTIVITY_TYPE_OAUTH", {
   ACTIVITY_TYPE_OAUTH: "oauthResult",
+});
+
+/** The versions of `oauth2Authenticate`, by activity type. */
+export type Oauth2AuthenticateVersions = {
+  ACTIVITY_TYPE_OAUTH2_AUTHENTICATE: { parameters: Oauth2AuthenticateIntent; result: Oauth2AuthenticateResult };
+};
+
+/**
+ * Exchange the code of a provider that only speaks OAuth 2.0. The signer asks the provider who the
+ * person is, and signs a token that every request with an `oidcToken` accepts for 15 minutes: in
+ * the organization whose credential it is, and in its sub-organizations. A code works once.
+ *
+ * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+ * @see /api#oauth2_authenticate
+ */
+export const oauth2Authenticate: Submission<Oauth2AuthenticateVersions, "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE"> = /* @__PURE__ */ submission("oauth2_authenticate", "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE", {
+  ACTIVITY_TYPE_OAUTH2_AUTHENTICATE: "oauth2AuthenticateResult",
 });
 
 /** The versions of `oauthLogin`, by activity type. */
@@ -1605,6 +1683,22 @@ export type StampLoginVersions = {
  */
 export const stampLogin: Submission<StampLoginVersions, "ACTIVITY_TYPE_STAMP_LOGIN"> = /* @__PURE__ */ submission("stamp_login", "ACTIVITY_TYPE_STAMP_LOGIN", {
   ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+});
+
+/** The versions of `updateOauth2Credential`, by activity type. */
+export type UpdateOauth2CredentialVersions = {
+  ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL: { parameters: UpdateOauth2CredentialIntent; result: UpdateOauth2CredentialResult };
+};
+
+/**
+ * Replace a client of a provider that only speaks OAuth 2.0: its provider, its id and its secret.
+ * Social logins that people registered with another client stay, and log nobody in with this one.
+ *
+ * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+ * @see /api#update_oauth2_credential
+ */
+export const updateOauth2Credential: Submission<UpdateOauth2CredentialVersions, "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL"> = /* @__PURE__ */ submission("update_oauth2_credential", "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", {
+  ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL: "updateOauth2CredentialResult",
 });
 
 /** The versions of `updateOrganizationName`, by activity type. */

@@ -61,6 +61,14 @@ export type Methods = {
    */
   readonly createInvitations: MethodOf<typeof calls.createInvitations>;
   /**
+   * Store your application’s client at a provider that only speaks OAuth 2.0, with its secret, so
+   * that people can log in with it. An organization may have 10, each client once.
+   *
+   * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+   * @see /api#create_oauth2_credential
+   */
+  readonly createOauth2Credential: MethodOf<typeof calls.createOauth2Credential>;
+  /**
    * Add social logins to an existing user: the user is whoever a provider's token says that they
    * are. An identity (issuer, audience and subject) belongs to one user of an organization. A token
    * proves it if its nonce is the digest of the public key, in compressed lower-case hex, that
@@ -220,6 +228,14 @@ export type Methods = {
    * @see /api#delete_invitation
    */
   readonly deleteInvitation: MethodOf<typeof calls.deleteInvitation>;
+  /**
+   * Delete a client of a provider that only speaks OAuth 2.0. Tokens that were made with it count
+   * until they expire, for at most 15 minutes.
+   *
+   * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+   * @see /api#delete_oauth2_credential
+   */
+  readonly deleteOauth2Credential: MethodOf<typeof calls.deleteOauth2Credential>;
   /**
    * Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN
    * and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.
@@ -394,6 +410,13 @@ export type Methods = {
    */
   readonly getAuthenticators: MethodOf<typeof calls.getAuthenticators>;
   /**
+   * Get a client of a provider that only speaks OAuth 2.0 by its id. Its secret stays encrypted.
+   *
+   * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
+   * @see /api#get_oauth2_credential
+   */
+  readonly getOauth2Credential: MethodOf<typeof calls.getOauth2Credential>;
+  /**
    * Get the OAuth providers of a user. Without `userId`, get those of all users.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
@@ -547,6 +570,14 @@ export type Methods = {
    */
   readonly listActivities: MethodOf<typeof calls.listActivities>;
   /**
+   * List an organization’s clients of providers that only speak OAuth 2.0, oldest first. Their
+   * secrets stay encrypted.
+   *
+   * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
+   * @see /api#list_oauth2_credentials
+   */
+  readonly listOauth2Credentials: MethodOf<typeof calls.listOauth2Credentials>;
+  /**
    * List all policies of an organization, oldest first.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
@@ -659,6 +690,15 @@ export type Methods = {
    * @see /api#oauth
    */
   readonly oauth: MethodOf<typeof calls.oauth>;
+  /**
+   * Exchange the code of a provider that only speaks OAuth 2.0. The signer asks the provider who
+   * the person is, and signs a token that every request with an `oidcToken` accepts for 15 minutes:
+   * in the organization whose credential it is, and in its sub-organizations. A code works once.
+   *
+   * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+   * @see /api#oauth2_authenticate
+   */
+  readonly oauth2Authenticate: MethodOf<typeof calls.oauth2Authenticate>;
   /**
    * Start a session of the user whose social login the token proves: the key that you made stamps
    * requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256
@@ -777,6 +817,14 @@ export type Methods = {
    * @see /api#stamp_login
    */
   readonly stampLogin: MethodOf<typeof calls.stampLogin>;
+  /**
+   * Replace a client of a provider that only speaks OAuth 2.0: its provider, its id and its secret.
+   * Social logins that people registered with another client stay, and log nobody in with this one.
+   *
+   * @throws `ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField` or another `KeyhearthError`.
+   * @see /api#update_oauth2_credential
+   */
+  readonly updateOauth2Credential: MethodOf<typeof calls.updateOauth2Credential>;
   /**
    * Give an organization another name. Only the root quorum can do this.
    *

@@ -1,0 +1,83 @@
+import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { signEd25519 } from "@keyhearth/crypto/keys/keys";
+import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
+import { OAUTH2_PROVIDERS, type Oauth2Provider } from "../fields/oauth2.ts";
+import { isUuid } from "../fields/schemas.ts";
+import type { Oauth2Key } from "../vault/oauth2-key.ts";
+
+// Tokens about people of providers that only speak OAuth 2.0. The core makes them itself, once the signer has asked the
+// provider who somebody is, and nobody else has the key (decision 13).
+
+/** How long a token counts: as a session by default. */
+const LIFETIME_SECONDS = 900;
+
+export type Oauth2Claims = {
+  provider: Oauth2Provider;
+  /** The organization whose credential it is. The token counts there and in its sub-organizations. */
+  organizationId: string;
+  clientId: string;
+  /** The person, as the provider names them. */
+  subject: string;
+  nonce: string;
+  encryptedBearerToken?: string | undefined;
+};
+
+const HEADER = encodeBase64Url(encodeUtf8(JSON.stringify({ alg: "EdDSA", typ: "JWT" })));
+
+const PREFIX = "urn:keyhearth:oauth2:";
+
+/**
+ * The providers have numbers for people that may be the same, and an organization chooses which clients it has. So the
+ * issuer names both: an identity of one never reads as that of another.
+ */
+function issuerOf({
+  provider,
+  organizationId,
+}: Pick<Oauth2Claims, "provider" | "organizationId">): string {
+  return `${PREFIX}${nameOf(provider)}:${organizationId}`;
+}
+
+function nameOf(provider: Oauth2Provider): string {
+  return provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
+}
+
+export function createOauth2Token(claims: Oauth2Claims, { key }: Oauth2Key, nowMs: number): string {
+  const iat = Math.floor(nowMs / 1000);
+  const payload = {
+    iss: issuerOf(claims),
+    aud: claims.clientId,
+    sub: claims.subject,
+    nonce: claims.nonce,
+    iat,
+    exp: iat + LIFETIME_SECONDS,
+    ...(claims.encryptedBearerToken !== undefined && {
+      encrypted_bearer_token: claims.encryptedBearerToken,
+    }),
+  };
+  const text = `${HEADER}.${encodeBase64Url(encodeUtf8(JSON.stringify(payload)))}`;
+  return `${text}.${encodeBase64Url(signEd25519(encodeUtf8(text), key))}`;
+}
+
+/** Whether a token says that this service made it. No issuer of a list can have such a name, because those are URLs. */
+export function saysOauth2({ issuer }: { issuer: string }): boolean {
+  return issuer.startsWith(PREFIX);
+}
+
+/** The organization for which the token of such an issuer was made. */
+export function organizationOfIssuer(issuer: string): string | undefined {
+  const [provider = "", organizationId = "", ...rest] = issuer.slice(PREFIX.length).split(":");
+  const isKnown = OAUTH2_PROVIDERS.some((each) => nameOf(each) === provider);
+  return isKnown && rest.length === 0 && isUuid(organizationId) ? organizationId : undefined;
+}
+
+/** Whether this key signed the token. */
+export function isOauth2Token(token: string, { publicKey }: Pick<Oauth2Key, "publicKey">): boolean {
+  const end = token.lastIndexOf(".");
+  if (!token.startsWith(`${HEADER}.`)) return false;
+  try {
+    const signature = decodeBase64Url(token.slice(end + 1));
+    return verifyEd25519(publicKey, encodeUtf8(token.slice(0, end)), signature);
+  } catch {
+    return false;
+  }
+}
