@@ -17,8 +17,8 @@ import { type Service, startService } from "../start/process.ts";
 import type { Step } from "./page.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
-/** Where the pages say that the reader's own app is. Keyhearth is at 3000. */
-const APP_PORT = "4100";
+/** Where the pages say that the reader's own apps are. Keyhearth is at 3000. */
+const [APP_PORT, VITE_PORT] = ["4100", "5173"];
 
 export type Reader = {
   /** Follows the steps of a page, and fails where it does not lead on. */
@@ -35,20 +35,23 @@ export type Reader = {
 export async function startReader(variables: Record<string, string> = {}): Promise<Reader> {
   const home = mkdtempSync(join(tmpdir(), "keyhearth-reader-"));
   // npm keeps packages by their address, and mixes up what two services had at one. So each has an address of its own.
-  const [servicePort, appPort] = await Promise.all([freePort("0"), freePort(APP_PORT)]);
+  const [servicePort, appPort, vitePort] = await Promise.all(
+    ["0", APP_PORT, VITE_PORT].map(freePort),
+  );
   const service: Service = await startService({
     ...variables,
-    PORT: servicePort,
+    PORT: servicePort ?? "0",
     KEYHEARTH_DATA_DIR: join(home, "data"),
   });
   await forgetPackages(service);
   const local = (text: string) =>
     text
       .replaceAll(/\blocalhost:3000\b/g, `localhost:${servicePort}`)
-      .replaceAll(/(localhost:|--port )4100\b/g, `$1${appPort}`);
+      .replaceAll(/(localhost:|--port )4100\b/g, `$1${appPort}`)
+      .replaceAll(/(localhost:|--port )5173\b/g, `$1${vitePort}`);
   const moved = {
     KEYHEARTH_URL: `http://localhost:${servicePort}`,
-    ...(appPort !== "4100" && { PORT: appPort }),
+    ...(appPort !== APP_PORT && { PORT: appPort ?? APP_PORT }),
   };
   const terminals: Terminal[] = [];
   const open = (folder: string) => {
