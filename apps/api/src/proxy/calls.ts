@@ -192,8 +192,7 @@ async function logInByCode(
     { tokenId: claims.id, publicKey: claims.public_key },
     { type: "USAGE_TYPE_LOGIN", login: { publicKey: publicKey.toLowerCase() } },
   );
-  await useOnce(host, configuration, verificationToken);
-  const { result } = await tools.submitFor(configuration, {
+  const submission = {
     endpoint: "otp_login",
     type: "ACTIVITY_TYPE_OTP_LOGIN_V2",
     organizationId: account,
@@ -205,7 +204,10 @@ async function logInByCode(
       invalidateExisting,
     },
     resultKey: "otpLoginResult",
-  });
+  };
+  const { result } = await useOnce(host, configuration, verificationToken, () =>
+    tools.submitFor(configuration, submission),
+  );
   return { session: result.session };
 }
 
@@ -223,8 +225,7 @@ const oauthLogin = defineCall({
     const account = chosen(accounts, organizationId, "oidcToken");
     const claims = parseOidcToken(oidcToken, "oidcToken", host.now());
     assertMadeFor(claims, publicKey, { token: "oidcToken", key: "publicKey" });
-    await useOnce(host, configuration, oidcToken);
-    const { result } = await tools.submitFor(configuration, {
+    const submission = {
       endpoint: "oauth_login",
       type: "ACTIVITY_TYPE_OAUTH_LOGIN",
       organizationId: account,
@@ -235,7 +236,10 @@ const oauthLogin = defineCall({
         invalidateExisting,
       },
       resultKey: "oauthLoginResult",
-    });
+    };
+    const { result } = await useOnce(host, configuration, oidcToken, () =>
+      tools.submitFor(configuration, submission),
+    );
     return { session: result.session };
   },
 });

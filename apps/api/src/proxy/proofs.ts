@@ -1,11 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  decodeBase64Url,
-  decodeUtf8,
-  encodeHex,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding/bytes";
-import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import {
   readVerificationToken,
@@ -14,13 +8,16 @@ import {
 import { ApiError, invalid, shorten } from "@keyhearth/engine/errors";
 import { unshown } from "@keyhearth/engine/fields/parse";
 import { MAX_OIDC_TOKEN_LENGTH } from "@keyhearth/engine/fields/schemas";
+import { identityIn } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
+import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { findAccounts } from "../store/accounts.ts";
-import { countSends } from "../store/code-sends.ts";
+import { countSends, type Send, takeBackSends } from "../store/code-sends.ts";
 import { identityLookup } from "../store/lookups.ts";
 import { findIdentity } from "../submission/asks.ts";
 import type { Configuration } from "./configuration.ts";
+import { Undecided } from "./undecided.ts";
 
 // What a caller proves before anything is looked up for them. The core verifies the same again.
 
@@ -85,7 +82,8 @@ export function assertAudience(
   field: string,
 ) {
   const clients = Object.values(oauthClientIds);
-  const audience = audienceOf(oidcToken);
+  // Of several audiences, it is the one that asked for the token (decision 13).
+  const audience = identityIn(oidcToken)?.audience ?? null;
   if (audience !== null && clients.includes(audience)) return;
   const given = audience === null ? "has no audience" : `is for \`${shorten(audience)}\``;
   throw invalid(
@@ -95,36 +93,92 @@ export function assertAudience(
   );
 }
 
-function audienceOf(token: string): string | null {
-  try {
-    const payload = decodeUtf8(decodeBase64Url(token.split(".")[1] ?? ""));
-    const claims = parseStrictJson(payload) as { aud?: unknown };
-    return typeof claims.aud === "string" ? claims.aud : null;
-  } catch {
-    return null;
-  }
-}
-
 const DAY_MS = 86_400_000;
 
 /**
  * A proof logs in once, whichever process is asked: the database counts it. Its signature does not, because one signature
- * has several forms. Only who may log in with it uses it up, so this comes after everything that can be checked here.
+ * has several forms. Only who may log in with it uses it up, so this comes after everything that can be checked here. A
+ * login that was refused has not used it. One of which nobody knows whether it was committed has.
  */
-export async function useOnce(host: Host, { organizationId }: Configuration, proof: string) {
+export async function useOnce<T>(
+  host: Host,
+  { organizationId }: Configuration,
+  proof: string,
+  logIn: () => Promise<T>,
+): Promise<T> {
   const signed = proof.slice(0, proof.lastIndexOf("."));
-  const recipientHash = encodeHex(sha256(encodeUtf8(`login proxy\n${signed}`)));
-  const send = { organizationId, recipientHash, id: randomUUID(), count: "own" } as const;
-  const window = [{ most: 1, withinMs: DAY_MS }];
-  const isFirst = await countSends(
-    host.store,
-    { sends: [send], nowMs: host.now() },
-    { own: window },
+  const send = claimOf(organizationId, "login proxy", signed);
+  if (!(await claim(host, [send], DAY_MS))) {
+    throw new ApiError(
+      "ALREADY_EXISTS",
+      "ACTIVITY_ALREADY_EXECUTED",
+      "this proof has logged in already: verify a new code, or log in at the provider again",
+    );
+  }
+  try {
+    return await logIn();
+  } catch (error) {
+    if (isRefusal(error)) await takeBack(host, [send]);
+    throw error;
+  }
+}
+
+/** Whether the core has decided that nothing happens, now or later. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error instanceof Undecided) return false;
+  return !["UNAVAILABLE", "INTERNAL"].includes(error.code);
+}
+
+/** How long a sign-up under way keeps others out, if its process ends in between. */
+const SIGN_UP_MS = 60_000;
+const ATTEMPTS = 20;
+const PAUSE_MS = 150;
+
+/**
+ * Signs up while nobody else does with one of these facts, whichever process is asked: otherwise two requests at once both
+ * find that nobody has an account. The database decides who is first.
+ */
+export async function whileAlone<T>(
+  host: Host,
+  { organizationId }: Configuration,
+  facts: readonly string[],
+  signUp: () => Promise<T>,
+): Promise<T> {
+  const sends = [...new Set(facts)].map((fact) => claimOf(organizationId, "sign-up", fact));
+  let attempts = 0;
+  while (!(await claim(host, sends, SIGN_UP_MS))) {
+    attempts += 1;
+    if (attempts === ATTEMPTS) {
+      throw new TryLater(
+        "UNAVAILABLE",
+        "CONFLICT",
+        "a sign-up with the same contact, social login or credential is under way; try again in a few seconds",
+        2,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  try {
+    return await signUp();
+  } finally {
+    await takeBack(host, sends);
+  }
+}
+
+/** What cannot be taken back now ends by itself, and the answer is known already. */
+async function takeBack(host: Host, sends: readonly Send[]) {
+  await takeBackSends(host.store, sends).catch((error: unknown) =>
+    host.log.warn({ err: error }, "a claim of the login proxy was not taken back"),
   );
-  if (isFirst) return;
-  throw new ApiError(
-    "ALREADY_EXISTS",
-    "ACTIVITY_ALREADY_EXECUTED",
-    "this proof has logged in already: verify a new code, or log in at the provider again",
-  );
+}
+
+function claimOf(organizationId: string, purpose: string, text: string): Send {
+  const recipientHash = encodeHex(sha256(encodeUtf8(`${purpose}\n${text}`)));
+  return { organizationId, recipientHash, id: randomUUID(), count: "own" };
+}
+
+/** All of them, or none. */
+function claim(host: Host, sends: readonly Send[], withinMs: number): Promise<boolean> {
+  const windows = { own: [{ most: 1, withinMs }] };
+  return countSends(host.store, { sends, nowMs: host.now() }, windows);
 }

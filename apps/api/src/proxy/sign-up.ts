@@ -14,6 +14,7 @@ import {
   unsupported,
   WalletParams,
 } from "@keyhearth/engine/fields/schemas";
+import { identityIn } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
 import { findAccounts } from "../store/accounts.ts";
 import { defineCall, type Tools } from "./define.ts";
@@ -23,6 +24,7 @@ import {
   assertAudience,
   readToken,
   Token,
+  whileAlone,
 } from "./proofs.ts";
 
 const common = {
@@ -66,7 +68,7 @@ export const signupV2 = defineCall({
 
 async function signUp(tools: Tools, given: SignUp) {
   const { configuration } = tools;
-  const { settings, organizationId } = configuration;
+  const { settings } = configuration;
   if (!settings.signUp) {
     throw new ApiError(
       "PERMISSION_DENIED",
@@ -75,13 +77,24 @@ async function signUp(tools: Tools, given: SignUp) {
     );
   }
   checkCredentials(tools, given);
-  // Two requests at once must not both find that nobody has signed up yet.
-  return tools.host.inTurn(`sign-ups of ${organizationId}`, async () => {
+  // Proofs come first, so that nobody keeps others waiting with what they only state.
+  await assertNew(tools, given);
+  return whileAlone(tools.host, configuration, factsOf(given), async () => {
     await assertNew(tools, given);
     const isProven = given.verificationToken !== undefined || given.oauthProviders.length > 0;
     if (!isProven) tools.countUnproven();
     return create(tools, given);
   });
+}
+
+/** What may have one account only, as `assertNew` looks for it. */
+function factsOf({ apiKeys, authenticators, oauthProviders, ...stated }: SignUp): string[] {
+  return [
+    ...[stated.userEmail ?? [], stated.userPhoneNumber ?? []].flat(),
+    ...oauthProviders.map(({ oidcToken = "" }) => JSON.stringify(identityIn(oidcToken))),
+    ...apiKeys.map(({ publicKey }) => publicKey.toLowerCase()),
+    ...authenticators.map(({ attestation }) => attestation.credentialId),
+  ];
 }
 
 /**

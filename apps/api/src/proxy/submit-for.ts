@@ -7,6 +7,7 @@ import { submit } from "../submission/submit.ts";
 import { shownIn } from "../wire/answered.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ProxyKeys } from "./key.ts";
+import { Undecided } from "./undecided.ts";
 
 type Submission = {
   endpoint: string;
@@ -44,7 +45,7 @@ export function createSubmitFor(host: Host, keys: ProxyKeys): SubmitFor {
       const message = failure?.message ?? "the request failed";
       throw asOfCall(new ApiError("INVALID_ARGUMENT", "FIELD_INVALID", message));
     }
-    if (status === "ACTIVITY_STATUS_CONSENSUS_NEEDED") throw notAllowed();
+    if (status === "ACTIVITY_STATUS_CONSENSUS_NEEDED") throw notAllowed(Undecided);
     const message = "the answer takes longer than usual; try again in a few seconds";
     throw new TryLater("UNAVAILABLE", "CONFLICT", message, 2);
   };
@@ -59,8 +60,8 @@ const OF_PROXY = [
   "REQUEST_NOT_AUTHORIZED",
 ];
 
-function notAllowed(): ApiError {
-  return new ApiError(
+function notAllowed(Kind: typeof ApiError = ApiError): ApiError {
+  return new Kind(
     "PERMISSION_DENIED",
     "POLICY_DENIED",
     "the organization does not let its login proxy do this: its root quorum sets FEATURE_NAME_AUTH_PROXY again, or changes the policy that stops it",

@@ -133,6 +133,22 @@ const COUNT = `${compared("ORDER BY s.organization_id, s.recipient_hash FOR UPDA
      )
      SELECT (SELECT count(*) FROM counted) = (SELECT count(*) FROM fresh WHERE cardinality(ids) > 0) AS is_counted`;
 
+/** Takes back what was counted alone, under these ids. */
+export async function takeBackSends(store: Store, sends: readonly Send[]): Promise<void> {
+  await store.run(
+    "take-back-sends",
+    `DELETE FROM code_sends AS sends
+     USING unnest($1::uuid[], $2::text[], $3::uuid[]) AS back (organization_id, recipient_hash, id)
+     WHERE sends.organization_id = back.organization_id
+       AND sends.recipient_hash = back.recipient_hash AND sends.activity_ids = ARRAY[back.id]`,
+    [
+      sends.map(({ organizationId }) => organizationId),
+      sends.map(({ recipientHash }) => recipientHash),
+      sends.map(({ id }) => id),
+    ],
+  );
+}
+
 /** When something was sent to the recipient, newest first. */
 export async function findCodeSends(
   store: Store,
