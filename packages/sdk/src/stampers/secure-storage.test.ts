@@ -5,10 +5,12 @@ import {
   type ProxyFamily,
 } from "@keyhearth/api/proxy/proxy.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { newToken } from "@keyhearth/engine/oidc.testing";
 import { codeOf } from "@keyhearth/engine/otps.testing";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { LoginProxy } from "../browser/login-proxy.ts";
 import { logInWith } from "../browser/logins.ts";
+import { beginOidcLogin } from "../browser/oidc-login.ts";
 import { SessionKeeper } from "../browser/session-keeper.ts";
 import { createApiKeys, createWallet, whoami } from "../calls/generated/calls.ts";
 import { Connection } from "../connection/connection.ts";
@@ -141,6 +143,20 @@ describe.each([
     withoutWebCrypto();
     const { isNew } = await proxy.logInWithCode({ code, sent, ...contact });
     expect(isNew).toBe(true);
+  });
+
+  test("somebody logs in at a provider, and comes back after a restart of the app", async () => {
+    const phone = newPhone();
+    withoutWebCrypto();
+    const { nonce } = await beginOidcLogin(keeperWith(secureStorage(storeOf(phone))));
+    vi.stubGlobal("crypto", webCrypto);
+    const oidcToken = newToken({ sub: crypto.randomUUID(), nonce });
+    withoutWebCrypto();
+    const proxy = new LoginProxy(keeperWith(secureStorage(storeOf(phone))));
+    const { isNew } = await proxy.logInWithOidc({ oidcToken, providerName: "Example" });
+    expect(isNew).toBe(true);
+    // The key of the login has become that of the session.
+    expect(phone.kept.size).toBe(1);
   });
 });
 
