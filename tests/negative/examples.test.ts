@@ -33,6 +33,7 @@ const lacks: Record<string, RegExp> = {
   "submit/import_wallet": /^import not open: /,
   "submit/oauth": /is a top-level organization: .* it needs an issuer \(`iss`\)$/,
   "submit/oauth_login": /is a top-level organization: .* it needs an issuer \(`iss`\)$/,
+  "submit/oauth2_authenticate": /Discord is not among the providers of this service/,
   "submit/otp_auth": /^OTP not found: `[\w-]+`$/,
   "submit/otp_login": /`parameters.verificationToken` is not a verification token of this service$/,
   "submit/recover_user": /its `challenge` must be the `challenge` given$/,

@@ -139,12 +139,6 @@ test("every user in every answer has `mfaPolicies`, which is empty", async () =>
 
 describe("what this version does not offer is refused clearly:", () => {
   test.each([
-    "submit/oauth2_authenticate",
-    "submit/create_oauth2_credential",
-    "submit/update_oauth2_credential",
-    "submit/delete_oauth2_credential",
-    "query/get_oauth2_credential",
-    "query/list_oauth2_credentials",
     "submit/create_session_profile",
     "query/get_session_profile",
     "query/get_session_profiles",

@@ -3,6 +3,7 @@ import {
   ApiKeyId,
   AuthenticatorId,
   InvitationId,
+  Oauth2CredentialId,
   OrganizationId,
   PolicyId,
   PrivateKeyId,
@@ -13,6 +14,8 @@ import {
   WalletAccountId,
   WalletId,
 } from "@keyhearth/engine/fields/schemas";
+import { credentialOf } from "@keyhearth/engine/oauth2-logins.testing";
+import { CLIENT } from "@keyhearth/engine/oauth2-provider.testing";
 import { ethereumAccount, first } from "@keyhearth/engine/organization.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import type * as z from "zod";
@@ -29,6 +32,7 @@ const ids: [z.ZodType, keyof Ids][] = [
   [ApiKeyId, "apiKeyId"],
   [AuthenticatorId, "authenticatorId"],
   [InvitationId, "invitationId"],
+  [Oauth2CredentialId, "oauth2CredentialId"],
   [PolicyId, "policyId"],
   [PrivateKeyId, "privateKeyId"],
   [PrivateKeyTagId, "privateKeyTagId"],
@@ -48,6 +52,7 @@ export async function newWorld(): Promise<World> {
     address: has.address,
     activityId: has.activityId,
     fingerprint: has.fingerprint,
+    encryptedClientSecret: boundSecretOf(organization),
   };
   return {
     organization,
@@ -74,6 +79,12 @@ const texts: Record<string, string> = {
   payloads: "00",
   smartContractInterface: "[]",
 };
+
+/** For the client of the examples, and for this organization alone. */
+function boundSecretOf({ server, organizationId }: TestOrganization): string {
+  const secret = `keyhearth.oauth2.v1|${organizationId}|${CLIENT.clientId}|a-secret`;
+  return credentialOf(server, { secret }).encryptedClientSecret;
+}
 
 async function fill(organization: TestOrganization) {
   const { root, organizationId, userId } = organization;
@@ -123,7 +134,11 @@ async function fill(organization: TestOrganization) {
       },
     ],
   });
+  const { oauth2CredentialId } = await root.createOauth2Credential(
+    credentialOf(organization.server, { clientId: "client" }),
+  );
   return {
+    oauth2CredentialId,
     organizationId,
     userId,
     userTagId,
