@@ -32,7 +32,7 @@ export type Oauth2Provider = {
   stop(): Promise<void>;
 };
 
-export function challengeOf(verifier: string): string {
+function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 

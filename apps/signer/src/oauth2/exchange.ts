@@ -8,7 +8,7 @@ import { OutboundError } from "@keyhearth/outbound/outbound-error";
 import type { Provider } from "./providers.ts";
 
 /** For each of the two answers, which have a few hundred bytes. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 const TIMEOUT_MS = 4000;
 
 /** The text completes the sentence that begins with the provider's name. */

@@ -80,7 +80,7 @@ const BOUND = "keyhearth.oauth2.v1|";
  * The client's secret, without what binds it. The caller wipes it. A secret that says for which organization and client
  * it was encrypted opens in no other: a user who reads the credential could register it elsewhere.
  */
-export function openClientSecret(
+function openClientSecret(
   { oauth2, organizationId }: PersonTools,
   { clientId, encryptedClientSecret }: Given,
 ): SecretBytes {

@@ -124,6 +124,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "…, and the signer refuses to work until it is sure; if this is wrong, correct the machine's clock; if it is right, stop the signer and run `keyhearth signer accept-clock` on its machine"
   ],
   "CONFLICT": [
+    "a sign-up with the same contact, social login or credential is under way; try again in a few seconds",
     "many requests are changing the organization at once; send the same bytes again in a moment",
     "the answer takes longer than usual; try again in a few seconds",
     "the captcha cannot be checked now; try again in a few seconds",
@@ -678,8 +679,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "You don't have sufficient permissions to take this action. A DENY that errs denies: …. … it, whatever other policies allow: /concepts/policies/understanding-decisions",
     "You don't have sufficient permissions to take this action. Ask the root quorum for a policy that allows it: /concepts/policies/quickstart",
     "You don't have sufficient permissions to take this action. Only the root quorum can do this: /concepts/users/root-quorum",
-    "You don't have sufficient permissions to take this action. … it, whatever other policies allow: /concepts/policies/understanding-decisions",
-    "the organization does not let its login proxy do this: its root quorum sets FEATURE_NAME_AUTH_PROXY again, or changes the policy that stops it"
+    "You don't have sufficient permissions to take this action. … it, whatever other policies allow: /concepts/policies/understanding-decisions"
   ],
   "POLICY_INVALID": [
     "invalid policy condition: Expression cannot be evaluated: …",
