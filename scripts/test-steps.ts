@@ -120,6 +120,7 @@ export const steps: readonly Step[] = [
     name: "the site in a browser",
     job: "browser",
     countsTests: true,
+    onBundles: true,
     command: [...onAllCores, ...site],
   },
   {
