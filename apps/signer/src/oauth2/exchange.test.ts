@@ -30,6 +30,7 @@ const verifier = "v".repeat(43);
 function exchangeOf(change: Partial<CodeExchange> = {}): CodeExchange {
   return {
     name: "name",
+    askedAtMs: 1_800_000_000_000,
     provider: "OAUTH2_PROVIDER_X",
     clientId: CLIENT.clientId,
     clientSecret: secretBytes(encodeUtf8(CLIENT.clientSecret)),
@@ -50,6 +51,7 @@ test("a code says who somebody is, and the secret is wiped", async () => {
   expect(await at(double())(exchange)).toEqual({
     subject: "80351110224678912",
     bearerToken: null,
+    askedAtMs: 1_800_000_000_000,
   });
   expect(new Set(exchange.clientSecret)).toEqual(new Set([0]));
   const outcome = await at(double())(exchangeOf({ wantsBearerToken: true }));

@@ -31,7 +31,8 @@ export function createCodeExchange(
       }
       const token = await tokenFor(provider, exchange, timeoutMs);
       const subject = await subjectOf(provider, token, timeoutMs);
-      return { subject, bearerToken: exchange.wantsBearerToken ? token : null };
+      const { askedAtMs, wantsBearerToken } = exchange;
+      return { subject, bearerToken: wantsBearerToken ? token : null, askedAtMs };
     } catch (error) {
       return { refusal: reasonOf(error), isProviderUnknown: false };
     } finally {

@@ -9,6 +9,7 @@ const minute = 60_000;
 function exchangeOf(name: string, code = "code", clientId = "client"): CodeExchange {
   return {
     name,
+    askedAtMs: 0,
     provider: "OAUTH2_PROVIDER_DISCORD",
     clientId,
     clientSecret: secretBytes(Uint8Array.of(1, 2, 3)),
@@ -23,7 +24,7 @@ function controlled(most?: number) {
   const state = {
     nowMs: 0,
     asked: 0,
-    outcome: { subject: "1", bearerToken: null } as ExchangeOutcome,
+    outcome: { subject: "1", bearerToken: null, askedAtMs: 0 } as ExchangeOutcome,
   };
   const exchangeCode = createRememberedExchange(
     async () => {
@@ -40,7 +41,7 @@ test("one request has one outcome, also while the provider is asked", async () =
   const asked = [exchangeOf("a"), exchangeOf("a")];
   const outcomes = await Promise.all(asked.map(exchangeCode));
   expect([...outcomes, await exchangeCode(exchangeOf("a"))]).toEqual(
-    [1, 2, 3].map(() => ({ subject: "1", bearerToken: null })),
+    [1, 2, 3].map(() => ({ subject: "1", bearerToken: null, askedAtMs: 0 })),
   );
   expect(state.asked).toBe(1);
 });
@@ -60,7 +61,7 @@ test("a failure is forgotten, and what was found is after ten minutes", async ()
   const { state, exchangeCode } = controlled();
   state.outcome = { refusal: "did not answer", isProviderUnknown: false };
   await exchangeCode(exchangeOf("a"));
-  state.outcome = { subject: "1", bearerToken: null };
+  state.outcome = { subject: "1", bearerToken: null, askedAtMs: 0 };
   expect(await exchangeCode(exchangeOf("b"))).toMatchObject({ subject: "1" });
   state.nowMs += 10 * minute - 1;
   expect(await exchangeCode(exchangeOf("c"))).toHaveProperty("refusal");

@@ -60,7 +60,10 @@ export const oauth2Authenticate = defineActivity({
     const line = findOauth2Credential(context.document, oauth2CredentialId, credentialAt);
     const { provider, clientId } = line;
     const wantsBearerToken = bearerTokenTargetPublicKey !== undefined;
-    const { subject, bearerToken } = exchangeCode(context, line, { ...code, wantsBearerToken });
+    const { subject, bearerToken, askedAtMs } = exchangeCode(context, line, {
+      ...code,
+      wantsBearerToken,
+    });
     const encryptedBearerToken =
       bearerToken !== null && bearerTokenTargetPublicKey !== undefined
         ? context.bundles.credential(
@@ -73,6 +76,7 @@ export const oauth2Authenticate = defineActivity({
       clientId,
       subject,
       nonce,
+      issuedAtMs: askedAtMs,
       encryptedBearerToken,
     });
     return { oidcToken };

@@ -164,9 +164,10 @@ export function exchangeCode(
   context: PersonTools,
   line: Oauth2CredentialLine,
   given: { authCode: string; redirectUri: string; codeVerifier: string; wantsBearerToken: boolean },
-): { subject: string; bearerToken: string | null } {
-  const { registrations, organizationId } = context;
+): { subject: string; bearerToken: string | null; askedAtMs: number } {
+  const { registrations, organizationId, nowMs: askedAtMs } = context;
   const outcome = registrations.exchange(`${organizationId}|${context.requestName()}`, () => ({
+    askedAtMs,
     provider: line.provider,
     clientId: line.clientId,
     clientSecret: openClientSecret(context, line),
@@ -176,7 +177,12 @@ export function exchangeCode(
     wantsBearerToken: given.wantsBearerToken,
   }));
   if ("subject" in outcome) {
-    return { subject: outcome.subject, bearerToken: outcome.bearerToken?.open() ?? null };
+    const { subject, bearerToken } = outcome;
+    return {
+      subject,
+      bearerToken: bearerToken?.open() ?? null,
+      askedAtMs: outcome.askedAtMs,
+    };
   }
   const [field, reason] = outcome.isProviderUnknown
     ? (["parameters.oauth2CredentialId", "OAUTH2_PROVIDER_NOT_CONFIGURED"] as const)

@@ -22,8 +22,9 @@ const given = {
   clientId: "client",
   subject: "42",
   nonce: "nonce",
+  issuedAtMs: nowMs,
 };
-const token = createOauth2Token(given, key, nowMs);
+const token = createOauth2Token(given, key);
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const read = (index: number) =>
@@ -82,7 +83,7 @@ test("another key, another algorithm and a changed part are refused", () => {
     `${part({ alg: "Ed25519", typ: "JWT" })}.${payload}.${signature}`,
     `${header}.${payload}.`,
     `${header}.${payload}.${"A".repeat(86)}`,
-    createOauth2Token(given, deriveOauth2Key(createKeyring(randomBytes)), nowMs),
+    createOauth2Token(given, deriveOauth2Key(createKeyring(randomBytes))),
   ]) {
     expect(() => readToken(forged), forged).toThrow(/this service did not sign it|invalid OIDC/);
   }

@@ -19,6 +19,8 @@ export type Oauth2Claims = {
   /** The person, as the provider names them. */
   subject: string;
   nonce: string;
+  /** When the provider was asked. */
+  issuedAtMs: number;
   encryptedBearerToken?: string | undefined;
 };
 
@@ -41,8 +43,12 @@ function nameOf(provider: Oauth2Provider): string {
   return provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
 }
 
-export function createOauth2Token(claims: Oauth2Claims, { key }: Oauth2Key, nowMs: number): string {
-  const iat = Math.floor(nowMs / 1000);
+/**
+ * A token is as old as what the provider said: a host that sends the same bytes again would get a younger one otherwise, which
+ * a log-out in between does not end.
+ */
+export function createOauth2Token(claims: Oauth2Claims, { key }: Oauth2Key): string {
+  const iat = Math.floor(claims.issuedAtMs / 1000);
   const payload = {
     iss: issuerOf(claims),
     aud: claims.clientId,

@@ -113,8 +113,7 @@ export function createExecution(submission: Submission, started: Started): Execu
     },
     oauth2: {
       openSecret: (encrypted) => decryptQuorumMessage(core.quorum.encryptSecret, encrypted),
-      createToken: (claims) =>
-        createOauth2Token({ ...claims, organizationId }, core.oauth2Key, nowMs),
+      createToken: (claims) => createOauth2Token({ ...claims, organizationId }, core.oauth2Key),
     },
     get tokens() {
       // What votes decided has a name of its own, which is never listed.
