@@ -20,6 +20,11 @@ import type { SessionKeeper } from "./session-keeper.ts";
 export type LoginProxyOptions = {
   /** The organization that switched its login proxy on. Default: that of the keeper. */
   configurationId?: string;
+  /**
+   * The address of a handler on your own server that answers the same calls, such as `/api/login`: that of
+   * `@keyhearth/sdk/server`. Default: the login proxy of the service.
+   */
+  url?: string;
   /** Solves a captcha and returns its token, if the organization asks for one. */
   captchaToken?: () => Promise<string>;
   /** How long one call may take. Default: 30 seconds. */
@@ -229,12 +234,19 @@ export class LoginProxy {
 
   async #call(name: string, body: object, { isCaptcha = false } = {}) {
     const { baseUrl, organizationId, fetch } = this.#keeper.options;
-    const { configurationId = organizationId, captchaToken, timeoutMs = 30_000 } = this.#options;
+    const {
+      configurationId = organizationId,
+      url,
+      captchaToken,
+      timeoutMs = 30_000,
+    } = this.#options;
+    const service = serviceAddress(baseUrl);
     const headers =
       isCaptcha && captchaToken ? { "X-Captcha-Token": await captchaToken() } : undefined;
     return post({
-      baseUrl: serviceAddress(baseUrl),
-      path: `/proxy/v1/${name}`,
+      baseUrl: url === undefined ? `${service}/proxy/v1` : addressOf(url),
+      siteUrl: service,
+      path: `/${name}`,
       body: JSON.stringify(body),
       header: { name: "X-Auth-Proxy-Config-ID", value: configurationId },
       ...(headers && { headers }),
@@ -250,6 +262,16 @@ const providerNames = { OAUTH2_PROVIDER_X: "X", OAUTH2_PROVIDER_DISCORD: "Discor
 
 type Token = { verificationToken: string };
 type Account = { [name in keyof NewAccount]: NewAccount[name] | undefined };
+
+/** Whole, because an address of the page's own origin may be a path. */
+function addressOf(url: string): string {
+  const address = URL.parse(url, globalThis.location?.href);
+  if (address && /^https?:$/.test(address.protocol)) return address.href.replace(/\/+$/, "");
+  throw invalidFields({
+    field: "url",
+    message: "must be the address of your handler, such as /api/login, or whole with https",
+  });
+}
 
 function curveOf(scheme: string): ApiKeyCurve | undefined {
   const curve = /^SIGNATURE_SCHEME_TK_API_(P256|SECP256K1|ED25519)/.exec(scheme)?.[1];

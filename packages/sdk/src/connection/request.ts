@@ -11,6 +11,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type StampedRequest = {
   baseUrl: string;
+  /** The service whose site explains errors, if it is not at `baseUrl`. */
+  siteUrl?: string;
   path: string;
   /** Sent exactly as it is, because the stamp covers these characters. */
   body: string;
@@ -109,10 +111,10 @@ async function send(request: StampedRequest) {
   }
 }
 
-async function refusal(response: Response, text: string, { baseUrl }: StampedRequest) {
+async function refusal(response: Response, text: string, { baseUrl, siteUrl }: StampedRequest) {
   if (response.ok) return undefined;
   const { answerError } = await import("./refusals.ts");
-  return answerError(response, text, baseUrl);
+  return answerError(response, text, siteUrl ?? baseUrl);
 }
 
 async function unexpectedAnswer({ status }: Response, { baseUrl }: { baseUrl: string }) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createForwarder, type ProxyOptions, tooLarge } from "./forward.ts";
+import { createForwarder, type Incoming, type ProxyOptions, tooLarge } from "./forward.ts";
 import { joined } from "./read-limited.ts";
 import { type ProxyAnswer, ProxyRefusal } from "./refusal.ts";
 
@@ -20,14 +20,22 @@ export type ExpressRequest = IncomingMessage & { body?: unknown; ip?: string | u
  * `app.use("/keyhearth", expressProxyHandler({ baseUrl, allow }))`. Put it in front of
  * `express.json()`, which consumes the stamped bytes. `express.raw()` may come first.
  */
-export function expressProxyHandler(
-  options: ExpressProxyOptions,
-): (
+export function expressProxyHandler(options: ExpressProxyOptions): ExpressHandler {
+  return expressHandler(createForwarder(options), options);
+}
+
+/** A middleware of Express. */
+export type ExpressHandler = (
   request: ExpressRequest,
   response: ServerResponse,
   next: (error?: unknown) => void,
-) => Promise<void> {
-  const forward = createForwarder(options);
+) => Promise<void>;
+
+/** What answers requests, on `node:http`. */
+export function expressHandler(
+  forward: (incoming: Incoming) => Promise<ProxyAnswer>,
+  options: Pick<ExpressProxyOptions, "clientAddress">,
+): ExpressHandler {
   return async (request, response, next) => {
     const gone = new AbortController();
     const onClose = () => gone.abort();

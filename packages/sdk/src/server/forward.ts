@@ -112,7 +112,8 @@ function headersOf({ header, clientAddress }: Incoming): Record<string, string> 
   return headers;
 }
 
-async function bodyOf(
+/** The bytes of a body, within its limits. */
+export async function bodyOf(
   incoming: Incoming,
   { maxBodyBytes, timeoutMs }: { maxBodyBytes: number; timeoutMs: number },
 ): Promise<Uint8Array<ArrayBuffer>> {

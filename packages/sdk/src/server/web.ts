@@ -1,6 +1,6 @@
-import { createForwarder, type ProxyOptions, tooLarge } from "./forward.ts";
+import { createForwarder, type Incoming, type ProxyOptions, tooLarge } from "./forward.ts";
 import { readLimited } from "./read-limited.ts";
-import { ProxyRefusal } from "./refusal.ts";
+import { type ProxyAnswer, ProxyRefusal } from "./refusal.ts";
 
 /** Options of proxies in frameworks that have `Request` and `Response`. */
 export type WebProxyOptions = ProxyOptions & {
@@ -16,17 +16,25 @@ export type WebProxyOptions = ProxyOptions & {
  * forwards stamped requests to the endpoints of `allow`.
  */
 export function proxyHandler(options: WebProxyOptions): (request: Request) => Promise<Response> {
-  const forward = createForwarder(options);
+  return webHandler(createForwarder(options), options);
+}
+
+/** What answers requests, in frameworks that have `Request` and `Response`. */
+export function webHandler(
+  answer: (incoming: Incoming) => Promise<ProxyAnswer>,
+  { clientAddress }: Pick<WebProxyOptions, "clientAddress">,
+): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { status, headers, body } = await forward({
+    const { status, headers, body } = await answer({
       method: request.method,
       path: new URL(request.url).pathname,
       header: (name) => request.headers.get(name) ?? undefined,
       readBody: (limit, signal) => readBody(request, limit, signal),
-      clientAddress: options.clientAddress?.(request),
+      clientAddress: clientAddress?.(request),
       gone: request.signal,
     });
-    return new Response(body, { status, headers });
+    // An answer of this status may have no body.
+    return new Response(status === 204 ? null : body, { status, headers });
   };
 }
 
