@@ -117,7 +117,10 @@ export const walls: readonly Wall[] = [
     why: "an adapter imports the library that it is for, and runs in a browser",
   },
   {
-    of: ["packages/sdk/src/react.ts", "packages/sdk/src/react/"],
+    of: [
+      ...["packages/sdk/src/react.ts", "packages/sdk/src/react/"],
+      ...["packages/sdk/src/kit.ts", "packages/sdk/src/kit/"],
+    ],
     may: ["@keyhearth/crypto/*", "react"],
     why: "the React kit imports React, and runs in a browser",
   },

@@ -107,6 +107,7 @@ describe("after gzip, the login of a page loads at its start less than", () => {
     ["./browser", 12, "SessionKeeper, logInWithPasskey"],
     ["./browser", 14, "SessionKeeper, logInWithPasskey, LoginProxy"],
     ["./react", 18, "KeyhearthProvider, useSession, usePasskeyLogin, useWallets, useSignMessage"],
+    ["./react/kit", 30, "Auth, KitProvider, google"],
   ])("with %s, %i KB", async (subpath, limit, names) => {
     const code = `import { ${names} } from "@keyhearth/sdk${subpath.slice(1)}"; console.log(${names});`;
     const { start, all, code: text, parts } = await measure(directory, code, { external: peers });

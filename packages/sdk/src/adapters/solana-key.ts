@@ -108,14 +108,14 @@ export async function signSolanaTransaction(
 export async function signSolanaMessages(
   key: SolanaKey,
   messages: readonly Uint8Array[],
-  signal?: AbortSignal,
+  { signal, ...time }: { timestampMs?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Uint8Array[]> {
   if (messages.length === 0) return [];
   messages.forEach((message, index) => {
     assertMessage(key, message, `messages[${index}]`);
   });
   const payloads = messages.map(encodeHex);
-  const results = await signPayloads(key, payloads, optionsOf(key, signal));
+  const results = await signPayloads(key, payloads, { ...time, ...optionsOf(key, signal) });
   const signatures = results.map(({ r, s }) => bytesOf(r + s));
   if (signatures.length !== messages.length) {
     throw unverified(key.connection, "the service answered with another number of signatures");
@@ -129,7 +129,7 @@ export async function signSolanaMessages(
 async function signPayloads(
   { connection, signWith }: SolanaKey,
   payloads: string[],
-  options: QueryOptions,
+  options: QueryOptions & { timestampMs?: string | undefined },
 ): Promise<{ r: string; s: string }[]> {
   const how = {
     signWith,

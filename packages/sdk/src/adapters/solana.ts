@@ -43,7 +43,7 @@ export async function createSolanaSigner<const TAddress extends string = string>
     address,
     async signMessages(messages, { abortSignal } = {}) {
       const contents = messages.map(({ content }) => content);
-      const signatures = await signSolanaMessages(key, contents, abortSignal);
+      const signatures = await signSolanaMessages(key, contents, { signal: abortSignal });
       return Object.freeze(signatures.map(dictionaryOf));
     },
     async signTransactions(transactions, { abortSignal } = {}) {

@@ -56,19 +56,19 @@ export function useSignMessage(): Task<
   return useSubmission(signText);
 }
 
-async function signText(
+export async function signText(
   connection: Connection,
   { account, message }: { account: SigningAccount; message: string },
-  { signal }: { signal?: AbortSignal },
+  options: { timestampMs?: string; signal?: AbortSignal },
 ): Promise<SignedMessage> {
   const { address, addressFormat } = account;
   if (addressFormat === "ADDRESS_FORMAT_ETHEREUM") {
-    const key = { connection, signWith: address, address, signal };
+    const key = { connection, signWith: address, address, ...options };
     return { signature: signatureHex(await signMessage(key, message)) };
   }
   if (addressFormat === "ADDRESS_FORMAT_SOLANA") {
     const key = await findSolanaKey(connection, { address });
-    const [signature] = await signSolanaMessages(key, [encodeUtf8(message)], signal);
+    const [signature] = await signSolanaMessages(key, [encodeUtf8(message)], options);
     return { signature: encodeBase58(signature ?? new Uint8Array()) };
   }
   throw invalidFields({

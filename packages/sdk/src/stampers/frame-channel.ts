@@ -38,7 +38,12 @@ export class FrameChannel {
 
   /** Puts a frame into the container, and resolves once it has announced its key. If it does not, it is removed again. */
   static async open(
-    { url, container, id }: { url: URL; container: Element; id: string | undefined },
+    {
+      url,
+      container,
+      id,
+      title,
+    }: { url: URL; container: Element; id: string | undefined; title: string | undefined },
     {
       keyTtlMs,
       onKey,
@@ -54,6 +59,7 @@ export class FrameChannel {
     frame.setAttribute("sandbox", "allow-scripts allow-same-origin");
     frame.allow = "clipboard-write";
     if (id !== undefined) frame.id = id;
+    if (title !== undefined) frame.title = title;
     frame.src = url.href;
     const { port1, port2 } = new MessageChannel();
     let channel: FrameChannel | undefined;

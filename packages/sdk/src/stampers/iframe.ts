@@ -14,6 +14,8 @@ export type IframeStamperOptions = {
   container: Element | (() => Element | null);
   /** The id of the element. By default it has none. */
   id?: string;
+  /** What screen readers call the frame. */
+  title?: string;
   /** How long one answer may take, in milliseconds. Default: 30 seconds. */
   timeoutMs?: number;
 };
@@ -75,7 +77,7 @@ export class IframeStamper implements Stamper {
         message: "must be a number of milliseconds above 0",
       });
     }
-    const { container, id } = this.#options;
+    const { container, id, title } = this.#options;
     const element = typeof container === "function" ? container() : container;
     if (!element) {
       throw invalidFields({ field: "container", message: "must be an element of the page" });
@@ -85,7 +87,7 @@ export class IframeStamper implements Stamper {
     this.#opening = opening;
     const signal = AbortSignal.any([opening.signal, ...(wait.signal ? [wait.signal] : [])]);
     this.#channel = await FrameChannel.open(
-      { url: this.#url, container: element, id },
+      { url: this.#url, container: element, id, title },
       {
         ...this.#wait({ ...wait, signal }),
         keyTtlMs,

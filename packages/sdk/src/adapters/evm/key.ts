@@ -23,12 +23,18 @@ export type EvmKey = {
 export type Hex = `0x${string}`;
 
 /** Options of calls for this key. */
-export function at({ organizationId, signal }: EvmKey & { signal?: AbortSignal | undefined }): {
+export function at({
+  organizationId,
+  timestampMs,
+  signal,
+}: EvmKey & { timestampMs?: string | undefined; signal?: AbortSignal | undefined }): {
   organizationId?: string;
+  timestampMs?: string;
   signal?: AbortSignal;
 } {
   return {
     ...(organizationId === undefined ? {} : { organizationId }),
+    ...(timestampMs === undefined ? {} : { timestampMs }),
     ...(signal === undefined ? {} : { signal }),
   };
 }

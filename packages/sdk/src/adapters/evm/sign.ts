@@ -16,7 +16,12 @@ import type { Signed } from "./signer.ts";
 // was to be signed. Otherwise these functions throw `Unverified`.
 
 /** A key whose address is known. */
-export type AddressedKey = EvmKey & { address: string };
+export type AddressedKey = EvmKey & {
+  address: string;
+  /** With that of an earlier request, the same request asks for its result. */
+  timestampMs?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
 
 /** Text, or bytes; `raw` bytes may be in hex. */
 export type Message = string | Uint8Array | { raw: string | Uint8Array };
@@ -30,10 +35,7 @@ export function signDigest(key: AddressedKey, digest: string): Promise<EvmSignat
  * Signs a message (EIP-191, version 0x45). The service hashes it, so approvers and policies see the
  * message in the activity: as text if it is UTF-8, otherwise in hex.
  */
-export function signMessage(
-  key: AddressedKey & { signal?: AbortSignal | undefined },
-  message: Message,
-): Promise<EvmSignature> {
+export function signMessage(key: AddressedKey, message: Message): Promise<EvmSignature> {
   const bytes = bytesOf(message);
   const prefix = encodeUtf8(`\x19Ethereum Signed Message:\n${bytes.length}`);
   const whole = concatBytes(prefix, bytes);
