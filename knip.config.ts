@@ -26,6 +26,7 @@ const config: KnipConfig = {
         "bench/*.ts",
         "tests/**/*.test.ts",
         "tests/{fuzz,load,model}/main.ts",
+        "tests/kit/page/main.tsx",
         "tests/upgrade/make-fixture.ts",
       ],
       project: ["scripts/**/*.{ts,mjs}", "bench/**/*.ts", "tests/**/*.{ts,tsx,mjs}"],
@@ -33,7 +34,6 @@ const config: KnipConfig = {
         // `npm run mutate` writes the configuration that names them.
         "@stryker-mutator/*",
         // What the examples use is installed here, and so is what the courier's test server uses.
-        "@vitejs/plugin-react",
         "@types/mailparser",
         "@types/smtp-server",
       ],

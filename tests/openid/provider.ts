@@ -25,7 +25,15 @@ export const OTHER_CLIENT_ID = "other-app";
 export const REDIRECT = "https://app.example.com/callback";
 const SECRET = "secret of the test";
 
-export async function startOpenIdProvider(): Promise<OpenIdProvider> {
+/** The app of a page that gets its ID tokens without a backend. */
+export const PAGE_CLIENT_ID = "my-page";
+
+/** `pages` are where people may come back to with an ID token, for the client `PAGE_CLIENT_ID`. */
+export async function startOpenIdProvider({
+  pages = [],
+}: {
+  pages?: string[];
+} = {}): Promise<OpenIdProvider> {
   let listener: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const requests = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -37,7 +45,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   // A server that listens on a port has such an address.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const changeKeys = () => {
-    listener = new Provider(issuer, configuration()).callback();
+    listener = new Provider(issuer, configuration(pages)).callback();
   };
   changeKeys();
   return {
@@ -55,21 +63,37 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   };
 }
 
-function configuration(): Configuration {
+function configuration(pages: string[]): Configuration {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), use: "sig" };
   return {
-    clients: [CLIENT_ID, OTHER_CLIENT_ID].map((clientId) => ({
-      client_id: clientId,
-      client_secret: SECRET,
-      redirect_uris: [REDIRECT],
-      token_endpoint_auth_method: "client_secret_post",
-    })),
+    clients: [
+      ...[CLIENT_ID, OTHER_CLIENT_ID].map((clientId) => ({
+        client_id: clientId,
+        client_secret: SECRET,
+        redirect_uris: [REDIRECT],
+        token_endpoint_auth_method: "client_secret_post" as const,
+      })),
+      ...(pages.length > 0 ? [pageClient(pages)] : []),
+    ],
+    responseTypes: ["code", "id_token"],
     // The library's types want each kind of key to be one of its own.
     jwks: { keys: [key] } as unknown as NonNullable<Configuration["jwks"]>,
     cookies: { keys: ["of the test"] },
     pkce: { required: () => false },
     findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+  };
+}
+
+/** Providers let only native apps come back to a loopback address without TLS. */
+function pageClient(pages: string[]) {
+  return {
+    client_id: PAGE_CLIENT_ID,
+    application_type: "native" as const,
+    redirect_uris: pages,
+    response_types: ["id_token" as const],
+    grant_types: ["implicit"],
+    token_endpoint_auth_method: "none" as const,
   };
 }
 
