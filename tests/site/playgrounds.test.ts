@@ -89,6 +89,31 @@ describe.runIf(hasBrowser)("the playgrounds:", () => {
 
   const alertIn = (part: Locator) => part.getByRole("alert").filter({ hasText: /\S/ }).first();
 
+  test("the components of the kit are shown in each state, with a theme that readers change", async () => {
+    await visit("/reference/embedded-wallet-kit", "#gallery", async ({ page, asked }) => {
+      const bench = page.getByRole("region", { name: "Gallery of the kit" });
+      await bench.getByLabel("State", { exact: true }).selectOption("A wrong code");
+      const component = bench.locator(".keyhearth");
+      await component.getByText("Attempts left: 2.").waitFor();
+      expect(await faultsIn(bench)).toEqual([]);
+      await bench.getByLabel("Component").selectOption("ConfirmTransaction");
+      await component.getByText("0.25 ETH", { exact: true }).waitFor();
+      await bench.getByLabel("Language").selectOption("es");
+      await component.getByRole("heading", { name: "Confirma la transacción" }).waitFor();
+      await bench.getByLabel("Light or dark").selectOption("dark");
+      await bench.getByLabel("Accent", { exact: true }).fill("#2f6330");
+      const sheet = await bench.locator("fieldset pre").textContent();
+      expect(sheet).toBe(":root {\n  --keyhearth-accent: #2f6330;\n}");
+      const button = component.getByRole("button");
+      const colour = (element: Element) => getComputedStyle(element).backgroundColor;
+      expect(await button.evaluate(colour)).toBe("rgb(47, 99, 48)");
+      expect(await component.evaluate((element) => getComputedStyle(element).colorScheme)).toBe(
+        "dark",
+      );
+      expect(asked).toEqual([]);
+    });
+  });
+
   test("a stamp is taken apart and verified, and a changed body is noticed", async () => {
     await visit(
       "/developer-reference/api-overview/stamps",

@@ -11,10 +11,11 @@ const translations = readdirSync(src, { recursive: true, encoding: "utf8" }).fil
 
 type Texts = { [key: string]: string | Texts };
 
-test("the tables and examples about policies are translated", () => {
+test("the tables and examples about policies, and the gallery of the kit, are translated", () => {
   expect(translations.map((name) => name.replace(/.*[\\/]/, "")).sort()).toEqual([
     "example-names.es.ts",
     "field-notes.es.ts",
+    "gallery-texts.es.ts",
     "warning-texts.es.ts",
   ]);
 });
