@@ -100,11 +100,13 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "CANCELLED": [
     "The frame was removed before it answered. Call init again",
+    "The login at the provider was cancelled",
     "The passkey prompt was dismissed or timed out, or the phone has no passkey of …. Let the user try again, or offer another login",
     "The passkey prompt was dismissed or timed out, or there was no passkey of this page's domain. Let the user try again, or offer another login",
     "The passkey prompt was dismissed or timed out, or there was no passkey of …. Let the user try again, or offer another login",
     "The passkey prompt was dismissed. Let the user try again, or offer another login",
-    "The user rejected the wallet's prompt. Let them try again"
+    "The user rejected the wallet's prompt. Let them try again",
+    "The window of the login was closed before the provider answered"
   ],
   "CLIENT_SIGNATURE_INVALID": [
     "invalid client signature: `….message` does not say what the request asks for: expected JSON of {\"login\":{\"publicKey\"},\"tokenId\",\"type\":\"USAGE_TYPE_LOGIN\"}, with the values of the request and the token's id",
@@ -695,6 +697,14 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "POLL_TIMEOUT": [
     "Activity … did not finish within … ms. Read it again later with getActivity"
+  ],
+  "POPUP_BLOCKED": [
+    "The browser blocked the window of the login. Use redirects, or call this when somebody clicks"
+  ],
+  "PROVIDER_REFUSED": [
+    "The provider answered . Look at the client's settings there",
+    "The provider answered no token. Look at the client's settings there",
+    "The provider answered …. Look at the client's settings there"
   ],
   "PUBLIC_KEY_TAKEN": [
     "a credential with the credential ID `…`, or with its public key, already exists in this organization",
