@@ -107,7 +107,7 @@ describe("after gzip, the login of a page loads at its start less than", () => {
     ["./browser", 12, "SessionKeeper, logInWithPasskey"],
     ["./browser", 14, "SessionKeeper, logInWithPasskey, LoginProxy"],
     ["./react", 18, "KeyhearthProvider, useSession, usePasskeyLogin, useWallets, useSignMessage"],
-    ["./react/kit", 30, "Auth, KitProvider, google"],
+    ["./react/kit", 21, "Auth, KitProvider, google"],
   ])("with %s, %i KB", async (subpath, limit, names) => {
     const code = `import { ${names} } from "@keyhearth/sdk${subpath.slice(1)}"; console.log(${names});`;
     const { start, all, code: text, parts } = await measure(directory, code, { external: peers });
@@ -141,10 +141,16 @@ describe("after gzip, the stampers of native apps have less than", () => {
   });
 });
 
-test("the React entry is marked as one for the client, where frameworks render on servers", () => {
-  const entry = readFileSync(join(directory, "node_modules/@keyhearth/sdk/sdk/react.js"), "utf8");
-  expect(entry).toMatch(/^"use client";/);
-});
+test.each(["react", "kit"])(
+  "the entry %s is marked as one for the client, where frameworks render on servers",
+  (name) => {
+    const entry = readFileSync(
+      join(directory, `node_modules/@keyhearth/sdk/sdk/${name}.js`),
+      "utf8",
+    );
+    expect(entry).toMatch(/^"use client";/);
+  },
+);
 
 const adapters = entries.filter(({ source }) => source.startsWith("sdk/src/adapters/"));
 

@@ -1,9 +1,5 @@
 import { Connection } from "@keyhearth/sdk";
-import {
-  type LoginHandlerOptions,
-  NodeApiKeyStamper,
-  readApiKeyFile,
-} from "@keyhearth/sdk/server";
+import { type LoginHandlerOptions, NodeApiKeyStamper, readApiKeyFile } from "@keyhearth/sdk/server";
 
 type Given = { baseUrl: string; keyFile: string; verificationPublicKey: string; origin: string };
 

@@ -59,7 +59,8 @@ export const english = {
   exportKeyTitle: "Show the private key",
   exportWarnWallet:
     "Anyone who has these words can take everything in this wallet. Nobody can undo that.",
-  exportWarnKey: "Anyone who has this key can take everything at its address. Nobody can undo that.",
+  exportWarnKey:
+    "Anyone who has this key can take everything at its address. Nobody can undo that.",
   exportWarnAsked: "If somebody asked you to do this, stop: nobody who helps you needs it.",
   exportAlone: "Nobody else can see my screen.",
   show: "Show",
