@@ -57,7 +57,7 @@ type PasskeyId = { type: "public-key"; id: string };
 type UserVerification = "required" | "preferred" | "discouraged";
 
 export type NativePasskeyStamperOptions = {
-  /** Such as `import * as passkeys from "react-native-passkeys"`. */
+  /** Such as all exports of `react-native-passkeys`. */
   passkeys: PasskeyModule;
   /** The domain of the passkeys, which has to name the app in two files. */
   rpId: string;
@@ -166,7 +166,7 @@ export async function createNativePasskey(
 
 const TIMEOUT_MS = 300_000;
 const MODULE =
-  'must be a native module for passkeys, such as import * as passkeys from "react-native-passkeys"';
+  "must be a native module for passkeys with get and create, such as all exports of react-native-passkeys";
 const DOMAIN = "must be the domain of the passkeys, such as example.com, without https://";
 const SEEN = "must be text that people see when they choose a passkey";
 

@@ -25,7 +25,7 @@ export type SecureStore<Options extends object = object> = {
  * P-256 and made in JavaScript, because React Native has no WebCrypto: code of the app can read them from the storage.
  * Make one for the whole app. `options` are passed to each call of the store.
  *
- *     import * as SecureStore from "expo-secure-store";
+ *     // SecureStore has all exports of expo-secure-store.
  *     const storage = secureStorage(SecureStore, {
  *       keychainAccessible: SecureStore.WHEN_UNLOCKED_THIS_DEVICE_ONLY,
  *     });
