@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { newKey } from "@keyhearth/api/testing";
 import { claimsIn, codeOf, credentialOf, serverOf } from "@keyhearth/engine/oauth2-logins.testing";
 import {
@@ -116,4 +117,27 @@ test("a code that comes again after its user logged out everywhere starts no ses
   expect(refused).toMatchObject({ status: 400, reason: "OIDC_TOKEN_INVALID" });
   // It is as old as what the provider said.
   expect(claimsIn(second).iat).toBe(claimsIn(oidcToken).iat);
+});
+
+test("wrong codes of an organization reach the provider a few times in a minute, and those of others still do", async () => {
+  const parent = await newParent();
+  const wrong = () => {
+    const { given } = codeOf(provider);
+    return exchange(parent.oauth2CredentialId, { ...given, authCode: randomUUID() });
+  };
+  provider.requests.length = 0;
+  for (let i = 0; i < 4; i++) {
+    const asked = Array.from({ length: 15 }, () => ask(server, parent, wrong()));
+    for (const reply of await Promise.all(asked)) {
+      expect(reply).toMatchObject({ status: 400, reason: "OAUTH2_EXCHANGE_FAILED" });
+    }
+  }
+  expect(await ask(server, parent, wrong())).toMatchObject({
+    status: 429,
+    reason: "RATE_LIMITED",
+    message: expect.stringMatching(/60 codes of this organization .* failed within a minute/),
+  });
+  expect(provider.requests).toHaveLength(60);
+  const other = await newParent();
+  await perform(server, other, exchange(other.oauth2CredentialId, codeOf(provider).given));
 });

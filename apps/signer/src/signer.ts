@@ -29,6 +29,7 @@ import { createClock, type Machine, readStatedTime, theMachine } from "./clock/c
 import { createTime } from "./clock/time.ts";
 import { createMarks } from "./marks/marks.ts";
 import { createMarksFile, openMarksFile } from "./marks/marks-file.ts";
+import { createBoundedExchange } from "./oauth2/bounded.ts";
 import { createCodeExchange } from "./oauth2/exchange.ts";
 import { type Provider, parseProviders } from "./oauth2/providers.ts";
 import { createRememberedExchange } from "./oauth2/remembered.ts";
@@ -98,7 +99,7 @@ function openState({
   providers = parseProviders(),
   shortages,
   verifyTokens = createTokenVerifier(issuers),
-  exchangeCode = createRememberedExchange(createCodeExchange(providers)),
+  exchangeCode = createRememberedExchange(createBoundedExchange(createCodeExchange(providers))),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
   assertKnownForm(stateDirectory, paths.form);

@@ -30,6 +30,7 @@ const verifier = "v".repeat(43);
 function exchangeOf(change: Partial<CodeExchange> = {}): CodeExchange {
   return {
     name: "name",
+    familyId: "family",
     askedAtMs: 1_800_000_000_000,
     provider: "OAUTH2_PROVIDER_X",
     clientId: CLIENT.clientId,
@@ -101,12 +102,12 @@ test("what a provider says besides OAuth 2.0’s own words is told to nobody", a
   };
   expect(await at(double())(exchangeOf())).toEqual({
     refusal: "answered with status 400",
-    isProviderUnknown: false,
+    because: "refused",
   });
 });
 
 test("a provider that is not listed is not asked", async () => {
   const exchange = exchangeOf();
-  expect(await at("discord")(exchange)).toMatchObject({ isProviderUnknown: true });
+  expect(await at("discord")(exchange)).toMatchObject({ because: "unknown provider" });
   expect(new Set(exchange.clientSecret)).toEqual(new Set([0]));
 });

@@ -26,7 +26,7 @@ export function createCodeExchange(
         return {
           refusal:
             "is not among the providers of this service: its operator lists them in KEYHEARTH_OAUTH2_PROVIDERS of the signer",
-          isProviderUnknown: true,
+          because: "unknown provider",
         };
       }
       const token = await tokenFor(provider, exchange, timeoutMs);
@@ -34,7 +34,7 @@ export function createCodeExchange(
       const { askedAtMs, wantsBearerToken } = exchange;
       return { subject, bearerToken: wantsBearerToken ? token : null, askedAtMs };
     } catch (error) {
-      return { refusal: reasonOf(error), isProviderUnknown: false };
+      return { refusal: reasonOf(error), because: "refused" };
     } finally {
       wipe(exchange.clientSecret);
     }

@@ -6,9 +6,15 @@ import { createRememberedExchange } from "./remembered.ts";
 
 const minute = 60_000;
 
-function exchangeOf(name: string, code = "code", clientId = "client"): CodeExchange {
+function exchangeOf(
+  name: string,
+  code = "code",
+  clientId = "client",
+  familyId = "family",
+): CodeExchange {
   return {
     name,
+    familyId,
     askedAtMs: 0,
     provider: "OAUTH2_PROVIDER_DISCORD",
     clientId,
@@ -59,7 +65,7 @@ test("a code of another request is refused, and its secret is wiped", async () =
 
 test("a failure is forgotten, and what was found is after ten minutes", async () => {
   const { state, exchangeCode } = controlled();
-  state.outcome = { refusal: "did not answer", isProviderUnknown: false };
+  state.outcome = { refusal: "did not answer", because: "refused" };
   await exchangeCode(exchangeOf("a"));
   state.outcome = { subject: "1", bearerToken: null, askedAtMs: 0 };
   expect(await exchangeCode(exchangeOf("b"))).toMatchObject({ subject: "1" });
@@ -76,4 +82,18 @@ test("no more are remembered than there is room for", async () => {
   expect(state.asked).toBe(3);
   await exchangeCode(exchangeOf("a", "1"));
   expect(state.asked).toBe(4);
+});
+
+test("a family with many codes makes the signer forget its own, and none of another family", async () => {
+  const { state, exchangeCode } = controlled(4);
+  await exchangeCode(exchangeOf("a", "of another", "client", "another"));
+  const codes = Array.from({ length: 50 }, (_, at) => `code ${at}`);
+  for (const code of codes) await exchangeCode(exchangeOf("b", code));
+  expect(state.asked).toBe(51);
+  const stolen = exchangeOf("b", "of another", "client", "another");
+  expect(await exchangeCode(stolen)).toMatchObject({
+    refusal: expect.stringMatching(/works once/),
+  });
+  expect(await exchangeCode(exchangeOf("c", "code 49"))).toHaveProperty("refusal");
+  expect(state.asked).toBe(51);
 });

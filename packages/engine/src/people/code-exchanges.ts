@@ -9,6 +9,8 @@ import type { Oauth2Provider } from "../fields/oauth2.ts";
 export type CodeExchange = {
   /** Names the request: the same bytes, sent again, get the same outcome. */
   name: string;
+  /** The organization with its sub-organizations, or its parent with them. */
+  familyId: string;
   /** When it is asked for. The outcome has it, also when the same bytes come again. */
   askedAtMs: number;
   provider: Oauth2Provider;
@@ -25,7 +27,7 @@ export type CodeExchange = {
 /** Whom the code is about, and since when that is known, or why it says nothing. The text is for the client. */
 export type ExchangeOutcome =
   | { subject: string; bearerToken: Secret | null; askedAtMs: number }
-  | { refusal: string; isProviderUnknown: boolean };
+  | { refusal: string; because: "unknown provider" | "busy" | "refused" };
 
 /** Exchanges a code at its provider, and asks the provider who the person is. It never rejects. */
 export type ExchangeCode = (exchange: CodeExchange) => Promise<ExchangeOutcome>;

@@ -165,8 +165,9 @@ export function exchangeCode(
   line: Oauth2CredentialLine,
   given: { authCode: string; redirectUri: string; codeVerifier: string; wantsBearerToken: boolean },
 ): { subject: string; bearerToken: string | null; askedAtMs: number } {
-  const { registrations, organizationId, nowMs: askedAtMs } = context;
+  const { registrations, organizationId, document, nowMs: askedAtMs } = context;
   const outcome = registrations.exchange(`${organizationId}|${context.requestName()}`, () => ({
+    familyId: document.parentOrganizationId ?? organizationId,
     askedAtMs,
     provider: line.provider,
     clientId: line.clientId,
@@ -184,11 +185,15 @@ export function exchangeCode(
       askedAtMs: outcome.askedAtMs,
     };
   }
-  const [field, reason] = outcome.isProviderUnknown
-    ? (["parameters.oauth2CredentialId", "OAUTH2_PROVIDER_NOT_CONFIGURED"] as const)
-    : (["parameters.authCode", "OAUTH2_EXCHANGE_FAILED"] as const);
-  const name = providerNames[line.provider];
-  throw invalid(field, `the code was not exchanged: ${name} ${outcome.refusal}`, reason);
+  const message = `the code was not exchanged: ${providerNames[line.provider]} ${outcome.refusal}`;
+  switch (outcome.because) {
+    case "unknown provider":
+      throw invalid("parameters.oauth2CredentialId", message, "OAUTH2_PROVIDER_NOT_CONFIGURED");
+    case "busy":
+      throw new ApiError("RESOURCE_EXHAUSTED", "RATE_LIMITED", message);
+    case "refused":
+      throw invalid("parameters.authCode", message, "OAUTH2_EXCHANGE_FAILED");
+  }
 }
 
 /** As sentences have them. */
