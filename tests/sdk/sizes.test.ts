@@ -105,7 +105,7 @@ test("nothing of the SDK, and nothing that its client loads, does anything when 
 describe("after gzip, the login of a page loads at its start less than", () => {
   test.each([
     ["./browser", 12, "SessionKeeper, logInWithPasskey"],
-    ["./browser", 14, "SessionKeeper, logInWithPasskey, LoginProxy"],
+    ["./browser", 15, "SessionKeeper, logInWithPasskey, LoginProxy"],
     ["./react", 18, "KeyhearthProvider, useSession, usePasskeyLogin, useWallets, useSignMessage"],
     ["./react/kit", 21, "Auth, KitProvider, google"],
   ])("with %s, %i KB", async (subpath, limit, names) => {
