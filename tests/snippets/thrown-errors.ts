@@ -25,7 +25,7 @@ export function thrownErrors(): Map<Reason, Set<ErrorCode>> {
     // The API's own clock asks for segments, so no client sees what is thrown there.
     if (file.endsWith("receipts/receipts.ts")) continue;
     const source = readFileSync(root + file, "utf8");
-    for (const match of source.matchAll(/"([A-Z]+(?:_[A-Z]+)+|CONFLICT|INTERNAL)"/g)) {
+    for (const match of source.matchAll(/"([A-Z][A-Z0-9]*(?:_[A-Z]+)+|CONFLICT|INTERNAL)"/g)) {
       const code = codeOfCall(source, match.index);
       // The map has all reasons as its keys, so another text finds nothing.
       if (code) thrown.get(match[1] as Reason)?.add(code);
