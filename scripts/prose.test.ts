@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { paddedTable, rules } from "./prose/rules.ts";
 import { check } from "./prose.ts";
+import { stepsOf } from "./test-steps.ts";
 
 // One example for each rule.
 const examples: Record<string, string> = {
@@ -107,9 +108,13 @@ test("generated files are left alone", () => {
 });
 
 test("npm run check and npm test run it", () => {
-  const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
-  expect(read("../package.json")).toMatch(/"check": ".*node scripts\/prose\.ts/);
-  expect(read("test-steps.ts")).toContain('"scripts/prose.ts"');
+  const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  expect(scripts.check).toBe("node scripts/test.ts --only=check");
+  expect(scripts.test).toBe("node scripts/test.ts");
+  const commands = stepsOf(["check"]).map(({ command }) => command.join(" "));
+  expect(commands).toContain("node scripts/prose.ts");
+  // Without a job that is named, every one of them runs.
+  expect(stepsOf(undefined)).toContain(stepsOf(["check"])[0]);
 });
 
 function namesIn(file: string, text: string): string[] {
