@@ -1,5 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -29,6 +37,17 @@ test.runIf(plenty)("the folder is empty, runs programs, and lets other users thr
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\necho ran\n", { mode: 0o755 });
   expect(execFileSync(program, { encoding: "utf8" })).toBe("ran\n");
+});
+
+test("what a killed run has left is removed, and nothing of a run that goes on", () => {
+  const base = newBase();
+  const ended = spawnSync(process.execPath, ["--version"]).pid;
+  const others = [`kh-${process.pid}-Aa0Zz9`, "kh-1-Aa0Zz9", `kh-${ended}`, "somebody-else"];
+  for (const name of [...others, `kh-${ended}-Aa0Zz9`])
+    mkdirSync(join(base, name, "data"), { recursive: true });
+  makeFolderInMemory(base);
+  expect(readdirSync(base)).toEqual(expect.arrayContaining(others));
+  expect(existsSync(join(base, `kh-${ended}-Aa0Zz9`))).toBe(false);
 });
 
 test("there is none where the system has no such folder", () => {
