@@ -42,7 +42,12 @@ import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
 import { CALLS as AGENT_CALLS } from "../apps/api/src/library/mcp.ts";
-import { PROXY_CALLS, PROXY_PLACES, PROXY_SIGN_UPS } from "../apps/api/src/proxy/proxy.ts";
+import {
+  PROXY_CALLS,
+  PROXY_PLACES,
+  PROXY_SIGN_UPS,
+  PROXY_WRONG_CODES,
+} from "../apps/api/src/proxy/proxy.ts";
 import { MAX_TEXT_BYTES } from "../apps/api/src/queries/list-smart-contract-interfaces.ts";
 import { MAX_SIMULATION_BYTES } from "../apps/api/src/queries/simulate-activity.ts";
 import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
@@ -567,6 +572,14 @@ const requestLimits: RequestLimit[] = [
     spanish:
       "Registros de una dirección por un proxy de inicio de sesión que no demuestran ni contacto ni inicio social",
     value: [{ most: PROXY_SIGN_UPS.ofAddress, withinMs: PROXY_SIGN_UPS.withinSeconds * 1000 }],
+    part: null,
+  },
+  {
+    english: "Codes of one address that X or Discord refused, by a login proxy",
+    spanish: "Códigos de una dirección que X o Discord rechazó, por un proxy de inicio de sesión",
+    value: [
+      { most: PROXY_WRONG_CODES.ofAddress, withinMs: PROXY_WRONG_CODES.withinSeconds * 1000 },
+    ],
     part: null,
   },
   {

@@ -338,7 +338,8 @@ const oauth2Authenticate = defineCall({
     nonce: Oauth2Nonce,
     clientId: Oauth2ClientId,
   }),
-  async answer({ host, configuration, submitFor }, { provider, clientId, ...code }) {
+  async answer(tools, { provider, clientId, ...code }) {
+    const { host, configuration, submitFor } = tools;
     const { organizationId, settings } = configuration;
     const { document } = (await findCurrent(host, organizationId)) ?? {};
     const line = oauth2CredentialsOf(document ?? {}).find(
@@ -346,13 +347,15 @@ const oauth2Authenticate = defineCall({
     );
     const isOffered = Object.values(settings.oauthClientIds).includes(clientId);
     if (!line || !isOffered) throw noClient(provider, clientId);
-    const { result } = await submitFor(configuration, {
-      endpoint: "oauth2_authenticate",
-      type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE",
-      organizationId,
-      parameters: { oauth2CredentialId: line.oauth2CredentialId, ...code },
-      resultKey: "oauth2AuthenticateResult",
-    });
+    const { result } = await tools.askCounted(() =>
+      submitFor(configuration, {
+        endpoint: "oauth2_authenticate",
+        type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE",
+        organizationId,
+        parameters: { oauth2CredentialId: line.oauth2CredentialId, ...code },
+        resultKey: "oauth2AuthenticateResult",
+      }),
+    );
     return { oidcToken: result.oidcToken };
   },
 });

@@ -16,6 +16,8 @@ export type Tools = {
   sendCounted<T>(channel: "email" | "sms", send: () => Promise<T>): Promise<T>;
   /** Counts a sign-up that proves no contact and no social login. Throws if the address has had too many. */
   countUnproven(): void;
+  /** Has a provider asked about a code. Throws if the address sent too many wrong ones, or many codes wait for answers. */
+  askCounted<T>(ask: () => Promise<T>): Promise<T>;
 };
 
 /** A call of the proxy: its name, its body and its answer. */

@@ -4,9 +4,9 @@ import {
   type Oauth2Provider,
   startOauth2Provider,
 } from "@keyhearth/engine/oauth2-provider.testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TestServer } from "../testing.ts";
-import { newProxyFamily, type ProxyFamily } from "./proxy.testing.ts";
+import { callerOf, newProxyFamily, type ProxyFamily } from "./proxy.testing.ts";
 
 const provider = "OAUTH2_PROVIDER_DISCORD";
 
@@ -107,4 +107,42 @@ test("the proxy’s user may do it, and a DENY of the organization counts", asyn
   double.requests.length = 0;
   expect(await authenticate({}, denied)).toMatchObject({ status: 403 });
   expect(double.requests).toEqual([]);
+});
+
+test("wrong codes of one address are few, which costs nobody else", async () => {
+  let address = "192.0.2.1";
+  const options = { clientAddress: () => address, family: { email: null, sms: null } };
+  const call = callerOf(family, { ...options, wrongCodes: { ofAddress: 3, withinSeconds: 600 } });
+  const ask = (change: object = {}) => authenticate(change, { ...family, call });
+  expect((await ask()).status).toBe(200);
+  for (let i = 0; i < 3; i++) expect((await ask({ authCode: "of-nobody" })).status).toBe(400);
+  double.requests.length = 0;
+  expect(await ask({ authCode: "of-nobody" })).toMatchObject({
+    status: 429,
+    body: { message: expect.stringMatching(/codes that their provider refused: at most 3 within/) },
+  });
+  expect(double.requests).toEqual([]);
+  address = "198.51.100.7";
+  expect((await ask()).status).toBe(200);
+});
+
+test("codes that wait for a slow provider leave half of the places to other logins", async () => {
+  const waiting: (() => void)[] = [];
+  double.misbehave = (_path, response) => {
+    waiting.push(() => response.writeHead(500).end());
+    return true;
+  };
+  onTestFinished(() => {
+    double.misbehave = null;
+  });
+  const call = callerOf(family, { places: { ofSite: 4, ofConfiguration: 4, inTotal: 4 } });
+  const statuses: number[] = [];
+  const asked = Array.from({ length: 4 }, async () => {
+    statuses.push((await authenticate({}, { ...family, call })).status);
+  });
+  await expect.poll(() => [waiting.length, ...statuses]).toEqual([2, 429, 429]);
+  expect((await call("wallet_kit_config")).status).toBe(200);
+  for (const answer of waiting) answer();
+  await Promise.all(asked);
+  expect(statuses).toEqual([429, 429, 400, 400]);
 });

@@ -51,6 +51,15 @@ export const PROXY_CALLS = { ofAddress: 60, withinSeconds: 60 };
  */
 export const PROXY_SIGN_UPS = { ofAddress: 20, withinSeconds: 3600 };
 
+/**
+ * Codes of providers that only speak OAuth 2.0, of one address, which the provider refused. The signer asks a provider no more
+ * for a minute if an organization had too many of them, so few addresses must not send as many.
+ */
+export const PROXY_WRONG_CODES = { ofAddress: 10, withinSeconds: 600 };
+
+/** What waits for a provider, which may be slow, takes half of each number of places. */
+const HALF = 2;
+
 /** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
 const MAX_BYTES = 64 * 1024;
 
@@ -66,6 +75,7 @@ type ProxyOptions = {
   places?: typeof PROXY_PLACES;
   perAddress?: typeof PROXY_CALLS;
   signUps?: typeof PROXY_SIGN_UPS;
+  wrongCodes?: typeof PROXY_WRONG_CODES;
 };
 
 const known = new Map(calls.map((call) => [call.name, call]));
@@ -73,7 +83,7 @@ const known = new Map(calls.map((call) => [call.name, call]));
 export function createProxy(options: ProxyOptions): Proxy {
   const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
   const { places: most = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
-  const { signUps = PROXY_SIGN_UPS } = options;
+  const { signUps = PROXY_SIGN_UPS, wrongCodes = PROXY_WRONG_CODES } = options;
   const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
   const places = createPlaces(tooMany);
   const submitFor = createSubmitFor(host, keys);
@@ -85,10 +95,54 @@ export function createProxy(options: ProxyOptions): Proxy {
     );
   const callsOfAddress = limitOf("proxy-address", perAddress);
   const signUpsOfAddress = limitOf("proxy-sign-ups", signUps);
+  const wrongCodesOfAddress = limitOf("proxy-wrong-codes", wrongCodes);
   const codes = {
     email: codeLimit("email", family?.email ?? null, newRateLimit),
     sms: codeLimit("sms", family?.sms ?? null, newRateLimit),
   };
+
+  /** A place of each bound, or of a part of each for those that wait for a provider. */
+  function placesOf(address: string, organizationId: string, part = 1) {
+    const what = part === 1 ? "" : "asking ";
+    return places.take([
+      {
+        key: `${what}site ${siteOf(address)}`,
+        most: most.ofSite / part,
+        whose: "from your address",
+      },
+      {
+        key: `${what}of ${organizationId}`,
+        most: most.ofConfiguration / part,
+        whose: "of this organization",
+      },
+      { key: `${what}all`, most: most.inTotal / part, whose: "from everybody" },
+    ]);
+  }
+
+  /** Charged only for what was refused: people who log in come with a right code. */
+  async function askCounted<T>(address: string, organizationId: string, ask: () => Promise<T>) {
+    const limit = wrongCodesOfAddress;
+    if (limit) {
+      const room: Pick<RateLimit, "take"> = {
+        take(key, nowMs) {
+          limit.check(key, nowMs);
+          return limit.headers(key, nowMs);
+        },
+      };
+      const refusal = `too many codes that their provider refused: at most ${wrongCodes.ofAddress} within ${wrongCodes.withinSeconds} s from your address`;
+      takeSaying(room, address, host.now(), refusal);
+    }
+    const leave = placesOf(address, organizationId, HALF);
+    try {
+      return await ask();
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.reason === "OAUTH2_EXCHANGE_FAILED";
+      if (isWrong && limit?.hasRoom(address, host.now())) limit.take(address, host.now());
+      throw error;
+    } finally {
+      leave();
+    }
+  }
 
   async function answer(c: Context<Env>, call: Call, configuration: Configuration) {
     const address = clientAddress(socketAddressOf(c), headerOf(c, "x-forwarded-for"));
@@ -115,12 +169,9 @@ export function createProxy(options: ProxyOptions): Proxy {
         const refusal = `too many sign-ups without a proven contact: at most ${signUps.ofAddress} within ${signUps.withinSeconds} s from your address`;
         takeSaying(signUpsOfAddress, address, host.now(), refusal);
       },
+      askCounted: (ask) => askCounted(address, organizationId, ask),
     };
-    const leave = places.take([
-      { key: `site ${siteOf(address)}`, most: most.ofSite, whose: "from your address" },
-      { key: `of ${organizationId}`, most: most.ofConfiguration, whose: "of this organization" },
-      { key: "all", most: most.inTotal, whose: "from everybody" },
-    ]);
+    const leave = placesOf(address, organizationId);
     try {
       if (call.isCaptcha && settings.captcha) {
         if (!captcha) throw noCaptcha();
