@@ -113,10 +113,16 @@ export function pinned(found: PublicKeys, profile: Profile | undefined): Finding
 
 export type DatabaseCopy = { readonly kind: "postgres" | "embedded"; readonly file: string };
 
-/** A dump of PostgreSQL, or an archive of the embedded database, as the scripts write them. */
+/**
+ * A dump of PostgreSQL, or an archive of the embedded database, as the scripts write them. A small archive can unpack to
+ * terabytes, which the list of it takes as long to pass.
+ */
 export async function readable(
   file: string,
-  { findProgram = (name: string) => name } = {},
+  {
+    findProgram = (name: string) => name,
+    signal,
+  }: { findProgram?: (name: string) => string; signal?: AbortSignal } = {},
 ): Promise<[DatabaseCopy, string]> {
   const start = await firstBytes(file);
   const isDump = start === "PGDMP";
@@ -125,6 +131,7 @@ export async function readable(
     : ["tar", ["-tf", resolve(file)]];
   const { stdout } = await run(findProgram(program), args, {
     maxBuffer: 256 * 1024 * 1024,
+    ...(signal && { signal }),
   }).catch((cause) => {
     const why = isMissing(cause) ? `${program} is not installed here` : `${program} cannot read it`;
     throw new InputError(`${plain(file)}: ${why}`, {}, { cause });

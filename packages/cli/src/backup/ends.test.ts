@@ -25,6 +25,23 @@ test("a copy that fills the disk is stopped while some of it is left", async () 
   });
 });
 
+test("a copy that fills the disk with empty files is stopped while others still fit", async () => {
+  const base = mkdtempSync(join(tmpdir(), "keyhearth-ends-"));
+  onTestFinished(() => rmSync(base, { recursive: true }));
+  const { ffree } = statfsSync(base);
+  const ends = watchForEnds({ base, minutes: 1, reserve: 0, reserveFiles: ffree - 2000 });
+  onTestFinished(ends.stop);
+  for (let i = 0; i < 12_000 && !ends.signal.aborted; i++) {
+    writeFileSync(join(base, String(i)), "");
+    if (i % 500 === 0) await rest(50);
+  }
+  expect(ends.finding()).toMatchObject({
+    check: "room",
+    status: "error",
+    message: expect.stringMatching(/ has room for less than \d+ more files, so the copy is not/),
+  });
+});
+
 test("one that takes too long is stopped", async () => {
   const ends = watchForEnds({ base: tmpdir(), minutes: 0.0005, reserve: 0 });
   onTestFinished(ends.stop);

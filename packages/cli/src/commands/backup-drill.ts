@@ -93,7 +93,7 @@ async function drill(drill: Drill): Promise<void> {
   const isComplete = await tried(findings, "keys", surroundings, () => complete(keys));
   findings.push(...(await besideKeys(keys)));
   const database = await tried(findings, "database", surroundings, () =>
-    readable(file, { findProgram }),
+    readable(file, { findProgram, signal }),
   );
   const publicKeys =
     isComplete &&
