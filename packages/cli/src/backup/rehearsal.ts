@@ -28,6 +28,8 @@ type Setting = {
   /** Called in reverse order, whatever happens. */
   readonly closers: (() => Promise<void>)[];
   readonly onProgress: (text: string) => void;
+  /** How long the service may take to stop. */
+  readonly stopMs?: number;
 };
 
 const STOP_MS = 12_000;
@@ -38,7 +40,7 @@ const STOP_MS = 12_000;
  */
 export async function startRehearsal(
   settings: { KEYHEARTH_DATA_DIR: string; DATABASE_URL?: string },
-  { env, signal, closers, onProgress }: Setting,
+  { env, signal, closers, onProgress, stopMs = STOP_MS }: Setting,
 ): Promise<RunningCopy> {
   const [program, ...args] = findServiceProgram("start", env);
   const child = spawn(program, args, {
@@ -50,8 +52,10 @@ export async function startRehearsal(
       KEYHEARTH_LOG_LEVEL: "info",
     },
   });
-  closers.push(() => stop(child));
-  signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
+  closers.push(() => stop(child, stopMs));
+  // What is in a copy may keep the service from stopping.
+  signal.addEventListener("abort", () => void stop(child, stopMs), { once: true });
+  if (signal.aborted) void stop(child, stopMs);
   const alarms: string[] = [];
   const last: string[] = [];
   const facts = await new Promise<CopyFacts>((resolve, reject) => {
@@ -95,10 +99,10 @@ function factsOf(value: unknown): CopyFacts {
   };
 }
 
-function stop(child: ChildProcess): Promise<void> {
+function stop(child: ChildProcess, stopMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopMs);
     child.once("exit", () => {
       clearTimeout(timer);
       resolve();
