@@ -391,6 +391,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "there is nothing to log in with: register a passkey, a social login, a wallet’s key or a verified contact",
     "too many calls of the login proxy: at most … within … s from your address; try again in … s",
     "too many codes by this login proxy: at most … within … s; try again in … s",
+    "too many codes that their provider refused: at most … within … s from your address; try again in … s",
     "too many questions: at most … a day from everybody; try again in … s",
     "too many questions: at most … a day from your address; try again in … s",
     "too many questions: at most … a minute; try again in … s",
