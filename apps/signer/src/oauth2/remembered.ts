@@ -7,7 +7,7 @@ import type {
 
 /** RFC 6749, 4.1.2: no code is valid for longer. */
 const MEMORY_MS = 10 * 60_000;
-/** Each takes less than a kilobyte. */
+/** Each takes less than a kilobyte, or three with the provider's own token. */
 const MOST = 20_000;
 
 type Used = { name: string; familyId: string; atMs: number; outcome: Promise<ExchangeOutcome> };
