@@ -54,7 +54,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("schema.ts")]: "types",
   [store("stored-record.ts")]: "types",
   [store("tables.ts")]: "a list, of which the compiler finds what is missing",
-  [sdk("{index,browser,react,server,crypto}.ts")]: "exports",
+  [sdk("{index,browser,react,kit,server,crypto}.ts")]: "exports",
   [sdk("connection/options.ts")]: "types",
   [sdk("errors/as-object.ts")]: "a type and its check",
   [sdk("{client,advice,crypto/api-keys,calls/call,errors/errors}.ts")]:
