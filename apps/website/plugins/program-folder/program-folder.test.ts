@@ -20,7 +20,7 @@ const pages = globSync("apps/website/{docs,i18n/es/**/current}/**/*.mdx", { cwd:
 
 /** Files of a reader's own app keep its paths, and those of an operator have a place on the host. */
 const ownPlaces =
-  /^(agent-wallet|embedded-wallets|emulator|next-wallet|react-native|vite-wallet|self-hosting|ci|policy-cli|cli)\/|^browser\/react-/;
+  /^(agent-wallet|embedded-wallets|emulator|next-wallet|react-native|vite-wallet|self-hosting|ci|policy-cli|cli)\/|^browser\/(react-|kit)|^server\/login-options/;
 
 /** The programs that a page shows, with their titles. */
 function programsOf(text: string) {
