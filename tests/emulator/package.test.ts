@@ -93,7 +93,7 @@ describe("the package", () => {
       each.isFile(),
     );
     const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(12_300_000);
+    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(12_400_000);
     expect(paths.filter((path) => /\.(node|so|dll|dylib)$|binding\.gyp$/.test(path))).toEqual([]);
     const manifest = JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"));
     expect([manifest.scripts, manifest.optionalDependencies]).toEqual([undefined, undefined]);

@@ -57,10 +57,10 @@ const given: [string, unknown[]][] = [
 ];
 
 type Callable = (...args: unknown[]) => unknown;
-const usable = entries.filter(({ subpath }) => subpath !== "./react");
+const usable = entries.filter(({ subpath }) => !subpath.startsWith("./react"));
 const published = (
   await Promise.all(
-    // React's hooks run only while it renders: `react.test.ts` has them.
+    // Hooks and components run only while React renders: `react.test.ts` and `tests/kit` have them.
     usable.map(async ({ subpath }) => {
       const entry = `@keyhearth/sdk${subpath.slice(1)}`;
       const exports: Record<string, unknown> = await import(entry);

@@ -115,7 +115,8 @@ export class SecureStorageStamper implements Stamper {
 
   private constructor(
     entry: string,
-    { storage, lifetimeSeconds }: SecureStorageStamperOptions,
+    storage: KeyStorage,
+    lifetimeSeconds: number | undefined,
     kept: Kept,
   ) {
     this.#entry = entry;
@@ -143,11 +144,7 @@ export class SecureStorageStamper implements Stamper {
     const found = keptOf(await storage.read(entry));
     const kept =
       found && !isOver(found) ? found : await keep({ storage, entry, lifetimeSeconds, found });
-    return new SecureStorageStamper(
-      entry,
-      { storage, ...(lifetimeSeconds && { lifetimeSeconds }) },
-      kept,
-    );
+    return new SecureStorageStamper(entry, storage, lifetimeSeconds, kept);
   }
 
   /** The compressed public key in hex: P-256, 66 characters. */
