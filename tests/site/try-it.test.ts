@@ -451,7 +451,7 @@ describe.runIf(hasBrowser)("the API reference sends requests:", () => {
       );
       const links = await alertOf(panel).getByRole("link").allTextContents();
       expect(links).toEqual(["/concepts/policies/quickstart", "About POLICY_DENIED"]);
-      await panel.getByText("OUTCOME_DENY_IMPLICIT").waitFor();
+      await panel.getByText("OUTCOME_DENY_IMPLICIT", { exact: true }).waitFor();
       await panel.getByText("activity.kind == 'SIGN_RAW_PAYLOAD'").first().waitFor();
       await page.context().close();
     });
