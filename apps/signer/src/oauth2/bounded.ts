@@ -1,3 +1,4 @@
+import { wipe } from "@keyhearth/crypto/encoding/bytes";
 import type { ExchangeCode, ExchangeOutcome } from "@keyhearth/engine/people/code-exchanges";
 
 /** At once: a provider that answers slowly holds a connection of the signer for each. */
@@ -61,7 +62,7 @@ export function createBoundedExchange(
     const { familyId } = exchange;
     const refusal = whyNot(familyId);
     if (refusal !== null) {
-      exchange.clientSecret.fill(0);
+      wipe(exchange.clientSecret);
       return { refusal, because: "busy" };
     }
     add(familyId, 1);

@@ -1,5 +1,9 @@
 import { parseUrl } from "@keyhearth/crypto/encoding/url";
-import { OAUTH2_PROVIDERS, type Oauth2Provider } from "@keyhearth/engine/fields/oauth2";
+import {
+  OAUTH2_PROVIDERS,
+  type Oauth2Provider,
+  shortNameOf,
+} from "@keyhearth/engine/fields/oauth2";
 import { SignerStateError } from "../state/state-error.ts";
 
 /** A provider that only speaks OAuth 2.0: where codes are exchanged, and where it says who somebody is. */
@@ -34,9 +38,7 @@ const known: Record<Oauth2Provider, Known> = {
   },
 };
 
-const names = new Map(
-  OAUTH2_PROVIDERS.map((each) => [each.replace("OAUTH2_PROVIDER_", "").toLowerCase(), each]),
-);
+const names = new Map(OAUTH2_PROVIDERS.map((each) => [shortNameOf(each), each]));
 
 const PRIVATE = "private:";
 
@@ -49,13 +51,9 @@ export function parseProviders(text = DEFAULT_PROVIDERS): Provider[] {
   const providers = text.split(",").map((each) => parseEntry(each.trim()));
   for (const [index, { provider }] of providers.entries()) {
     const isFirst = providers.findIndex((each) => each.provider === provider) === index;
-    if (!isFirst) throw refused(`it lists ${nameOf(provider)} twice`);
+    if (!isFirst) throw refused(`it lists ${shortNameOf(provider)} twice`);
   }
   return providers;
-}
-
-function nameOf(provider: Oauth2Provider): string {
-  return provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
 }
 
 function parseEntry(entry: string): Provider {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { wipe } from "@keyhearth/crypto/encoding/bytes";
 import type {
   CodeExchange,
   ExchangeCode,
@@ -56,7 +57,7 @@ export function createRememberedExchange(
     const code = nameOfCode(exchange);
     const known = used.get(code);
     if (known) {
-      exchange.clientSecret.fill(0);
+      wipe(exchange.clientSecret);
       if (known.name === exchange.name) return known.outcome;
       return {
         refusal: "gave it for another request: a code works once",

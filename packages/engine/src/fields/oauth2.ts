@@ -13,6 +13,11 @@ export const Oauth2ProviderName = z
 
 export type Oauth2Provider = (typeof OAUTH2_PROVIDERS)[number];
 
+/** As in the list of providers and in issuers: `x`. */
+export function shortNameOf(provider: Oauth2Provider): string {
+  return provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
+}
+
 export const Oauth2ClientId = oneLine
   .regex(/^[\x21-\x7e]+$/, "client_id must be set, in visible ASCII characters")
   .describe("The id that the provider gave to your application.")

@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { signEd25519 } from "@keyhearth/crypto/keys/keys";
 import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
-import { OAUTH2_PROVIDERS, type Oauth2Provider } from "../fields/oauth2.ts";
+import { OAUTH2_PROVIDERS, type Oauth2Provider, shortNameOf } from "../fields/oauth2.ts";
 import { isUuid } from "../fields/schemas.ts";
 import type { Oauth2Key } from "../vault/oauth2-key.ts";
 
@@ -36,11 +36,7 @@ function issuerOf({
   provider,
   organizationId,
 }: Pick<Oauth2Claims, "provider" | "organizationId">): string {
-  return `${PREFIX}${nameOf(provider)}:${organizationId}`;
-}
-
-function nameOf(provider: Oauth2Provider): string {
-  return provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
+  return `${PREFIX}${shortNameOf(provider)}:${organizationId}`;
 }
 
 /**
@@ -72,7 +68,7 @@ export function saysOauth2({ issuer }: { issuer: string }): boolean {
 /** The organization for which the token of such an issuer was made. */
 export function organizationOfIssuer(issuer: string): string | undefined {
   const [provider = "", organizationId = "", ...rest] = issuer.slice(PREFIX.length).split(":");
-  const isKnown = OAUTH2_PROVIDERS.some((each) => nameOf(each) === provider);
+  const isKnown = OAUTH2_PROVIDERS.some((each) => shortNameOf(each) === provider);
   return isKnown && rest.length === 0 && isUuid(organizationId) ? organizationId : undefined;
 }
 

@@ -1,9 +1,11 @@
+import { decodeHex, encodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import { pageOf } from "../connection/answers.ts";
 import { asObject } from "../errors/as-object.ts";
 import { Unverified } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { Oauth2Provider } from "../generated/types.ts";
-import { newP256Key, sha256Hex, subtle } from "../stampers/p256-key.ts";
+import { newP256Key, sha256Hex } from "../stampers/p256-key.ts";
+import { randomBytes } from "../stampers/randomness.ts";
 import { pendingEntry } from "./oidc-login.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
@@ -53,20 +55,19 @@ export async function oauth2Url(keeper: SessionKeeper, login: Oauth2Login): Prom
     });
   }
   const { scope = place.scope, authorizationUrl = place.url } = more;
-  const key = await newP256Key();
+  const key = await newP256Key(keeper.storage);
   const nonce = await sha256Hex(key.publicKey);
   const codeVerifier = `${randomText()}~${nonce}`;
   const state = `${randomText()}~${nonce}`;
   const pending = { provider, clientId, redirectUri, codeVerifier, state };
   await keeper.storage.update(pendingEntry(nonce), () => ({ ...key, ...pending }));
-  const digest = await subtle().digest("SHA-256", new TextEncoder().encode(codeVerifier));
   const asked = {
     response_type: "code",
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
     state,
-    code_challenge: base64Url(new Uint8Array(digest)),
+    code_challenge: encodeBase64Url(decodeHex(await sha256Hex(codeVerifier))),
     code_challenge_method: "S256",
   };
   return `${authorizationUrl}?${new URLSearchParams(asked)}`;
@@ -103,10 +104,5 @@ export async function readCallback(
 
 /** 256 bits. */
 function randomText(): string {
-  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-function base64Url(bytes: Uint8Array): string {
-  const text = btoa(String.fromCharCode(...bytes));
-  return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return encodeBase64Url(randomBytes(32));
 }
