@@ -26,7 +26,8 @@ const config: KnipConfig = {
         "bench/*.ts",
         "tests/**/*.test.ts",
         "tests/{fuzz,load,model}/main.ts",
-        "tests/kit/page/main.tsx",
+        "tests/{dashboard/gallery,kit/page}/main.tsx",
+        "tests/quickstarts/next-kit/*.{ts,tsx}",
         "tests/upgrade/make-fixture.ts",
       ],
       project: ["scripts/**/*.{ts,mjs}", "bench/**/*.ts", "tests/**/*.{ts,tsx,mjs}"],
@@ -70,6 +71,12 @@ const config: KnipConfig = {
     },
     "apps/api": ours,
     "apps/courier": ours,
+    "apps/dashboard": {
+      entry: ["scripts/*.ts", "src/screens/*/screen.tsx"],
+      project: ["{src,scripts}/**/*.{ts,tsx}"],
+      // Its style sheet names the files of fonts.
+      ignoreDependencies: ["@fontsource-variable/*"],
+    },
     "apps/frames": {
       entry: ["scripts/*.ts", "src/{auth,export,export-and-sign,import}.ts"],
       project: ["{src,scripts}/**/*.ts"],

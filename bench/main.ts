@@ -2,11 +2,13 @@
 
 import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCollector } from "@keyhearth/api/observability/collector.testing";
 import pg from "pg";
 import { readNames, readNumber, readOptions } from "../scripts/options.ts";
+import { findPgbouncer, startPgbouncer } from "../tests/postgres/pgbouncer.ts";
 import {
   createDatabase,
   findPostgres,
@@ -31,6 +33,7 @@ import { printReport, type Report, writeReport } from "./report.ts";
 import {
   growthPerTenThousand,
   processorSeconds,
+  processorSecondsOfTree,
   residentMb,
   type Samples,
   serverSeconds,
@@ -43,9 +46,11 @@ import { startWorker } from "./worker.ts";
 const short = [
   "postgres",
   "keys",
+  "pooler",
   "sessions",
   "webhooks",
   "policies",
+  "tracing",
   "tenants",
   "pglite",
   "emulator",
@@ -92,6 +97,9 @@ async function run() {
     await part("keys", async () => {
       if (postgres) await measureSigning(postgres);
     });
+    await part("pooler", async () => {
+      if (postgres) await measurePoolers(postgres);
+    });
     await part("sessions", async () => {
       if (postgres) await measureLogins(postgres);
     });
@@ -101,6 +109,9 @@ async function run() {
     await part("policies", async () => {
       measureDecision();
       if (postgres) await measurePolicies(postgres);
+    });
+    await part("tracing", async () => {
+      if (postgres) await measureTracing(postgres);
     });
     await part("tenants", async () => {
       if (postgres) await measureTenants(postgres);
@@ -353,6 +364,116 @@ async function measureSigning(postgres: Postgres) {
   } finally {
     await bed.stop();
   }
+}
+
+/** Signatures with statements that are prepared once, with none, and through pgbouncer. */
+async function measurePoolers(postgres: Postgres) {
+  const pooled = { DATABASE_POOLER: "transaction" };
+  const rows = [
+    { name: "prepared by name", environment: {} },
+    { name: "DATABASE_POOLER=transaction", environment: pooled },
+    { name: "through pgbouncer", environment: pooled, isBehind: true },
+  ];
+  if (findPgbouncer() === null) {
+    rows.pop();
+    report.notMeasured.push("pgbouncer, which is not installed");
+  }
+  const found: Record<string, { perSecond: number; apiMs: number; databaseMs: number }> = {};
+  for (const [index, { name, environment, isBehind = false }] of rows.entries()) {
+    const direct = await createDatabase(postgres.url, `pooler_${index}`);
+    const bouncer = isBehind ? await startPgbouncer(direct, { sessions: 20 }) : null;
+    const bed = await startBed(`pooler-${index}`, {
+      DATABASE_URL: bouncer?.url ?? direct,
+      ...environment,
+    });
+    try {
+      progress(name);
+      await createSubOrganizations(bed, 2);
+      const spent = () => [
+        processorSeconds(bed.service.child.pid),
+        processorSecondsOfTree(serverPid(postgres)),
+      ];
+      const before = spent();
+      // Without a warm-up, so that what was spent is what these requests took.
+      const task = { call: "sign", over: "all", kind: "digest", maxRate: 5000, warmUpSeconds: 0 };
+      const sign = { ...task, connections: 32, seconds } as Omit<Task, "url">;
+      const { perSecond, answered } = checked(name, await bed.load(sign));
+      const [apiMs = Number.NaN, databaseMs = Number.NaN] = spent().map(
+        (after, at) => (((after ?? Number.NaN) - (before[at] ?? Number.NaN)) / answered) * 1000,
+      );
+      found[name] = { perSecond, apiMs, databaseMs };
+    } finally {
+      await bed.stop();
+      await bouncer?.stop();
+    }
+  }
+  report.measurements.pooler = found;
+  for (const [name, { perSecond, apiMs, databaseMs }] of Object.entries(found)) {
+    report.lines.push({
+      what: `sign_raw_payload, ${name}`,
+      result: `${rate(perSecond)}; processor time of the API ${apiMs.toFixed(2)} ms, of PostgreSQL ${databaseMs.toFixed(2)} ms`,
+      target: "",
+      isMet: null,
+    });
+  }
+}
+
+/**
+ * Signatures without traces and with all that are sent, in turns, because other programs come and go. On a busy machine
+ * the processor time tells more than the rate.
+ */
+async function measureTracing(postgres: Postgres) {
+  const collector = await startCollector();
+  const traced = { KEYHEARTH_TRACES: "1", OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const rows = { "KEYHEARTH_TRACES=off": {}, "KEYHEARTH_TRACES=1": traced };
+  const beds: { name: string; bed: Bed; rates: number[]; spent: number; answered: number }[] = [];
+  try {
+    for (const [name, environment] of Object.entries(rows)) {
+      const number = beds.length;
+      const DATABASE_URL = await createDatabase(postgres.url, `tracing_${number}`);
+      const bed = await startBed(`tracing-${number}`, { DATABASE_URL, ...environment });
+      beds.push({ name, bed, rates: [], spent: 0, answered: 0 });
+      await createSubOrganizations(bed, 2);
+    }
+    const task = { call: "sign", over: "all", kind: "digest", maxRate: 5000, connections: 32 };
+    for (let turn = 0; turn <= TRACING_TURNS; turn++) {
+      progress(`traces, turn ${turn} of ${TRACING_TURNS}`);
+      for (const each of turn % 2 === 0 ? beds : beds.toReversed()) {
+        const before = processorSeconds(each.bed.service.child.pid) ?? Number.NaN;
+        const times = { warmUpSeconds: 0, seconds: seconds / 4 };
+        const load = each.bed.load({ ...task, ...times } as Omit<Task, "url">);
+        const { perSecond, answered } = checked(each.name, await load);
+        const after = processorSeconds(each.bed.service.child.pid) ?? Number.NaN;
+        // The first turn warms up.
+        if (turn === 0) continue;
+        each.rates.push(perSecond);
+        each.spent += after - before;
+        each.answered += answered;
+      }
+    }
+  } finally {
+    for (const { bed } of beds) await bed.stop();
+    await collector.close();
+  }
+  report.measurements.tracing = {
+    spans: collector.spans.length,
+    rows: beds.map(({ bed: _, ...measured }) => measured),
+  };
+  for (const { name, rates, spent, answered } of beds) {
+    const median = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+    report.lines.push({
+      what: `sign_raw_payload, ${name}`,
+      result: `${rate(median)}, median of ${rates.length} turns; processor time of the API ${((spent / answered) * 1000).toFixed(2)} ms`,
+      target: "",
+      isMet: null,
+    });
+  }
+}
+
+const TRACING_TURNS = 10;
+
+function serverPid({ cluster }: Postgres): number {
+  return Number.parseInt(readFileSync(join(cluster, "postmaster.pid"), "utf8"), 10);
 }
 
 /** Logins of many users, and of one busy user beside signatures. */

@@ -1,4 +1,4 @@
-// `npm run audit`: the numbers that the site promises, measured beside a Docusaurus site that has nothing
+// `npm run audit`: the numbers that the site and the dashboard promise, measured beside a Docusaurus site that has nothing
 // of ours. Prints one table, and fails on a miss that is not the machine's.
 
 import { existsSync, readFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import {
   latestPages,
   siteBuild,
 } from "./audit/built-pages.ts";
+import { measureDashboard } from "./audit/dashboard.ts";
 import { type Measured, measure } from "./audit/lighthouse.ts";
 import { checkLinks } from "./audit/links.ts";
 import { serveSite } from "./audit/serve.ts";
@@ -24,9 +25,10 @@ import { readNames, readNumber, readOptions } from "./options.ts";
 
 const help = `npm run audit -- [options]
 
-  --only=a,b  run some parts: build, lighthouse, pages, links
+  --only=a,b  run some parts: build, lighthouse, dashboard, pages, links
               build       times and memory of cold builds; without it the build that is there is measured
               lighthouse  five runs of each kind of page, beside a bare site
+              dashboard   five runs of its login and its overview, as a new service serves them, beside a bare page
               pages       axe for every page, both themes and two widths, requests, and sizes of scripts
               links       links and anchors within the site, and a list of those that leave it
   --runs=5    runs of Lighthouse for each page
@@ -35,7 +37,7 @@ const help = `npm run audit -- [options]
 
 const website = fileURLToPath(new URL("../apps/website/", import.meta.url));
 const bareSite = fileURLToPath(new URL("../.cache/keyhearth/bare", import.meta.url));
-const parts = ["build", "lighthouse", "pages", "links"];
+const parts = ["build", "lighthouse", "dashboard", "pages", "links"];
 
 /** The pages whose scores are promised, then one of each other kind, whose first paint is. */
 const scored = [
@@ -70,6 +72,7 @@ if (!existsSync(join(siteBuild, "index.html"))) {
 }
 const pages = builtPages(siteBuild);
 if (wanted.includes("lighthouse")) await auditSpeed();
+if (wanted.includes("dashboard")) await auditDashboard();
 if (wanted.includes("pages")) await auditPages(pages);
 if (wanted.includes("links")) auditLinks(pages);
 console.log(`\n${tableOf(rows)}`);
@@ -108,7 +111,10 @@ async function auditSpeed() {
     const twin = twinOf(path);
     progress(`Lighthouse for ${path} and its bare twin (${runs} runs)`);
     const bareUrl = `${bare.url}${twin ? `/twin/${twin.name}` : "/long"}`;
-    const [bareNumbers, numbers] = await measure([bareUrl, ours.url + path], runs);
+    const [bareNumbers, numbers] = await measure(
+      [{ url: bareUrl }, { url: ours.url + path }],
+      runs,
+    );
     if (!bareNumbers || !numbers) throw new Error(`${path} was not measured`);
     if (scored.includes(path)) addScores(path, numbers, bareNumbers);
     addPaint(path, numbers, bareNumbers);
@@ -164,6 +170,40 @@ function addPaint(path: string, { firstPaintMs }: Measured, bare: Measured) {
     isMet: firstPaintMs <= 1.1 * bare.firstPaintMs,
     dependsOnMachine: true,
   });
+}
+
+async function auditDashboard() {
+  progress(`Lighthouse for the dashboard and a bare page (${runs} runs)`);
+  const { bare, ...views } = await measureDashboard(runs);
+  for (const [name, numbers] of Object.entries(views)) {
+    const { performance, accessibility, bestPractices, largestPaintMs, blockedMs } = numbers;
+    rows.push({
+      what: `dashboard, ${name}: performance`,
+      target: `95 (bare ${bare.performance})`,
+      value: String(performance),
+      isMet: performance >= 95,
+      dependsOnMachine: true,
+    });
+    rows.push({
+      what: `dashboard, ${name}: accessibility, best practices`,
+      target: "100, 100",
+      value: `${accessibility}, ${bestPractices}`,
+      isMet: accessibility + bestPractices === 200,
+    });
+    rows.push({
+      what: `dashboard, ${name}: layout shift, requests to other servers`,
+      target: "below 0.01, 0",
+      value: `${numbers.layoutShift.toFixed(4)}, ${numbers.thirdPartyRequests}`,
+      isMet: numbers.layoutShift < 0.01 && numbers.thirdPartyRequests === 0,
+    });
+    rows.push({
+      what: `dashboard, ${name}: largest paint, total blocking time`,
+      target: `under 2500 ms, under 200 ms (bare ${bare.largestPaintMs.toFixed(0)} ms, ${bare.blockedMs.toFixed(0)} ms)`,
+      value: `${largestPaintMs.toFixed(0)} ms, ${blockedMs.toFixed(0)} ms`,
+      isMet: largestPaintMs < 2500 && blockedMs < 200,
+      dependsOnMachine: true,
+    });
+  }
 }
 
 async function auditPages(built: BuiltPage[]) {

@@ -17,6 +17,7 @@ const workspaces = [
   "packages/search",
   "packages/sdk",
   "apps/courier",
+  "apps/dashboard",
   "apps/frames",
   "apps/signer",
   "apps/api",

@@ -11,8 +11,11 @@ import {
   windowOfNetwork,
   windowOfOneSub,
   windowOfPlace,
+  windowOfProxy,
+  windowOfProxySite,
   windowOfSignups,
   windowOfSite,
+  windowOfVisitor,
 } from "../apps/api/src/config/rate-limits.ts";
 import { DEFAULT_STORAGE_LIMIT } from "../apps/api/src/config/storage-limit.ts";
 import { SUBMISSION_BOUNDS } from "../apps/api/src/fairness/concurrency-limit.ts";
@@ -42,7 +45,9 @@ import { boundsFor } from "../apps/api/src/http/open-connections.ts";
 import { MAX_UNKNOWN } from "../apps/api/src/http/unknown-members.ts";
 import { LIMITS as WEBHOOK_LIMITS } from "../apps/api/src/jobs/webhooks/deliver.ts";
 import { CALLS as AGENT_CALLS } from "../apps/api/src/library/mcp.ts";
+import { MAX_PROVEN_BYTES } from "../apps/api/src/presentation/private-keys.ts";
 import {
+  NETWORKS_OF_WRONG_CODES,
   PROXY_CALLS,
   PROXY_PLACES,
   PROXY_SIGN_UPS,
@@ -54,6 +59,12 @@ import { MAX_ANSWER_LENGTH } from "../apps/api/src/query/text.ts";
 import { MAX_PAGE_BYTES } from "../apps/api/src/reader/allowance.ts";
 import { READER_LIMITS } from "../apps/api/src/reader/reader-turns.ts";
 import { WINDOW_ROWS } from "../apps/api/src/store/windows.ts";
+import { MAX_FUNCTIONS, MAX_PARAMETERS } from "../packages/crypto/src/transactions/abi.ts";
+import { MAX_IDL_PARTS, MAX_INSTRUCTIONS } from "../packages/crypto/src/transactions/anchor-idl.ts";
+import { MAX_TYPE_TEXTS } from "../packages/crypto/src/transactions/typed-data-hash.ts";
+import { MAX_PARSED_BYTES } from "../packages/engine/src/chains/contract-interfaces.ts";
+import { MAX_CHARACTERS } from "../packages/engine/src/chains/solana-roots.ts";
+import { MAX_ADDRESSES } from "../packages/engine/src/keys/private-keys.ts";
 import { LIMITS } from "../packages/engine/src/records/limits.ts";
 import { MAX_SESSION_ENTRIES } from "../packages/engine/src/records/sessions.ts";
 
@@ -207,6 +218,14 @@ const requestLimits: RequestLimit[] = [
     part: "contact",
   },
   {
+    english:
+      "The same from its login proxy, apart from these, for one address or IPv6 site (`/48`)",
+    spanish:
+      "Lo mismo de su proxy de inicio de sesión, aparte de estos, para una dirección o un sitio IPv6 (`/48`)",
+    value: contact.map(windowOfVisitor),
+    part: "contact",
+  },
+  {
     english: "Messages to one contact from all of the operator’s organizations",
     spanish: "Mensajes a un contacto de todas las organizaciones del operador",
     value: receiver,
@@ -249,6 +268,18 @@ const requestLimits: RequestLimit[] = [
     part: "family-email",
   },
   {
+    english: "Emails that a login proxy sends of the application’s",
+    spanish: "Correos que de los de la aplicación envía un proxy de inicio de sesión",
+    value: windowsOf(familyEmail && windowOfProxy(familyEmail)),
+    part: "family-email",
+  },
+  {
+    english: "Of those, for one address or IPv6 site (`/48`)",
+    spanish: "De esos, para una dirección o un sitio IPv6 (`/48`)",
+    value: windowsOf(familyEmail && windowOfProxySite(familyEmail)),
+    part: "family-email",
+  },
+  {
     english: "SMS that the application sends, as one organization or for its sub-organizations",
     spanish: "SMS que envía la aplicación, como organización o para sus suborganizaciones",
     value: windowsOf(familySms),
@@ -264,6 +295,18 @@ const requestLimits: RequestLimit[] = [
     english: "SMS that the users of one sub-organization send of those",
     spanish: "SMS que de esos envían los usuarios de una suborganización",
     value: windowsOf(familySms && windowOfOneSub(familySms, "sms")),
+    part: "family-sms",
+  },
+  {
+    english: "SMS that a login proxy sends of the application’s",
+    spanish: "SMS que de los de la aplicación envía un proxy de inicio de sesión",
+    value: windowsOf(familySms && windowOfProxy(familySms)),
+    part: "family-sms",
+  },
+  {
+    english: "Of those, for one address or IPv6 site (`/48`)",
+    spanish: "De esos, para una dirección o un sitio IPv6 (`/48`)",
+    value: windowsOf(familySms && windowOfProxySite(familySms)),
     part: "family-sms",
   },
   {
@@ -442,9 +485,65 @@ const requestLimits: RequestLimit[] = [
     part: null,
   },
   {
+    english: "Addresses of the private keys that one request creates",
+    spanish: "Direcciones de las claves privadas que crea una solicitud",
+    value: `${MAX_ADDRESSES}`,
+    part: null,
+  },
+  {
+    english: "Functions of an Ethereum interface",
+    spanish: "Funciones de una interfaz de Ethereum",
+    value: `${MAX_FUNCTIONS}`,
+    part: null,
+  },
+  {
+    english: "Its inputs, outputs and components, with each `[]` counted too",
+    spanish: "Sus entradas, salidas y componentes, contando también cada `[]`",
+    value: show(MAX_PARAMETERS),
+    part: null,
+  },
+  {
+    english: "Instructions of an Anchor IDL",
+    spanish: "Instrucciones de un IDL de Anchor",
+    value: show(MAX_INSTRUCTIONS),
+    part: null,
+  },
+  {
+    english: "Its accounts, fields, variants and types",
+    spanish: "Sus cuentas, campos, variantes y tipos",
+    value: show(MAX_IDL_PARTS),
+    part: null,
+  },
+  {
+    english: "Memory that a contract interface takes once it is parsed",
+    spanish: "Memoria que ocupa una interfaz de contrato una vez analizada",
+    value: bytes(MAX_PARSED_BYTES),
+    part: null,
+  },
+  {
+    english: "Characters of the IDLs of all programs that policies read in one transaction",
+    spanish:
+      "Caracteres de los IDL de todos los programas que las políticas leen en una transacción",
+    value: show(MAX_CHARACTERS),
+    part: null,
+  },
+  {
+    english: "Characters of typed data’s types, each with those of the structs that it uses",
+    spanish:
+      "Caracteres de los tipos de datos tipados, cada uno con los de las estructuras que usa",
+    value: show(MAX_TYPE_TEXTS),
+    part: null,
+  },
+  {
     english: "Texts of contract interfaces in a list",
     spanish: "Textos de interfaces de contratos en una lista",
     value: bytes(MAX_TEXT_BYTES),
+    part: null,
+  },
+  {
+    english: "Records of private keys in a list whose addresses have their proofs",
+    spanish: "Registros de claves privadas en una lista cuyas direcciones llevan sus pruebas",
+    value: bytes(MAX_PROVEN_BYTES),
     part: null,
   },
   {
@@ -579,6 +678,17 @@ const requestLimits: RequestLimit[] = [
     spanish: "Códigos de una dirección que X o Discord rechazó, por un proxy de inicio de sesión",
     value: [
       { most: PROXY_WRONG_CODES.ofAddress, withinMs: PROXY_WRONG_CODES.withinSeconds * 1000 },
+    ],
+    part: null,
+  },
+  {
+    english: "The same, of all networks of one IPv6 site (`/48`)",
+    spanish: "Lo mismo, de todas las redes de un sitio IPv6 (`/48`)",
+    value: [
+      {
+        most: NETWORKS_OF_WRONG_CODES * PROXY_WRONG_CODES.ofAddress,
+        withinMs: PROXY_WRONG_CODES.withinSeconds * 1000,
+      },
     ],
     part: null,
   },

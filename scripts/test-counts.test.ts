@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { readReport } from "./test-counts.ts";
+import { afterRerun, filesToRerun, readReport } from "./test-counts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -50,6 +50,7 @@ test("a real run is counted, with what fails outside of its tests", async () => 
       "outside all tests\n       nobody waits for this",
       "stray.test.ts\n       the end failed",
     ]);
+    expect(report.failedFiles).toBeNull();
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -63,4 +64,33 @@ test("a run that failed although no test did is one failure", () => {
   const report = JSON.stringify({ passed: 3, failed: 0, skipped: 0, failures: [] });
   expect(readReport(report, 1)).toMatchObject({ passed: 3, failed: 1, skipped: 0 });
   expect(readReport(report, 0)).toMatchObject({ passed: 3, failed: 0, skipped: 0 });
+});
+
+const failed = (...files: string[]) => ({
+  passed: 5,
+  failed: files.length,
+  skipped: 1,
+  failures: files.map((file) => `${file}: one\n       Timeout`),
+  failedFiles: files,
+});
+const nothing = { passed: 0, failed: 0, skipped: 0, failures: [], failedFiles: [] };
+
+test("a few files that failed run once more, and neither many nor what has no file", () => {
+  expect(filesToRerun(nothing)).toEqual([]);
+  expect(filesToRerun(failed("a.test.ts", "b.test.ts"))).toEqual(["a.test.ts", "b.test.ts"]);
+  expect(filesToRerun(failed("a", "b", "c", "d"))).toEqual([]);
+  expect(filesToRerun({ ...failed("a"), failedFiles: null })).toEqual([]);
+  expect(filesToRerun(readReport(undefined, 1))).toEqual([]);
+});
+
+test("what passes by itself has passed and is named, and what fails twice has failed", () => {
+  const first = failed("a.test.ts");
+  expect(afterRerun(first, { ...nothing, passed: 3 })).toMatchObject({
+    passed: 6,
+    failed: 0,
+    failures: [],
+    onlyAlone: first.failures,
+  });
+  expect(afterRerun(first, failed("a.test.ts"))).toEqual({ ...first, onlyAlone: [] });
+  expect(afterRerun(first, readReport(undefined, 1))).toEqual({ ...first, onlyAlone: [] });
 });

@@ -5,8 +5,11 @@ import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
 export type Counts = { passed: number; failed: number; skipped: number };
-/** `failures` has where each failure happened, and lines of its message. */
-export type Report = Counts & { failures: string[] };
+/**
+ * `failures` has where each failure happened, and lines of its message. `failedFiles` is null if something failed outside
+ * all files.
+ */
+export type Report = Counts & { failures: string[]; failedFiles: string[] | null };
 
 /** A command that failed is named in the first lines, and what it printed comes after them. */
 const LINES = 12;
@@ -28,6 +31,10 @@ export default class implements Reporter {
       failed: failures.length,
       skipped: count("skipped"),
       failures,
+      failedFiles:
+        unhandled.length > 0
+          ? null
+          : modules.filter((module) => !module.ok()).map((module) => module.relativeModuleId),
     };
     writeFileSync(file, JSON.stringify(report));
   }

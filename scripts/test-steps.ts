@@ -19,7 +19,8 @@ export type Step = {
 
 const cores = availableParallelism();
 const vitest = ["vitest", "run", "--passWithNoTests"];
-// Most tests wait for answers and for clocks. One process more for every two cores uses what they leave.
+// Most tests wait for answers and for clocks. One process more for every two cores uses what they leave. Two more were
+// measured: tests that measure time fail beside them.
 const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * cores)}`];
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
@@ -28,8 +29,8 @@ const alone = [
   ...["full-disk", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
   ...["load", "model"].map((name) => `tests/${name}/**`),
 ];
-// Only the long form of the fuzzer measures time.
-const aloneInLong = [...alone, "tests/fuzz/**"];
+// Only the long forms of the fuzzer and of the failovers measure time.
+const aloneInLong = [...alone, "tests/fuzz/**", "tests/failover/**"];
 const site = ["apps/website/", "tests/shell/", "tests/site/"];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
 const beside = (patterns: string[]) => [
@@ -37,7 +38,8 @@ const beside = (patterns: string[]) => [
   "tests/",
   ...excluding([...patterns, ...site.map((path) => `${path}**`)]),
 ];
-const byThemselves = (patterns: string[]) => [
+/** One file after the other. */
+export const byThemselves = (patterns: string[]) => [
   ...vitest,
   "--no-file-parallelism",
   ...patterns.map((path) => path.replace("**", "")),

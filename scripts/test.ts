@@ -12,13 +12,19 @@ import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/
 import { programs } from "./bundle/programs.ts";
 import { writeBundle } from "./bundle/write.ts";
 import { readNames, readOptions } from "./options.ts";
-import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
+import { bitcoinlibMissing, findBitcoinlib, findTestBrowser } from "./setup/tools.mjs";
 import { makeFolderInMemory } from "./temporary-folder.ts";
-import { readReport } from "./test-counts.ts";
-import type { Counts } from "./test-report.ts";
-import { jobs, type Step, steps, stepsOf } from "./test-steps.ts";
+import { afterRerun, filesToRerun, readReport } from "./test-counts.ts";
+import type { Counts, Report } from "./test-report.ts";
+import { byThemselves, jobs, type Step, steps, stepsOf } from "./test-steps.ts";
 
-type Outcome = Counts & { name: string; seconds: number; failures?: string[] };
+type Outcome = Counts & {
+  name: string;
+  seconds: number;
+  failures?: string[];
+  /** What failed beside other files and passed by itself. */
+  onlyAlone?: string[];
+};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, "node_modules/.cache/keyhearth");
@@ -134,16 +140,25 @@ async function performTests(
   variables: Record<string, string> = {},
 ): Promise<Outcome> {
   const seconds = stopwatch();
+  const first = await runVitest((isLong && longCommand) || command, variables);
+  const again = filesToRerun(first);
+  if (again.length === 0) return { name, seconds: seconds(), ...first };
+  console.log(`\n=== ${name}: once more, by themselves: ${again.join(", ")}`);
+  const second = await runVitest(byThemselves(again), variables);
+  return { name, seconds: seconds(), ...afterRerun(first, second) };
+}
+
+async function runVitest(command: string[], variables: Record<string, string>): Promise<Report> {
   const directory = await mkdtemp(join(tmpdir(), "keyhearth-test-"));
   const file = join(directory, "report.json");
   const reporters = ["--reporter=default", "--reporter=./scripts/test-report.ts"];
-  const { code } = await execute([...((isLong && longCommand) || command), ...reporters], {
+  const { code } = await execute([...command, ...reporters], {
     ...variables,
     KEYHEARTH_TEST_REPORT: file,
   });
   const report = readReport(existsSync(file) ? await readFile(file, "utf8") : undefined, code);
   await rm(directory, { recursive: true });
-  return { name, seconds: seconds(), ...report };
+  return report;
 }
 
 /**
@@ -197,13 +212,12 @@ function execute(
   });
 }
 
-/** Adds tools to PATH, and sets the variables that tests use to find programs. */
+/** Adds tools to PATH. */
 function environment() {
   const path = [join(root, "node_modules/.bin"), process.env.PATH, findPostgres()];
   return {
     ...process.env,
     PATH: path.filter(Boolean).join(delimiter),
-    CHROME_PATH: findBrowser() ?? "",
     // Tests start the same programs many times. Most of what a start takes is to strip and compile their modules.
     NODE_COMPILE_CACHE: join(cache, "compiled"),
     ...(isLong && { KEYHEARTH_LONG: "1" }),
@@ -225,8 +239,12 @@ function report(outcomes: Outcome[]) {
   }
   const failures = outcomes.flatMap(({ failures = [] }) => failures);
   if (failures.length > 0) console.log(`\n${failures.map((each) => `FAILED ${each}`).join("\n")}`);
+  const onlyAlone = outcomes.flatMap(({ onlyAlone = [] }) => onlyAlone);
+  if (onlyAlone.length > 0) {
+    console.log(`\n${onlyAlone.map((each) => `PASSED ONLY BY ITSELF ${each}`).join("\n")}`);
+  }
   if (!findPostgres()) console.log("\nskipped without PostgreSQL: apt-get install postgresql");
-  if (!findBrowser())
+  if (!findTestBrowser())
     console.log("\nskipped without a browser: apt-get install chromium, or set CHROME_PATH");
   if (!findBitcoinlib()) console.log(`\nskipped: ${bitcoinlibMissing}`);
   process.exitCode = sum("failed") > 0 ? 1 : 0;

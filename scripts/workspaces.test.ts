@@ -41,6 +41,7 @@ const app = "apps/api/src/app.ts";
 const seal = "packages/engine/src/vault/seal.ts";
 const authorize = "packages/engine/src/policies/authorize.ts";
 const client = "packages/sdk/src/client.ts";
+const screen = "apps/dashboard/src/screens/wallets/screen.tsx";
 const page = "apps/website/src/pages/index.tsx";
 
 test.each([
@@ -57,6 +58,10 @@ test.each([
   ["apps/signer/src/main.ts", "@keyhearth/engine/submission/submit"],
   ["apps/frames/src/auth.ts", "@keyhearth/crypto/sealing/open-bundle"],
   [app, "@keyhearth/frames/headers"],
+  [app, "@keyhearth/dashboard/headers"],
+  [screen, "@keyhearth/sdk/browser"],
+  [screen, "@keyhearth/policy/check"],
+  [screen, "react"],
   [app, "hono"],
   [app, "node:http"],
   [app, "@keyhearth/engine/activities/create-wallet"],
@@ -101,6 +106,10 @@ test.each([
   ["apps/frames/src/auth.ts", "@keyhearth/sdk"],
   ["apps/frames/src/auth.ts", "node:crypto"],
   [app, "@keyhearth/frames/auth"],
+  [app, "@keyhearth/dashboard/main"],
+  [screen, "@keyhearth/engine/errors"],
+  [screen, "@keyhearth/api/app"],
+  [screen, "../../../../website/src/css/tokens.ts"],
   [app, "@keyhearth/engine/vault/seal"],
   [app, "@keyhearth/engine/vault/keyring"],
   [app, "@keyhearth/signer/marks/marks"],

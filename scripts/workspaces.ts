@@ -73,8 +73,16 @@ export const walls: readonly Wall[] = [
     why: "the frames run in a browser, and import cryptography only",
   },
   {
+    of: ["apps/dashboard/src/"],
+    may: [...["@keyhearth/sdk", "@keyhearth/sdk/*", "@keyhearth/policy/*", "@keyhearth/crypto/*"]],
+    mayAnyPackage: true,
+    files: ["logo", "logo-dark"].map((name) => `apps/website/static/img/${name}.svg`),
+    why: "the dashboard runs in a browser, and knows the SDK, the policy language and cryptography",
+  },
+  {
     of: ["apps/api/src/"],
     may: [
+      "@keyhearth/dashboard/headers",
       ...["@keyhearth/frames/ancestors", "@keyhearth/frames/headers"],
       ...["@keyhearth/courier/*", "@keyhearth/crypto/*", "@keyhearth/outbound/*"],
       ...["@keyhearth/policy/*", "@keyhearth/search/*"],

@@ -12,6 +12,9 @@ import { siteConfig } from "./site-config.ts";
 
 const repository = "https://github.com/keyhearth/keyhearth";
 
+/** The service has it, also where the site is served from another address. The builder has no page there. */
+const dashboard = `${readApiUrl(process.env) ?? "pathname://"}/dashboard`;
+
 /** The builder loads this file once for each language. */
 const isSpanish = process.env.DOCUSAURUS_CURRENT_LOCALE === "es";
 
@@ -115,6 +118,14 @@ const config = siteConfig({
       { to: "/api", label: "API Reference", position: "left" },
       { type: "custom-versionDropdown", position: "right" },
       ...(kept === null ? [{ type: "localeDropdown", position: "right" } as const] : []),
+      {
+        to: dashboard,
+        label: "Dashboard",
+        position: "right",
+        target: "_self",
+        // Every language of the site has the same one.
+        autoAddBaseUrl: false,
+      },
       { href: repository, label: "GitHub", position: "right" },
     ],
   },

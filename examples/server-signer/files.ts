@@ -62,5 +62,10 @@ export async function write(file: string, content: object): Promise<void> {
 
 export function clientOf({ organizationId, apiPublicKey, apiPrivateKey }: Member): KeyhearthClient {
   const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
-  return new KeyhearthClient({ baseUrl, organizationId, stamper });
+  // Proves the ids that the policies are about. Your operator has the key.
+  const { QUORUM_PUBLIC_KEY: quorumPublicKey } = process.env;
+  return new KeyhearthClient({
+    ...{ baseUrl, organizationId, stamper },
+    ...(quorumPublicKey && { quorumPublicKey }),
+  });
 }

@@ -47,6 +47,8 @@ export function latestPages(pages: BuiltPage[]): BuiltPage[] {
 
 /** Whether the build has a file or a page at this path. */
 export function isInSiteBuild(path: string): boolean {
+  // The service serves it beside the site.
+  if (path === "/dashboard") return true;
   return [path, `${path}.html`, `${path}/index.html`].some((each) =>
     existsSync(join(siteBuild, each)),
   );

@@ -1,6 +1,6 @@
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
-import { browserPath } from "../../tests/start/browser.ts";
+import { findBrowser } from "../setup/tools.mjs";
 
 export type Measured = {
   performance: number;
@@ -8,10 +8,18 @@ export type Measured = {
   bestPractices: number;
   seo: number;
   firstPaintMs: number;
+  /** When the largest text or picture was there. */
+  largestPaintMs: number;
   layoutShift: number;
   /** How long the main thread could not answer while the page loaded, in milliseconds. */
   blockedMs: number;
   thirdPartyRequests: number;
+};
+
+export type Visit = {
+  url: string;
+  /** What is done with the browser before, by the port of its developer tools. What it has loaded by then is not kept. */
+  prepare?: (port: number) => Promise<void>;
 };
 
 const chromeFlags = [
@@ -24,10 +32,11 @@ const chromeFlags = [
  * that a machine that slows down in between slows all of them. Returns for each page the median of each
  * number, but the most third-party requests of any run.
  */
-export async function measure(urls: readonly string[], runs: number): Promise<Measured[]> {
-  const all: Measured[][] = urls.map(() => []);
+export async function measure(visits: readonly Visit[], runs: number): Promise<Measured[]> {
+  const all: Measured[][] = visits.map(() => []);
   for (let run = 0; run < runs; run++) {
-    for (const [index, url] of urls.entries()) all[index]?.push(await measureOnceMore(url, 3));
+    for (const [index, visit] of visits.entries())
+      all[index]?.push(await measureOnceMore(visit, 3));
   }
   return all.map(summaryOf);
 }
@@ -40,6 +49,7 @@ function summaryOf(all: readonly Measured[]): Measured {
     bestPractices: medianOf("bestPractices"),
     seo: medianOf("seo"),
     firstPaintMs: medianOf("firstPaintMs"),
+    largestPaintMs: medianOf("largestPaintMs"),
     layoutShift: medianOf("layoutShift"),
     blockedMs: medianOf("blockedMs"),
     thirdPartyRequests: Math.max(...all.map((each) => each.thirdPartyRequests)),
@@ -47,18 +57,19 @@ function summaryOf(all: readonly Measured[]): Measured {
 }
 
 /** Now and then the browser records no trace. Lighthouse says then to run it again. */
-async function measureOnceMore(url: string, attempts: number): Promise<Measured> {
+async function measureOnceMore(visit: Visit, attempts: number): Promise<Measured> {
   try {
-    return await measureOnce(url);
+    return await measureOnce(visit);
   } catch (error) {
     if (attempts === 1) throw error;
-    return measureOnceMore(url, attempts - 1);
+    return measureOnceMore(visit, attempts - 1);
   }
 }
 
-async function measureOnce(url: string): Promise<Measured> {
-  const chrome = await launch({ chromePath: browserPath, chromeFlags, logLevel: "silent" });
+async function measureOnce({ url, prepare }: Visit): Promise<Measured> {
+  const chrome = await launch({ chromePath: findBrowser(), chromeFlags, logLevel: "silent" });
   try {
+    await prepare?.(chrome.port);
     const run = await lighthouse(url, { port: chrome.port, logLevel: "silent" });
     if (!run) throw new Error(`Lighthouse did not measure ${url}`);
     const { categories, audits, runtimeError } = run.lhr;
@@ -71,6 +82,7 @@ async function measureOnce(url: string): Promise<Measured> {
       bestPractices: score("best-practices"),
       seo: score("seo"),
       firstPaintMs: value("first-contentful-paint"),
+      largestPaintMs: value("largest-contentful-paint"),
       layoutShift: value("cumulative-layout-shift"),
       blockedMs: value("total-blocking-time"),
       thirdPartyRequests: requestsElsewhere(audits["network-requests"]?.details, url),

@@ -20,7 +20,7 @@ const DECLARED = ["index", "types"];
 
 /**
  * Writes the emulator into a folder, which is emptied first. It is the API with the signer's core, a thread for the database
- * and one for the reader, for every Node.js from 20.18 on, without native code and without packages to install. Where the
+ * and ones for the reader and the compressor, for every Node.js from 20.18 on, without native code and without packages to install. Where the
  * service is installed too, `service` is the way from the folder to its bundle, whose database is used.
  */
 export async function writeEmulator(
@@ -33,6 +33,7 @@ export async function writeEmulator(
     absWorkingDir: root,
     entryPoints: {
       index: `${SOURCES}/index.ts`,
+      compressor: "apps/api/src/compressor-thread.ts",
       reader: "apps/api/src/reader-thread.ts",
       database: "apps/api/src/store/pglite-worker.ts",
     },
@@ -92,6 +93,7 @@ function placesOf(service: string | null): Record<string, string> {
   const at = (place: string) => `${service ?? ""}${place}`;
   return {
     "apps/api/src/store/pglite-worker.ts": "database.js",
+    "apps/api/src/compressor-thread.ts": "compressor.js",
     "apps/api/src/reader-thread.ts": "reader.js",
     "apps/api/src/store/first-database.tar.br": FIRST_DATABASE,
     [MIGRATIONS]: at("migrations/"),

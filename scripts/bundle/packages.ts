@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { readManifest, writeJson } from "../release/manifest.ts";
+import { readJson, readManifest, writeJson } from "../release/manifest.ts";
+import type { NpmPackage } from "../release/npm-package.ts";
 import { packPrograms, programPaths } from "../release/programs-archive.ts";
 
 /** What the packages are made from. */
@@ -39,18 +40,20 @@ export async function packPackages(root: string): Promise<string> {
     const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
     return { name, version, file, bytes: content.length, integrity };
   };
-  const packages = [];
-  for (const each of [sdkPackage, commandLinePackage]) {
+  const pack = async (each: NpmPackage) => {
     // These packages say no commit, and npm gives all of their files the same time.
     await npmPackage(each).write(unfinished, { root, version, commit: "", epoch: 0 });
     const file = `${each.name.replace("@", "").replace("/", "-")}.tgz`;
     await rename(join(unfinished, file.replace(".tgz", `-${version}.tgz`)), join(unfinished, file));
-    packages.push(await describe(each.name, file));
-  }
-  const sdk = await readFile(join(unfinished, "keyhearth-sdk.tgz"));
-  await writeFile(join(unfinished, `${PROGRAMS}.tgz`), await packPrograms(root, sdk));
-  packages.push(await describe(PROGRAMS, `${PROGRAMS}.tgz`));
-  await writeJson(join(unfinished, "packages.json"), { packages });
+    return describe(each.name, file);
+  };
+  const sdk = await pack(sdkPackage);
+  const bytes = await packPrograms(root, await readFile(join(unfinished, sdk.file)));
+  await writeFile(join(unfinished, `${PROGRAMS}.tgz`), bytes);
+  const programs = await describe(PROGRAMS, `${PROGRAMS}.tgz`);
+  // The command knows the archive that it makes apps from, so it is packed last.
+  const commandLine = await pack(commandLinePackage(async () => programs.integrity));
+  await writeJson(join(unfinished, "packages.json"), { packages: [sdk, commandLine, programs] });
   await chmod(unfinished, 0o755);
   await rename(unfinished, folder).catch(async (error) => {
     // Another process was faster.
@@ -58,6 +61,12 @@ export async function packPackages(root: string): Promise<string> {
     if (!existsSync(folder)) throw error;
   });
   return folder;
+}
+
+/** The digest of the archive of programs that a service of these sources offers. */
+export async function programsDigest(root: string): Promise<string> {
+  const { packages } = readJson(join(await packPackages(root), "packages.json"));
+  return packages.find(({ name }: { name: string }) => name === PROGRAMS).integrity;
 }
 
 function digestOf(root: string): string {

@@ -44,6 +44,7 @@ export const api: Program = {
   name: "api",
   entries: {
     program: "apps/api/src/main.ts",
+    compressor: "apps/api/src/compressor-thread.ts",
     feedback: "apps/api/src/feedback/main.ts",
     library: "apps/api/src/library-thread.ts",
     reader: "apps/api/src/reader-thread.ts",
@@ -60,6 +61,7 @@ export const api: Program = {
     "apps/website/build": "site",
     "contract/openapi.json": "contract/openapi.json",
     "contract/site-redirects.json": "contract/site-redirects.json",
+    "dist/dashboard/": "dashboard/",
   },
   compressed: Object.fromEntries(
     ["pglite.wasm", "pglite.data", "initdb.wasm"].map((name) => [

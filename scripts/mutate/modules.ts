@@ -48,6 +48,11 @@ export const leftOut: Readonly<Record<string, string>> = {
   [store("packed-database.ts")]: "unpacks a file, which the test of first starts compares",
   [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
   [store("postgres.ts")]: "connections, which the tests of PostgreSQL and of lost ones run",
+  [store("postgres-hosts.ts")]: "as connections; the tests of failovers run it",
+  [store("{postgres-pool,pooler}.ts")]:
+    "as connections; the tests of PostgreSQL and of pgbouncer run them",
+  [store("{standbys,positions,check-standbys}.ts")]:
+    "as connections; the tests of standbys run them on real ones",
   [store("db-over.ts")]:
     "passes every statement on, so nothing that reads the database works without it",
   [store("empty-database.ts")]: "for tests and the emulator, which no service runs",

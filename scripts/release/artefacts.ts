@@ -1,3 +1,4 @@
+import { programsDigest } from "../bundle/packages.ts";
 import type { Artefact } from "./artefact.ts";
 import { commandLinePackage } from "./command-line-package.ts";
 import { containerImages } from "./container-images.ts";
@@ -11,7 +12,7 @@ import { servicePackage } from "./service-package.ts";
 export const artefacts: readonly Artefact[] = [
   npmPackage(servicePackage),
   npmPackage(sdkPackage),
-  npmPackage(commandLinePackage),
+  npmPackage(commandLinePackage(programsDigest)),
   {
     name: "Debian packages",
     write: (directory, context) => writeDebianPackages({ ...context, directory }),

@@ -6,14 +6,22 @@ import { noticesOf } from "../bundle/notices.ts";
 import { describeProject, readManifest, writeJson } from "./manifest.ts";
 import type { NpmPackage } from "./npm-package.ts";
 
-/** `@keyhearth/cli`: the command line without the service. */
-export const commandLinePackage: NpmPackage = {
+/**
+ * `@keyhearth/cli`: the command line without the service. It has the digest of the release's archive of programs, which it
+ * makes apps from.
+ */
+export const commandLinePackage = (
+  programsDigest: (root: string) => Promise<string>,
+): NpmPackage => ({
   name: "@keyhearth/cli",
   async assemble(directory, { root }) {
     const source = join(root, "packages/cli");
     const { scripts, devDependencies, ...published } = readManifest(source);
     const external = Object.keys(Object(published.dependencies));
-    const { inputs } = await buildCommandLine(join(directory, "dist"), { external });
+    const { inputs } = await buildCommandLine(join(directory, "dist"), {
+      external,
+      programs: await programsDigest(root),
+    });
     await writeFile(join(directory, "NOTICES.txt"), noticesOf(root, Object.keys(inputs)));
     await writeEmulator(root, join(directory, "dist/emulator"));
     for (const file of ["LICENSE", "README.md", "bin"]) {
@@ -35,4 +43,4 @@ export const commandLinePackage: NpmPackage = {
       ...describeProject(root),
     });
   },
-};
+});

@@ -12,6 +12,7 @@ import { buildCommandLine } from "../../packages/cli/src/build.ts";
 import { writeEmulator } from "../bundle/emulator.ts";
 import { installLocked } from "../bundle/install.ts";
 import { noticesOf } from "../bundle/notices.ts";
+import { programsDigest } from "../bundle/packages.ts";
 import type { Program } from "../bundle/programs.ts";
 import { writeBundle } from "../bundle/write.ts";
 
@@ -45,6 +46,7 @@ export async function writeProgramTree(
     const { inputs } = await buildCommandLine(join(library, "cli"), {
       external: [],
       entry: "main-of-service",
+      programs: await programsDigest(root),
     });
     await writeEmulator(root, join(library, "cli/emulator"), { service: "../../api/" });
     writeFileSync(join(library, "cli/package.json"), '{ "type": "module" }\n');

@@ -6,6 +6,7 @@ import { contentsOf } from "../bundle/contents.ts";
 import { writeEmulator } from "../bundle/emulator.ts";
 import { installationOf, type Locked } from "../bundle/lock.ts";
 import { noticesOf } from "../bundle/notices.ts";
+import { programsDigest } from "../bundle/packages.ts";
 import { api, type Program, signer } from "../bundle/programs.ts";
 import { writeBundle } from "../bundle/write.ts";
 import { BUNDLED, bundlePackages } from "./bundled-packages.ts";
@@ -45,7 +46,11 @@ export const servicePackage: NpmPackage = {
 };
 
 async function writeCommandLine(root: string, directory: string): Promise<void> {
-  const metafile = await buildCommandLine(directory, { external: [], entry: "main-of-service" });
+  const metafile = await buildCommandLine(directory, {
+    external: [],
+    entry: "main-of-service",
+    programs: await programsDigest(root),
+  });
   await writeEmulator(root, join(directory, "emulator"), { service: "../../service/" });
   const notices = noticesOf(root, Object.keys(metafile.inputs));
   await writeFile(join(directory, "NOTICES.txt"), notices);

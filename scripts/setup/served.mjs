@@ -1,4 +1,4 @@
-// Builds what the service serves, the site, the frames and the packages, when one of their inputs has changed since the last build.
+// Builds what the service serves, the site, the frames, the dashboard and the packages, when one of their inputs has changed since the last build.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -73,6 +73,28 @@ const frames = {
 };
 
 /** @type {Built} */
+const dashboard = {
+  label: "Build the dashboard",
+  manifest: ".cache/keyhearth/dashboard.json",
+  home: "apps/dashboard/package.json",
+  inputs: [
+    "apps/dashboard",
+    "apps/website/src/css",
+    "apps/website/static/img",
+    "packages/sdk",
+    "packages/policy",
+    "packages/crypto",
+    "scripts/bundle/notices.ts",
+    "package-lock.json",
+  ],
+  variables: [],
+  outputs: ["dist/dashboard/index.html"],
+  command: ["run", "build", "--workspace", "apps/dashboard"],
+  explain: () =>
+    "The dashboard could not be built: the output above says why; fix it and run the command again",
+};
+
+/** @type {Built} */
 const packages = {
   label: "Pack the SDK, the command line and the programs",
   manifest: ".cache/keyhearth/packages.json",
@@ -83,7 +105,7 @@ const packages = {
     "packages/policy",
     "packages/crypto",
     // The emulator of the command line is the API.
-    ...["api", "courier", "frames", "signer"].map((name) => `apps/${name}`),
+    ...["api", "courier", "dashboard", "frames", "signer"].map((name) => `apps/${name}`),
     ...["engine", "outbound"].map((name) => `packages/${name}`),
     "contract",
     "apps/website/snippets",
@@ -102,7 +124,7 @@ const packages = {
 
 /** @param {string} root */
 export async function buildWhatIsServed(root) {
-  for (const each of [site, frames, packages]) await buildIfChanged(root, each);
+  for (const each of [site, frames, dashboard, packages]) await buildIfChanged(root, each);
 }
 
 /** @param {string} root @param {Built} built */

@@ -6,7 +6,17 @@ import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "./run.mjs";
 
-/** Path of a Chromium or Chrome, or undefined. */
+/**
+ * Path of the browser for tests, or undefined. Chromium without windows shows pages with a third less processor time, so it
+ * is taken if it is installed.
+ */
+export function findTestBrowser() {
+  return process.env.CHROME_PATH ? findBrowser() : (findOnPath(HEADLESS) ?? findBrowser());
+}
+
+const HEADLESS = "chromium-headless-shell";
+
+/** Path of a Chromium or Chrome as people use it, or undefined. */
 export function findBrowser() {
   const { CHROME_PATH } = process.env;
   if (CHROME_PATH && existsSync(CHROME_PATH)) return CHROME_PATH;
@@ -45,7 +55,7 @@ export const bitcoinlibMissing =
 /** Installs missing programs if that needs no questions: as root on Debian and its derivatives. */
 export async function offerTestTools() {
   const missing = [
-    ...(findBrowser() ? [] : ["chromium"]),
+    ...(findTestBrowser() ? [] : ["chromium"]),
     ...(findPostgres() ? [] : ["postgresql"]),
     ...(findBitcoinlib() ? [] : ["python3-bitcoinlib"]),
   ];
@@ -66,7 +76,7 @@ export async function offerTestTools() {
     if (install.code !== 0) console.warn(`${update.output}${install.output}`);
   }
   const sudo = isRoot ? "" : "sudo ";
-  if (!findBrowser()) {
+  if (!findTestBrowser()) {
     console.warn(
       `  note  no browser: tests in a browser will be skipped. Run ${sudo}apt-get install chromium, or set\n` +
         "        CHROME_PATH to a Chromium or Chrome",

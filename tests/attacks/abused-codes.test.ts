@@ -1,6 +1,7 @@
 import { newKey } from "@keyhearth/api/testing";
 import { codeOf, encryptCode } from "@keyhearth/engine/otps.testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isLong } from "../start/long-form.ts";
 import {
   type Ask,
   type Attacked,
@@ -19,7 +20,6 @@ import {
 
 // Somebody guesses codes, or asks for codes to learn whose contacts are known here.
 
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const known = "ada@example.com";
 
 let server: Attacked;

@@ -71,9 +71,11 @@ async function newCoins(allowed: string, denied?: string): Promise<Coins> {
   return { victim, clerk, publicKey: decodeHex(publicKey), mainnet, regtest, tron };
 }
 
+type Coin = { kind: Kind; claim?: bigint; tells?: SampleInput["tells"] };
+
 /** Spends coins of the key. Each has the true amount, and claims another one if it is given. */
-function spend(publicKey: Uint8Array, coins: readonly { kind: Kind; claim?: bigint }[]) {
-  const inputs = coins.map(({ kind, claim = TRUE_AMOUNT }, i): SampleInput => {
+function spend(publicKey: Uint8Array, coins: readonly Coin[]) {
+  const inputs = coins.map(({ kind, claim = TRUE_AMOUNT, tells = "output" }, i): SampleInput => {
     const spendable = spendables[kind](publicKey, publicKey);
     const made = new Transaction();
     made.addInput(new Uint8Array(32).fill(i + 1), 0);
@@ -86,7 +88,7 @@ function spend(publicKey: Uint8Array, coins: readonly { kind: Kind; claim?: bigi
       txid: made.getHash(),
       vout: 0,
       sequence: 0xffffffff,
-      tells: "output",
+      tells,
       ...spendable,
     };
   });
@@ -134,6 +136,31 @@ test("two lies about amounts do not add up to a fee that nobody allowed", async 
       }));
       const psbt = writePsbt(spend(coins.publicKey, both));
       await expectRefused(coins, signing(coins.mainnet, psbt), 403);
+    }
+  }
+});
+
+test("nor do a lie about one coin and the truth about another, which is proven or beside a false Taproot coin", async () => {
+  const rules: [string, string?][] = [
+    ["bitcoin.tx.fee <= 1000"],
+    ["activity.action == 'SIGN'", "bitcoin.tx.fee > 1000"],
+  ];
+  const liar: Coin = { kind: "p2wpkh", claim: 500n };
+  const pairs: [Coin, Coin][] = [
+    [{ kind: "p2wpkh", tells: "both" }, liar],
+    [liar, { kind: "p2wpkh", tells: "both" }],
+  ];
+  const stranger: Coin = { kind: "p2tr", claim: 500n };
+  const triples: Coin[][] = [
+    [{ kind: "p2wpkh" }, liar, stranger],
+    [liar, { kind: "p2wpkh" }, stranger],
+  ];
+  for (const [allowed, denied] of rules) {
+    const coins = await newCoins(allowed, denied);
+    // Two requests together would give a good signature for each coin of the key.
+    for (const each of [...pairs, ...triples]) {
+      const psbt = writePsbt(spend(coins.publicKey, each));
+      await expectRefused(coins, signing(encodeHex(coins.publicKey), psbt), 403);
     }
   }
 });

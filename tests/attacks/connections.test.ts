@@ -123,6 +123,27 @@ describe.skipIf(process.platform !== "linux")("a service that may open few files
     rmSync(directory, { recursive: true, force: true });
   });
 
+  test("bodies of one address that stall at several paths count together", async () => {
+    const from = "127.0.0.9";
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: keyhearth.test\r\nContent-Length: 99\r\n\r\n{`;
+    // Half of the connections that an address may have is 48.
+    const lines = [
+      ...(await dialMany(30, from, head("/mcp"))),
+      ...(await dialMany(30, from, head("/public/v1/query/whoami"))),
+    ];
+    const heard = lines.map(({ socket }) => {
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk.toString("latin1");
+      });
+      return () => text;
+    });
+    const cut = () => heard.filter((each) => each().includes("are still being sent")).length;
+    await expect.poll(cut, { timeout: 20_000 }).toBe(60 - 48);
+    await expectService(client);
+  });
+
   test("3,000 silent connections of one address keep nobody out, not even that address", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await signFrom(client, agent)).toBe(200);

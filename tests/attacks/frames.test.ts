@@ -18,7 +18,7 @@ import type { Embedding } from "../frames/embedding.ts";
 import { mailBundle, newPerson, type Person } from "../frames/people.ts";
 import { type Frames, startFrames } from "../frames/start.ts";
 import type { Product } from "../official-clients/product.ts";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchWholeBrowser } from "../start/browser.ts";
 
 // A page that embeds the frames, and what it may get out of them. The pages are those of the service, at another site.
 
@@ -467,7 +467,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
 
   test("where a browser stores nothing for a frame, each request says so", TIMEOUT, async () => {
     // As browsers that keep nothing for frames of other sites.
-    const blocking = await launchBrowser(["ThirdPartyStoragePartitioning"]);
+    const blocking = await launchWholeBrowser(["ThirdPartyStoragePartitioning"]);
     try {
       const blocked = await embedding.openPage(blocking);
       expect(await open("auth", blocked)).toBe("");

@@ -1,6 +1,8 @@
 import { createLargeRequests, LARGE_LENGTH } from "@keyhearth/api/host/large-requests";
 import { newKey } from "@keyhearth/api/testing";
-import { newPasskey } from "@keyhearth/engine/passkey.testing";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys/keys";
+import { newPasskey, passkeyOf } from "@keyhearth/engine/passkey.testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type Attacked,
@@ -52,7 +54,7 @@ async function post(
   const response = await server.fetch(`http://keyhearth.test/public/v1/${path}`, {
     method: "POST",
     body,
-    headers: { [stamp.name]: stamp.value },
+    headers: { [stamp.name]: stamp.value, "content-length": `${Buffer.byteLength(body)}` },
   });
   const { message, details } = (await response.json()) as {
     message: string;
@@ -71,6 +73,12 @@ const malformed = ({ organizationId }: Victim, length = LARGE_LENGTH) =>
 /** Signs a text of the size. */
 const signing = ({ organizationId }: Victim, length = LARGE_LENGTH) =>
   bytesOf(server, organizationId, sign(address, "x".repeat(length)));
+
+const addPasskey = (userId: string, params: object) => ({
+  endpoint: "create_authenticators",
+  type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+  parameters: { userId, authenticators: [params] },
+});
 
 const SUBMIT = "submit/sign_raw_payload";
 const SIMULATE = "query/simulate_activity";
@@ -225,16 +233,30 @@ describe("a large body", () => {
   test("of a passkey is charged to the organization whose passkey made the stamp", async () => {
     const passkey = newPasskey();
     const [{ userId }] = victim.people;
-    await perform(server, victim, {
-      endpoint: "create_authenticators",
-      type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
-      parameters: { userId, authenticators: [passkey.params] },
-    });
+    await perform(server, victim, addPasskey(userId, passkey.params));
     const body = malformed(victim);
     const stamp = () => ({ name: "X-Stamp-Webauthn", value: passkey.stamp(body) });
     expect(await post(SUBMIT, body, stamp())).toMatchObject(unreadable);
     expect(await post(SUBMIT, body, stamp())).toMatchObject(tooFast);
     expect(await postAs(attacker, SUBMIT, malformed(attacker))).toMatchObject(unreadable);
+  });
+
+  test("of a passkey is not refused for another one with its id, which a stranger registered", async () => {
+    const passkey = newPasskey();
+    const privateKey = generatePrivateKey("CURVE_P256");
+    const publicKey = publicKeyOf("CURVE_P256", privateKey);
+    const theirs = passkeyOf({ privateKey, publicKey, id: decodeBase64Url(passkey.credentialId) });
+    for (const [owner, { params }] of [
+      [victim, passkey],
+      [attacker, theirs],
+    ] as const) {
+      await perform(server, owner, addPasskey(owner.people[0].userId, params));
+    }
+    const send = (by: { stamp(body: string): string }, body: string) =>
+      post(SUBMIT, body, { name: "X-Stamp-Webauthn", value: by.stamp(body) });
+    expect(await send(theirs, malformed(attacker))).toMatchObject(unreadable);
+    expect(await send(theirs, malformed(attacker))).toMatchObject(tooFast);
+    expect(await send(passkey, signing(victim))).toMatchObject({ status: 200 });
   });
 
   test("that waits holds no place of its address, and nothing but itself", async () => {

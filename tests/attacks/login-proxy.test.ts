@@ -20,7 +20,7 @@ import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { newToken, nonceFor } from "@keyhearth/engine/oidc.testing";
 import { encryptCode, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 // The login proxy. Anybody on the network can call it, with whatever an application shows to every visitor.
 
@@ -437,6 +437,17 @@ describe("nobody learns who has an account", () => {
   });
 });
 
+/** Says which of these statements were run since it was last asked. */
+function watchStatements(...names: string[]) {
+  const run = vi.spyOn(server.host.store, "run");
+  onTestFinished(() => run.mockRestore());
+  return () => {
+    const ran = run.mock.calls.map(([name]) => name).filter((name) => names.includes(name));
+    run.mockClear();
+    return ran;
+  };
+}
+
 describe("floods", () => {
   let limited: TestServer;
 
@@ -505,6 +516,48 @@ describe("floods", () => {
     expect((await victim.root.initOtp(parameters)).otpId).toBeTruthy();
   });
 
+  test("the networks of one IPv6 site leave codes to everybody else", async () => {
+    const victim = await newProxyFamily(limited);
+    let address = "";
+    const call = callerOf(victim, {
+      clientAddress: () => address,
+      family: { email: { most: 40, withinMs: 600_000 }, sms: null },
+      perAddress: noAddressLimit,
+    });
+    const ask = async () => (await call("otp_init_v2", codeFor(newEmail()))).status;
+    const statuses: number[] = [];
+    for (let network = 0; network < 25; network++) {
+      address = `2001:db8:1:${network.toString(16)}::1`;
+      statuses.push(await ask());
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    address = "198.51.100.7";
+    expect(await ask()).toBe(200);
+  });
+
+  test("one address or IPv6 site leaves a person the codes with which they log in, and the application its own", async () => {
+    const places = [() => "192.0.2.1", (asked: number) => `2001:db8:2:${asked}::1`];
+    for (const placeOf of places) {
+      const victim = await newProxyFamily(limited);
+      const contact = newEmail();
+      const refusals: unknown[] = [];
+      for (let asked = 0; asked < 4; asked++) {
+        const stranger = callerOf(victim, { clientAddress: () => placeOf(asked) });
+        const { status, body } = await stranger("otp_init_v2", codeFor(contact));
+        if (status !== 200) refusals.push(body.message);
+      }
+      const refusal = /at most 2 in 10 minutes and 5 in 1 day to one contact by one address or/;
+      expect(refusals).toEqual([1, 2].map(() => expect.stringMatching(refusal)));
+      const person = callerOf(victim, { clientAddress: () => "198.51.100.7" });
+      expect((await person("otp_init_v2", codeFor(contact))).status).toBe(200);
+      const parameters = { otpType: "OTP_TYPE_EMAIL", contact, appName: "x" } as const;
+      for (let own = 0; own < 3; own++) {
+        expect((await victim.root.initOtp(parameters)).otpId).toBeTruthy();
+      }
+      await expect(victim.root.initOtp(parameters)).rejects.toThrow(/at most 3 in 10 minutes/);
+    }
+  });
+
   test("calls of one address have a limit of their own", async () => {
     const call = callerOf(family, {
       family: { email: null, sms: null },
@@ -533,6 +586,66 @@ describe("floods", () => {
     expect((await call("signup_v2", signUpOf(contact, token, key))).status).toBe(200);
     address = "198.51.100.7";
     expect(await signUp()).toBe(200);
+  });
+
+  test("a sign-up with more credentials than a user may have looks nobody up", async () => {
+    const apiKeys = Array.from({ length: 11 }, (_, i) =>
+      signedUp(`${i}`, newKey().publicKey, "60"),
+    );
+    const authenticators = Array.from({ length: 11 }, () => newPasskey().params);
+    const [oidcToken, providerName] = [newToken({ nonce: "n" }), "Example"];
+    const oauthProviders = Array.from({ length: 11 }, () => ({ providerName, oidcToken }));
+    const looks = watchStatements("find-taken", "count-sends");
+    for (const more of [{ apiKeys }, { authenticators }, { oauthProviders }]) {
+      const [field] = Object.keys(more);
+      const refused = await family.call("signup_v2", { ...nobody, userName: "Ada", ...more });
+      expect(outcome(refused)).toEqual([
+        400,
+        expect.stringContaining(`must have at most 10 entries: \`${field}\` is a list of 11`),
+      ]);
+    }
+    expect(looks()).toEqual([]);
+  });
+
+  test("a sign-up asks the database about all its credentials at once, and not beyond the limit of its address", async () => {
+    const call = callerOf(family, {
+      family: { email: null, sms: null },
+      signUps: { ofAddress: 1, withinSeconds: 3600 },
+    });
+    const signUp = () => {
+      const apiKeys = [signedUp("session", newKey().publicKey, "60")];
+      const authenticators = Array.from({ length: 10 }, () => newPasskey().params);
+      return call("signup_v2", { ...nobody, apiKeys, authenticators });
+    };
+    const looks = watchStatements("find-taken", "count-sends");
+    expect((await signUp()).status).toBe(200);
+    expect(looks()).toEqual(["find-taken", "count-sends", "find-taken"]);
+    expect((await signUp()).status).toBe(429);
+    expect(looks()).toEqual([]);
+  });
+
+  test("sign-ups with one passkey wait in line, and leave half of the places to others", async () => {
+    const call = callerOf(family, { places: { ofSite: 6, ofConfiguration: 6, inTotal: 6 } });
+    const { params } = newPasskey();
+    const signUp = () => call("signup_v2", { ...nobody, authenticators: [params] });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { store } = server.host;
+    const ask = store.run.bind(store);
+    const run = vi.spyOn(store, "run").mockImplementation(async (name, text, values) => {
+      if (name === "count-sends") await answered;
+      return ask(name, text, values);
+    });
+    onTestFinished(() => run.mockRestore());
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 6 }, async () => {
+      statuses.push((await signUp()).status);
+    });
+    await expect.poll(() => statuses).toEqual([429, 429]);
+    answer();
+    await Promise.all(asked);
+    expect(statuses.sort()).toEqual([200, 409, 409, 409, 429, 429]);
+    expect(run.mock.calls.filter(([name]) => name === "count-sends")).toHaveLength(1);
+    expect((await signUp()).status).toBe(409);
   });
 
   test("calls that are under way leave room for the organization's own requests", async () => {

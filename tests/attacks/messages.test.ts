@@ -57,6 +57,7 @@ const settings: CourierSettings = {
   mailFrom: { name: "Acme", address: "login@acme.example" },
   mailFromDomains: ["acme.example"],
   templates: null,
+  dashboardUrl: null,
   sms: null,
 };
 

@@ -9,10 +9,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  addUser,
   ask,
   edit,
+  makePolicy,
   newVictim,
   perform,
+  quorum,
+  reject,
   resultOf,
   send,
   stampOf,
@@ -140,4 +144,42 @@ test("wrong codes of an organization reach the provider a few times in a minute,
   expect(provider.requests).toHaveLength(60);
   const other = await newParent();
   await perform(server, other, exchange(other.oauth2CredentialId, codeOf(provider).given));
+});
+
+test("a token that was made at once does not count once votes rejected the same bytes", async () => {
+  const parent = await newParent();
+  const { oauth2CredentialId, organizationId } = parent;
+  const [owner] = parent.people;
+  const clerk = await addUser(server, parent);
+  const second = await addUser(server, parent);
+  const mayFound = {
+    condition: "activity.resource == 'ORGANIZATION' && activity.action == 'CREATE'",
+    consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+  };
+  await perform(server, parent, makePolicy("clerk", "EFFECT_ALLOW", mayFound));
+  const { given } = codeOf(provider);
+  const exchanged = await perform(server, parent, exchange(oauth2CredentialId, given));
+  const signUp: Ask = {
+    endpoint: "create_sub_organization",
+    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+    parameters: {
+      subOrganizationName: "Ada",
+      rootUsers: [
+        {
+          ...{ userName: "Ada", apiKeys: [], authenticators: [] },
+          oauthProviders: [{ providerName: "Discord", oidcToken: tokenIn(exchanged) }],
+        },
+      ],
+      rootQuorumThreshold: 1,
+    },
+  };
+  // The host hides it, and the rules become stricter.
+  await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [organizationId]);
+  await perform(server, parent, quorum(2, [owner.userId, second.userId]));
+  const { body } = exchanged;
+  const again = await send(server, "oauth2_authenticate", body, stampOf(owner.key, body));
+  expect(again.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  await perform(server, parent, reject(again.activity?.fingerprint ?? ""), second.key);
+  const made = await ask(server, parent, signUp, clerk.key);
+  expect(made).toMatchObject({ status: 400, reason: "OIDC_TOKEN_INVALID", activity: undefined });
 });

@@ -12,6 +12,7 @@ import {
   MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/core/protocol";
+import { createDoor } from "@keyhearth/signer/door/door";
 import { listenOnSocket } from "@keyhearth/signer/door/socket";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,7 +28,7 @@ let server: Awaited<ReturnType<typeof listenOnSocket>>;
 beforeAll(async () => {
   const log = (event: { event: string }) => void events.push(event);
   signer = openSigner({ stateDirectory: join(directory, "state"), mayCreate: true, log });
-  server = await listenOnSocket(path, signer.handle, log);
+  server = await listenOnSocket(path, createDoor(signer.handle, log), log);
 });
 
 afterAll(async () => {

@@ -15,6 +15,7 @@ import {
 } from "@keyhearth/engine/core/protocol";
 import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import { createDoor } from "@keyhearth/signer/door/door";
 import { listenOnSocket } from "@keyhearth/signer/door/socket";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -52,7 +53,8 @@ describe("at the signer, one organization", () => {
       mayCreate: true,
       log: () => {},
     });
-    server = await listenOnSocket(path, slowly(signer.handle), () => {});
+    const door = createDoor(slowly(signer.handle), () => {});
+    server = await listenOnSocket(path, door, () => {});
   });
 
   afterAll(async () => {

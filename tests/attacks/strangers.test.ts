@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { AppOptions } from "@keyhearth/api/app";
 import type { AddressRange } from "@keyhearth/api/config/config";
 import { createAddressLimit, createClientAddress } from "@keyhearth/api/host/rate-limit";
-import { arrivingOf } from "@keyhearth/api/http/held-bytes";
+import { arrivingOf, createHeldBytes } from "@keyhearth/api/http/held-bytes";
 import { boundsFor } from "@keyhearth/api/http/open-connections";
 import { createSite } from "@keyhearth/api/serve/site";
 import { answerFromSite } from "@keyhearth/api/serve/site-route";
@@ -54,8 +54,8 @@ async function open(options: Partial<AppOptions> = {}, bounds = boundsFor(null))
   const at = { host: "127.0.0.1", port: 0, trustedProxies };
   const opened = await listen(at, { log, metrics }, bounds);
   listening.push(opened);
-  const arrivingOfAddress = arrivingOf(bounds);
-  const app = appOf(server.host, { clientAddress, arrivingOfAddress, ...options });
+  const held = createHeldBytes({ arrivingOfAddress: arrivingOf(bounds) });
+  const app = appOf(server.host, { clientAddress, held, ...options });
   serve(opened, app, { trustedProxies });
   return (opened.address() as AddressInfo).port;
 }

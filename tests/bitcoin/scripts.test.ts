@@ -13,12 +13,13 @@ import { Psbt } from "bitcoinjs-lib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bitcoinlibMissing, findBitcoinlib } from "../../scripts/setup/tools.mjs";
+import { isLong } from "../start/long-form.ts";
 
 // Random spends, signed here, finished by bitcoinjs-lib, and run by the script interpreter of
 // python-bitcoinlib. It knows no Taproot, which has vectors and tests beside the code.
 
 const SCRIPT = fileURLToPath(new URL("interpreter.py", import.meta.url));
-const NUM_RUNS = process.env.KEYHEARTH_LONG === "1" ? 2_000 : 100;
+const NUM_RUNS = isLong ? 2_000 : 100;
 
 const python = findBitcoinlib();
 if (!python) console.log(`skipped: ${bitcoinlibMissing}`);

@@ -168,6 +168,9 @@ test(
       "/mailbox/mailbox.js",
       "/frames/export",
       "/frames/export.js",
+      "/dashboard",
+      "/dashboard/wallets",
+      "/dashboard/first.js",
     ]) {
       expect([path, (await fetch(`${service.url}${path}`)).status]).toEqual([path, 200]);
     }
@@ -190,7 +193,7 @@ test(
 test.each([
   {
     name: "signer",
-    bytes: 2_750_000,
+    bytes: 2_830_000,
     parts: [
       "apps/signer",
       "packages/crypto",
@@ -212,10 +215,11 @@ test.each([
   },
   {
     name: "api",
-    bytes: 6_700_000,
+    bytes: 7_250_000,
     parts: [
       "apps/api",
       "apps/courier",
+      "apps/dashboard",
       "apps/frames",
       "apps/signer",
       "packages/crypto",
@@ -224,7 +228,7 @@ test.each([
       "packages/policy",
       "packages/search",
     ],
-    packages: 121,
+    packages: 129,
     installed: ["secp256k1"],
     locked: 4,
   },

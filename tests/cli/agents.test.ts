@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compiled } from "../start/process.ts";
-import { bin, hasScript, newPerson, ownName, type Person } from "./cli.ts";
+import { bin, hasScript, newPerson, newUser, ownName, type Person } from "./cli.ts";
 import { startProxy } from "./proxy.ts";
 
 let person: Person;
@@ -13,6 +13,10 @@ let wallet: { walletId: string; address: string };
 
 beforeAll(async () => {
   person = await newPerson();
+  // A profile pins the quorum key of the service.
+  const key = person.product.environment.KEYHEARTH_ROOT_KEY ?? "";
+  await person.json(["profile", "add", "root", "--url", person.product.url, "--key", key]);
+  person.env.KEYHEARTH_PROFILE = "root";
   const made = await person.json(["wallets", "create", ownName("w"), "--account", "ethereum"]);
   wallet = { walletId: made.walletId, address: made.accounts[0].address };
 });
@@ -32,10 +36,26 @@ const create = (name: string, file: string, ...more: string[]) => [
 
 const pathOf = (...parts: string[]) => join(person.folder, "keyhearth", ...parts);
 
+/** A profile that has pinned the keys of the real service, and asks a host in between. */
+async function pinnedAt(url: string): Promise<string[]> {
+  const name = newName();
+  const kept = JSON.parse(readFileSync(pathOf("profiles", "root.json"), "utf8"));
+  writeFileSync(pathOf("profiles", `${name}.json`), JSON.stringify({ ...kept, url }), {
+    mode: 0o600,
+  });
+  return ["--profile", name];
+}
+
 const usersNamed = async (name: string) =>
   (await person.json(["users", "list"])).users.filter(
     ({ userName }: { userName: string }) => userName === name,
   );
+
+const deletePolicy = async (name: string) => {
+  const { policies } = await person.json(["policy", "list"]);
+  const named = ({ policyName }: { policyName: string }) => policyName === name;
+  await person.json(["policy", "delete", policies.find(named).policyId, "--yes"]);
+};
 
 const policiesOf = async (name: string) =>
   (await person.json(["policy", "list"])).policies.filter(
@@ -90,7 +110,7 @@ describe("agent create", () => {
     ]);
     expect(signature).toMatch(/^0x/);
     // The file names its organization, so the variables of all samples are enough.
-    const env = { KEYHEARTH_ROOT_KEY: keyFile };
+    const env = { KEYHEARTH_ROOT_KEY: keyFile, KEYHEARTH_PROFILE: "" };
     expect(await person.json(["whoami"], 0, { env })).toMatchObject({ userId });
     // What every other user may do.
     await person.json(["generate", "api-key", `${name}-2`]);
@@ -145,7 +165,9 @@ describe("agent create", () => {
 
     const unsure = await person.run(["agent", "remove", name]);
     expect(unsure).toMatchObject({ status: 2, stdout: "" });
-    expect(unsure.stderr).toContain(`Delete the agent ${name} and 2 policies? Nobody can be asked`);
+    expect(unsure.stderr).toContain(
+      `Delete the agent ${name} (${userId}) and 2 policies? Nobody can be asked`,
+    );
     await person.json(["agent", "remove", name, "--yes"]);
     expect(await usersNamed(name)).toEqual([]);
     expect(await policiesOf(name)).toEqual([]);
@@ -170,8 +192,8 @@ describe("agent create", () => {
         ? { status: 500, code: 13, message: "no", details: [] }
         : undefined,
     );
-    const env = { KEYHEARTH_URL: proxy.url };
-    const failed = await person.run(create(name, file, "--yes"), { env });
+    const as = await pinnedAt(proxy.url);
+    const failed = await person.run([...create(name, file, "--yes"), ...as]);
     expect(failed.status).not.toBe(0);
     if (users > 0) expect(failed.stderr).toContain("is not finished, and can do nothing yet");
     const made = await usersNamed(name);
@@ -184,7 +206,7 @@ describe("agent create", () => {
       }
     }
     isBroken = false;
-    const { userId } = await person.json(create(name, file, "--yes"), 0, { env });
+    const { userId } = await person.json([...create(name, file, "--yes"), ...as]);
     const [user] = await usersNamed(name);
     expect(user).toMatchObject({ userId, apiKeys: [{ apiKeyName: "agent" }] });
     expect(user.apiKeys).toHaveLength(1);
@@ -201,8 +223,11 @@ describe("agent create", () => {
         ? { status: 500, code: 13, message: "no", details: [] }
         : undefined,
     );
-    const env = { KEYHEARTH_URL: proxy.url };
-    expect((await person.run(create(name, file, "--yes"), { env })).status).not.toBe(0);
+    const failed = await person.run([
+      ...create(name, file, "--yes"),
+      ...(await pinnedAt(proxy.url)),
+    ]);
+    expect(failed.status).not.toBe(0);
     await person.json(["agent", "remove", name, "--yes"]);
     expect(await usersNamed(name)).toEqual([]);
   });
@@ -259,7 +284,7 @@ describe("agent create", () => {
     const made = await person.json(create(name, file, "--allow-unrelated", "--yes"));
     expect(made.policyNames).toContain(`${name} of others`);
     await person.json(["agent", "remove", name, "--yes"]);
-    await person.json(["policy", "delete", `${name} of others`, "--yes"]);
+    await deletePolicy(`${name} of others`);
   });
 
   test("does not go on with a user whom somebody else made for it", async () => {
@@ -277,7 +302,64 @@ describe("agent create", () => {
       stderr: expect.stringContaining("which this command did not begin here"),
     });
     expect(await policiesOf(name)).toEqual([]);
-    await person.json(["agent", "remove", name, "--yes"]);
+    // This machine did not make the user, so the service would choose it.
+    const [{ userId }] = await usersNamed(name);
+    const byName = await person.run(["agent", "remove", name, "--yes"]);
+    expect(byName).toMatchObject({ status: 2, stdout: "" });
+    expect(byName.stderr).toContain(`write ${userId} in place of "${name}"`);
+    await person.json(["agent", "remove", userId, "--yes"]);
+    expect(await usersNamed(name)).toEqual([]);
+  });
+
+  test("wants the service's quorum key, and says how to pin it", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const without = { KEYHEARTH_PROFILE: "" };
+    for (const [env, more, why] of [
+      [without, [], "there is no profile"],
+      [{}, ["--profile", "offline"], "the profile offline has none"],
+    ] as const) {
+      if (more.length > 0) {
+        const key = person.product.environment.KEYHEARTH_ROOT_KEY ?? "";
+        const { url } = person.product;
+        const add = ["profile", "add", "offline", "--offline", "--url", url, "--key", key];
+        await person.json(add);
+      }
+      const { status, stderr } = await person.run([...create(name, file, "--yes"), ...more], {
+        env,
+      });
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) });
+      expect(stderr).toContain(`\`keyhearth profile add NAME --url ${person.product.url} --key`);
+    }
+    expect(await usersNamed(name)).toEqual([]);
+  });
+
+  test("does not go on with what this machine did not write down", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const { userId } = await person.json(create(name, file, "--yes"));
+    const made = pathOf("agents", `${name}.json`);
+    expect((statSync(made).mode & 0o777).toString(8)).toBe("600");
+    const kept = readFileSync(made, "utf8");
+    writeFileSync(made, kept.replace(userId, "x') || approvers.any(u, true"));
+    const changed = await person.run(create(name, file, "--yes"));
+    expect(changed).toMatchObject({ status: 2, stdout: "" });
+    expect(changed.stderr).toContain("is not what this command wrote down of an agent");
+    rmSync(made);
+    const again = await person.run(create(name, file, "--yes"));
+    expect(again).toMatchObject({ status: 2, stdout: "" });
+    expect(again.stderr).toContain("which this command did not begin here");
+    expect(again.stderr).toContain(`keyhearth agent remove ${name}`);
+    const removed = await person.run(["agent", "remove", userId, "--yes"]);
+    expect(removed.status).toBe(0);
+    expect(removed.stderr).toContain("policies that this machine did not make for the agent alone");
+    const left = await policiesOf(name);
+    expect(left).toHaveLength(2);
+    for (const { policyId, policyName, consensus } of left) {
+      expect(removed.stderr).toContain(policyId);
+      expect(removed.stderr).toContain(`consensus: ${consensus}`);
+      await deletePolicy(policyName);
+    }
   });
 
   test("is taken back without what denies something to others too", async () => {
@@ -295,11 +377,9 @@ describe("agent create", () => {
     await person.json(["policy", "create", both, "--yes"]);
     const removed = await person.run(["agent", "remove", name, "--yes"]);
     expect(removed).toMatchObject({ status: 0 });
-    expect(removed.stderr).toContain(
-      `what denies something to other users too stays: "${name} and another never"`,
-    );
+    expect(removed.stderr).toContain(` DENY ${name} and another never\n`);
     expect(await policiesOf(name)).toMatchObject([{ policyName: `${name} and another never` }]);
-    await person.json(["policy", "delete", `${name} and another never`, "--yes"]);
+    await deletePolicy(`${name} and another never`);
   });
 
   test("refuses names that are taken", async () => {
@@ -328,7 +408,7 @@ describe("agent create", () => {
     const refused = await person.run(create(taken, other, "--yes"));
     expect(refused.stderr).toContain(`there is a policy "of ${taken}" already`);
     expect(await usersNamed(taken)).toEqual([]);
-    await person.json(["policy", "delete", `of ${taken}`, "--yes"]);
+    await deletePolicy(`of ${taken}`);
     const missing = await person.run(["agent", "create", "x"]);
     expect(missing.stderr).toContain("--policy is missing: a file with the policies of the agent");
   });
@@ -345,7 +425,7 @@ describe("agent create", () => {
     expect(stderr).toContain(
       `the policy "${name} everyone" already lets every user sign something`,
     );
-    await person.json(["policy", "delete", `${name} everyone`, "--yes"]);
+    await deletePolicy(`${name} everyone`);
   });
 
   test.skipIf(!hasScript)("asks on a terminal, and a no makes nothing", async () => {
@@ -358,5 +438,100 @@ describe("agent create", () => {
     const yes = await person.answer(create(name, file), question, "y");
     expect(yes).toContain(`keyhearth mcp --profile ${name}`);
     await person.json(["agent", "remove", name, "--yes"]);
+  });
+});
+
+describe("a host that lies to agent commands", () => {
+  const sign = (as: readonly string[]) =>
+    person.run(["sign", "payload", "00", "--hash", "sha256", "--with", wallet.address, ...as]);
+
+  test.each([
+    ["another user", (id: string) => id],
+    [
+      "a piece of a policy",
+      (id: string) => `x') || approvers.any(u, u.id == '${id}') || approvers.any(v, v.id == 'x`,
+    ],
+  ])("makes no agent of %s", async (_, idOf) => {
+    const clerk = await newUser(person, ownName("clerk"));
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    const proxy = await startProxy(person.product.url, (path) =>
+      path.endsWith("/create_users")
+        ? { result: { createUsersResult: { userIds: [idOf(clerk.userId)] } } }
+        : undefined,
+    );
+    const as = await pinnedAt(proxy.url);
+    const { status } = await person.run([...create(name, file, "--yes"), ...as]);
+    expect(status).toBe(1);
+    expect(await policiesOf(name)).toEqual([]);
+    expect((await sign(clerk.profile)).status).toBe(4);
+  });
+
+  test("does not have it go on with a user of its choice, nor leave out the restriction", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    let isBroken = true;
+    let shown: object | undefined;
+    const proxy = await startProxy(person.product.url, (path) => {
+      if (isBroken && path.endsWith("/create_policies")) {
+        return { status: 500, code: 13, message: "no", details: [] };
+      }
+      return path.endsWith("/get_organization") ? shown : undefined;
+    });
+    const as = await pinnedAt(proxy.url);
+    expect((await person.run([...create(name, file, "--yes"), ...as])).status).not.toBe(0);
+    const [{ userId }] = await usersNamed(name);
+    isBroken = false;
+    const { organizationData } = await person.json(["call", "get_organization"]);
+    const clerk = await newUser(person, ownName("clerk"));
+    const users = organizationData.users.map((each: { userId: string }) =>
+      each.userId === userId ? { ...each, userId: clerk.userId } : each,
+    );
+    shown = { organizationData: { ...organizationData, users } };
+    const other = await person.run([...create(name, file, "--yes"), ...as]);
+    expect(other).toMatchObject({ status: 2, stdout: "" });
+    expect(other.stderr).toContain(`the user of the agent ${name} (${userId}) is no longer in`);
+    expect(await policiesOf(name)).toEqual([]);
+    // It says that the policy which binds the agent is there.
+    const restriction = {
+      ...{ policyId: clerk.userId, policyName: `Agent ${name} signs and does nothing else` },
+      ...{ effect: "EFFECT_DENY", condition: "activity.action != 'SIGN'", notes: "" },
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+    };
+    const policies = [...organizationData.policies, restriction];
+    shown = { organizationData: { ...organizationData, policies } };
+    const unbound = await person.run([...create(name, file, "--yes"), ...as]);
+    expect(unbound).toMatchObject({ status: 2, stdout: "" });
+    expect(await usersNamed(name)).toMatchObject([
+      { apiKeys: [{ apiKeyName: "nobody has this key" }] },
+    ]);
+    await person.json(["agent", "remove", name, "--yes"]);
+  });
+
+  test("has no policy deleted that it names as the agent's", async () => {
+    const name = newName();
+    const file = person.write(`${name}.json`, [policyOf()]);
+    await person.json(create(name, file, "--yes"));
+    const never = ownName("never");
+    const condition = "activity.kind == 'EXPORT_WALLET'";
+    const deny = { policyName: never, effect: "EFFECT_DENY", condition };
+    await person.json(["policy", "create", person.write("never.json", deny), "--yes"]);
+    const { organizationData } = await person.json(["call", "get_organization"]);
+    type Named = { policyName: string; policyId: string };
+    const victim = organizationData.policies.find((each: Named) => each.policyName === never);
+    const policies = organizationData.policies.map((each: Named) =>
+      each.policyName === `${name} signs messages` ? { ...each, policyId: victim.policyId } : each,
+    );
+    const proxy = await startProxy(person.product.url, (path) =>
+      path.endsWith("/get_organization")
+        ? { organizationData: { ...organizationData, policies } }
+        : undefined,
+    );
+    const as = await pinnedAt(proxy.url);
+    const removed = await person.run(["agent", "remove", name, "--yes", ...as]);
+    expect(removed.stderr).toContain(`${victim.policyId} ALLOW ${name} signs messages\n`);
+    const left = (await person.json(["policy", "list"])).policies;
+    expect(left.map(({ policyName }: Named) => policyName)).toContain(never);
+    await deletePolicy(never);
   });
 });

@@ -297,7 +297,8 @@ describe("a service that cannot be asked", () => {
 describe("a service that writes to the terminal", () => {
   const evil = "\u001b]0;PWN\u0007\u009b31m\u202e\u200b\nkeyhearth: all is well";
   const activity = {
-    ...{ id: evil, organizationId: evil, type: evil, fingerprint: evil, votes: [] },
+    ...{ id: "11111111-1111-4111-8111-111111111111", votes: [] },
+    ...{ organizationId: evil, type: evil, fingerprint: evil },
     ...{ status: `ACTIVITY_STATUS_${evil}`, createdAt: { seconds: "1", nanos: "0" } },
   };
   const policy = { policyName: evil, effect: "EFFECT_ALLOW", notes: "", time: "" };
@@ -359,6 +360,24 @@ describe("a service that writes to the terminal", () => {
     }
   });
 
+  test("names no activity by a piece of a command", async () => {
+    const id = "`touch taken`; keyhearth activities approve 1";
+    const waiting = { ...activity, id, status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", intent: {} };
+    const proxy = await startProxy(person.product.url, (path) =>
+      /get_activity|create_wallet/.test(path) ? { activity: waiting } : undefined,
+    );
+    const at = { KEYHEARTH_URL: proxy.url };
+    for (const line of [
+      "activities get 11111111-1111-4111-8111-111111111111",
+      "wallets create taken",
+    ]) {
+      const { status, stdout, stderr } = await person.run(line.split(" "), { env: at });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).not.toContain("touch");
+      expect(stderr).toContain("an id that is not a UUID in lower case");
+    }
+  });
+
   test("is not asked by a body that a person cannot see", async () => {
     const body = `{"organizationId": "\u200b\u009b"}`;
     const args = ["request", "/public/v1/query/whoami", "--no-post"];
@@ -396,7 +415,7 @@ describe("a service with answers of another form", () => {
     ["whoami", { whoami: { organizationId: {}, userId: [], username: 7 } }],
     ["wallets list", { list_wallets: { wallets: 5 } }],
     ["policy list", { list_policies: [] }],
-    ["activities list", { list_activities: { activities: [{ id: 1 }] } }],
+    ["activities list", { list_activities: { activities: [{ votes: 1 }] } }],
     ["activities get 7", { get_activity: { activity: { votes: [{}], status: 5 } } }],
     ["users get 7", { get_user: {} }],
     [

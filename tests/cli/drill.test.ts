@@ -21,6 +21,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { testInLongForm } from "../start/long-form.ts";
 import {
   clientOf,
   type Environment,
@@ -201,49 +202,62 @@ test("copies are restored and sign, nothing of them is sent, and nothing stays",
   }
 }, 180_000);
 
-test("an account that is named signs, on another curve, with the key of a profile", async () => {
-  const { keys, database, data } = world;
-  const profile = ["--profile", "of-copies"];
-  const added = ["profile", "add", "of-copies", "--key", join(keys, "root-api-key.json")];
-  const service = await startService({ KEYHEARTH_DATA_DIR: data });
-  let solana = "";
-  try {
-    await person.json([...added, "--url", service.url]);
-    const { accounts } = await person.json(["accounts", "list", ...profile]);
-    const format = "ADDRESS_FORMAT_SOLANA";
-    solana = accounts.find(
-      (each: { addressFormat: string }) => each.addressFormat === format,
-    ).address;
-  } finally {
-    await service.stop();
-  }
-  const found = await drill([keys, database, "--with", solana, ...profile]);
-  expect(found.signature).toMatchObject({ address: solana });
-  expect(messageOf(found.findings, "pinned keys")).toBe("they are those of the profile of-copies");
-  const none = await drill([keys, database, "--with", "0x00", ...profile], 1);
-  expect(messageOf(none.findings, "signature")).toContain(
-    "has no account 0x00: `keyhearth accounts",
-  );
-  expect(none.signature).toBe(null);
-  // It would be the current one of the other drills.
-  await person.json(["profile", "remove", "of-copies"]);
-}, 120_000);
+testInLongForm(
+  "an account that is named signs, on another curve, with the key of a profile",
+  async () => {
+    const { keys, database, data } = world;
+    const profile = ["--profile", "of-copies"];
+    const added = ["profile", "add", "of-copies", "--key", join(keys, "root-api-key.json")];
+    const service = await startService({ KEYHEARTH_DATA_DIR: data });
+    let solana = "";
+    try {
+      await person.json([...added, "--url", service.url]);
+      const { accounts } = await person.json(["accounts", "list", ...profile]);
+      const format = "ADDRESS_FORMAT_SOLANA";
+      solana = accounts.find(
+        (each: { addressFormat: string }) => each.addressFormat === format,
+      ).address;
+    } finally {
+      await service.stop();
+    }
+    const found = await drill([keys, database, "--with", solana, ...profile]);
+    expect(found.signature).toMatchObject({ address: solana });
+    expect(messageOf(found.findings, "pinned keys")).toBe(
+      "they are those of the profile of-copies",
+    );
+    const none = await drill([keys, database, "--with", "0x00", ...profile], 1);
+    expect(messageOf(none.findings, "signature")).toContain(
+      "has no account 0x00: `keyhearth accounts",
+    );
+    expect(none.signature).toBe(null);
+    // It would be the current one of the other drills.
+    await person.json(["profile", "remove", "of-copies"]);
+  },
+  120_000,
+);
 
-test("without a key of a user the keys are opened, and the drill says that nothing was signed", async () => {
-  const keys = join(person.folder, "no-user");
-  cpSync(world.keys, keys, { recursive: true });
-  rmSync(join(keys, "root-api-key.json"));
-  const shown = await person.run(["backup", "drill", keys, world.database], surroundings());
-  expect(shown.stdout).toContain(
-    "2 wallets, 2 accounts, 0 private keys of 1 organization are the signer's own",
-  );
-  expect(shown.stdout).toMatch(
-    /^warning +signature +nothing was signed, because no key of a user is here/m,
-  );
-  expect(shown.stdout).toMatch(/nothing was signed \([\d.]+ s\)\n$/);
-  expect(shown.status).toBe(0);
-  expect(readdirSync(place())).toEqual([]);
-});
+testInLongForm(
+  "without a key of a user the keys are opened, and the drill says that nothing was signed",
+  async () => {
+    const keys = join(person.folder, "no-user");
+    cpSync(world.keys, keys, { recursive: true });
+    // To read one of them would never end.
+    for (const name of ["courier", "root-api-key.json"]) {
+      rmSync(join(keys, name));
+      execFileSync("mkfifo", [join(keys, name)]);
+    }
+    const shown = await person.run(["backup", "drill", keys, world.database], surroundings());
+    expect(shown.stdout).toContain(
+      "2 wallets, 2 accounts, 0 private keys of 1 organization are the signer's own",
+    );
+    expect(shown.stdout).toMatch(
+      /^warning +signature +nothing was signed, because no key of a user is here/m,
+    );
+    expect(shown.stdout).toMatch(/nothing was signed \([\d.]+ s\)\n$/);
+    expect(shown.status).toBe(0);
+    expect(readdirSync(place())).toEqual([]);
+  },
+);
 
 test("copies that are missing, damaged, of two installations or of a newer release are named", async () => {
   const { keys, database } = world;
@@ -314,16 +328,10 @@ test("an archive with links, or with what is no file, is not opened", async () =
   const stuck = await drill([keys, piped], 1);
   expect(messageOf(stuck.findings, "restore")).toContain("it has pglite/pipe, which is neither");
 
-  const pipes = join(folder, "pipes");
-  cpSync(keys, pipes, { recursive: true });
-  for (const name of ["courier", "root-api-key.json"]) {
-    rmSync(join(pipes, name));
-    execFileSync("mkfifo", [join(pipes, name)]);
-  }
-  const unsigned = await drill([pipes, database]);
-  expect(messageOf(unsigned.findings, "signature")).toContain("no key of a user is here");
-  const unread = await drill([pipes, join(pipes, "courier")], 1);
-  expect(messageOf(unread.findings, "database")).toMatch(/courier is not a file$/);
+  const pipe = join(folder, "pipe.tar");
+  execFileSync("mkfifo", [pipe]);
+  const unread = await drill([keys, pipe], 1);
+  expect(messageOf(unread.findings, "database")).toMatch(/pipe\.tar is not a file$/);
   expect(readdirSync(place())).toEqual([]);
 }, 60_000);
 
@@ -380,16 +388,20 @@ async function begun() {
   return { child, left: () => readdirSync(folder) };
 }
 
-test("a drill that takes too long says so, and what it had restored is gone", async () => {
-  const folder = place();
-  const { findings } = await drill([world.keys, world.database, "--minutes", "0.02"], 1);
-  expect(findings.at(-1)).toEqual({
-    check: "time",
-    status: "error",
-    message: expect.stringContaining("not done after 0.02 minutes"),
-  });
-  expect(readdirSync(folder)).toEqual([]);
-}, 60_000);
+testInLongForm(
+  "a drill that takes too long says so, and what it had restored is gone",
+  async () => {
+    const folder = place();
+    const { findings } = await drill([world.keys, world.database, "--minutes", "0.02"], 1);
+    expect(findings.at(-1)).toEqual({
+      check: "time",
+      status: "error",
+      message: expect.stringContaining("not done after 0.02 minutes"),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  },
+  60_000,
+);
 
 test("a restored copy signs for nobody who knows its port and a key that it trusts", async () => {
   const { keys, database, root } = world;
@@ -415,18 +427,22 @@ test("a restored copy signs for nobody who knows its port and a key that it trus
   expect([shown.status, await shown.text()]).toEqual([404, expect.stringMatching(/only tried/)]);
 }, 60_000);
 
-test("a signal ends a drill, and what it had restored is gone", async () => {
-  const { child, left } = await begun();
-  child.child.kill("SIGINT");
-  expect(await child.ended).toBe(130);
-  expect(child.stdout()).toContain("stopped: the restored copy is removed");
-  expect(left()).toEqual([]);
+testInLongForm(
+  "a signal ends a drill, and what it had restored is gone",
+  async () => {
+    const { child, left } = await begun();
+    child.child.kill("SIGINT");
+    expect(await child.ended).toBe(130);
+    expect(child.stdout()).toContain("stopped: the restored copy is removed");
+    expect(left()).toEqual([]);
 
-  // Nobody can clean up after this signal, but what runs beside the drill.
-  const second = await begun();
-  await second.child.kill();
-  await expect.poll(second.left).toEqual([]);
-}, 120_000);
+    // Nobody can clean up after this signal, but what runs beside the drill.
+    const second = await begun();
+    await second.child.kill();
+    await expect.poll(second.left).toEqual([]);
+  },
+  120_000,
+);
 
 describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
   test("is restored into a server of its own and signs, and runs no program", async () => {
@@ -435,23 +451,10 @@ describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
     const url = await createDatabase(postgres.url, "keyhearth");
     const dumped = await makeWorld("dumped", { DATABASE_URL: url });
     onTestFinished(() => rmSync(dumped.data, { recursive: true, force: true }));
-    const before = digestOf(dumped.keys, dumped.database);
     // The user of PostgreSQL must reach it.
     const temporary = mkdtempSync("/tmp/keyhearth-t-");
     onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
     chmodSync(temporary, 0o755);
-    const found = await drill([dumped.keys, dumped.database], 0, {
-      ...delivering(),
-      DATABASE_URL: url,
-      TMPDIR: temporary,
-      PGPORT: "1",
-    });
-    expect(found.signature).toMatchObject({ address: dumped.address });
-    expect(found.copy).toMatchObject({ wallets: 2 });
-    expect(digestOf(dumped.keys, dumped.database)).toBe(before);
-
-    const mixed = await drill([world.keys, dumped.database], 1, { TMPDIR: temporary });
-    expect(messageOf(mixed.findings, "keys opened")).toContain("is of installation");
 
     // What operators have in their databases beside the service's tables.
     const client = new pg.Client(url);
@@ -459,10 +462,18 @@ describe.runIf(findPostgres())("a dump of PostgreSQL", () => {
     onTestFinished(() => client.end());
     await client.query("CREATE PUBLICATION everything FOR ALL TABLES");
     await client.query("COMMENT ON EXTENSION plpgsql IS 'that of the operator'");
-    const more = join(person.folder, "more.dump");
-    script("back-up-postgres.sh", [more], { DATABASE_URL: url });
-    const signed = await drill([dumped.keys, more], 0, { TMPDIR: temporary });
-    expect(signed.signature).toMatchObject({ address: dumped.address });
+    const database = join(person.folder, "more.dump");
+    script("back-up-postgres.sh", [database], { DATABASE_URL: url });
+    const before = digestOf(dumped.keys, database);
+    const found = await drill([dumped.keys, database], 0, {
+      ...delivering(),
+      DATABASE_URL: url,
+      TMPDIR: temporary,
+      PGPORT: "1",
+    });
+    expect(found.signature).toMatchObject({ address: dumped.address });
+    expect(found.copy).toMatchObject({ wallets: 2 });
+    expect(digestOf(dumped.keys, database)).toBe(before);
 
     // A check of a table is evaluated for the rows that a restore adds.
     const trace = join(temporary, "trace");

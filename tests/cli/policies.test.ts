@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { newPerson, newUser, ownName, type Person } from "./cli.ts";
+import { startProxy } from "./proxy.ts";
 
 let person: Person;
 let user: { userId: string; profile: string[] };
@@ -40,7 +41,9 @@ test("a policy is created, updated and deleted after its comparison, and only wi
     ...raised,
     consensus: policyOf(name, 0, user.userId).consensus,
   });
-  const updated = await person.json(["policy", "update", name, lower, "--yes"]);
+  const question = await person.run(["policy", "update", name, lower]);
+  expect(question.stderr).toContain(`Update the policy ${name} (${policyId})? Nobody can be asked`);
+  const updated = await person.json(["policy", "update", policyId, lower, "--yes"]);
   expect(updated).toMatchObject({ policyId, comparison: { answer: "no more" } });
   const { policy } = await person.json(["call", "get_policy", `policyId=${policyId}`]);
   expect(policy).toMatchObject({ condition: raised.condition, notes: "made by a test" });
@@ -49,7 +52,7 @@ test("a policy is created, updated and deleted after its comparison, and only wi
     effect: "EFFECT_ALLOW",
     condition: raised.condition,
   });
-  await person.json(["policy", "update", name, open, "--yes"]);
+  await person.json(["policy", "update", policyId, open, "--yes"]);
   expect((await person.json(["call", "get_policy", `policyId=${policyId}`])).policy).toMatchObject({
     consensus: "",
   });
@@ -58,6 +61,44 @@ test("a policy is created, updated and deleted after its comparison, and only wi
     `did you mean ${name}?`,
   );
   expect(await person.json(["policy", "delete", policyId, "--yes"])).toMatchObject({ policyId });
+});
+
+// It would be the service that chooses which policy goes.
+test("what nobody is asked about is named by its id, and not by a name that the service knows", async () => {
+  const [small, never] = [ownName("small"), ownName("never")];
+  const deny = {
+    ...{ policyName: never, effect: "EFFECT_DENY" },
+    condition: "activity.kind == 'EXPORT_WALLET' && wallet.id == 'cold'",
+  };
+  const file = person.write("two.json", [policyOf(small, 10, user.userId), deny]);
+  const { policyIds } = await person.json(["policy", "create", file, "--yes"]);
+  const [smallId, neverId] = policyIds;
+  const { policies } = await person.json(["policy", "list"]);
+  // The DENY has the name of the other policy.
+  const exchanged = policies.map((each: { policyId: string; policyName: string }) => ({
+    ...each,
+    policyName:
+      each.policyId === neverId ? small : each.policyId === smallId ? never : each.policyName,
+  }));
+  const proxy = await startProxy(person.product.url, (path) =>
+    path.endsWith("/list_policies") ? { policies: exchanged } : undefined,
+  );
+  const env = { KEYHEARTH_URL: proxy.url };
+  const open = person.write("one.json", policyOf(small, 20, user.userId));
+  for (const args of [
+    ["policy", "update", small, open],
+    ["policy", "delete", small],
+  ]) {
+    const { status, stderr } = await person.run([...args, "--yes"], { env });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(`write ${neverId} in place of "${small}" if that is the id`),
+    });
+    expect((await person.run(args, { env })).stderr).toContain(`${small} (${neverId})?`);
+  }
+  const { policies: left } = await person.json(["policy", "list"]);
+  expect(left).toContainEqual(expect.objectContaining({ policyId: neverId, ...deny }));
+  for (const policyId of policyIds) await person.json(["policy", "delete", policyId, "--yes"]);
 });
 
 test("a file that the service would refuse is refused before it is asked", async () => {

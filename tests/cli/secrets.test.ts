@@ -39,6 +39,7 @@ describe("a wallet", () => {
     const output = join(person.folder, "exported.txt");
     const exported = await person.run(["export", "wallet", name, "--output", output, ...pinned]);
     expect(exported.status).toBe(0);
+    expect(exported.stderr).toContain(`exporting the wallet ${name} (${imported.walletId})`);
     expect(exported.stderr).toContain("this secret moves everything that its addresses hold");
     expect(exported.stdout + exported.stderr).not.toContain(mnemonic);
     expect(readFileSync(output, "utf8")).toBe(`${mnemonic}\n`);

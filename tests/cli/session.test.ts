@@ -7,6 +7,7 @@ import { type Hex, recoverMessageAddress } from "viem";
 import { expect, test } from "vitest";
 import { freePort } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { testInLongForm } from "../start/long-form.ts";
 import { run as runProcess, startService, until } from "../start/process.ts";
 import { bin } from "./cli.ts";
 import { pathWithPrograms, scriptOf } from "./programs.ts";
@@ -29,9 +30,13 @@ test("the session of the command's page prints what the page shows", async () =>
   expect(await recoverMessageAddress({ message: "hello", signature: signature as Hex })).toBe(made);
 }, 300_000);
 
-test("the session of the page about agents prints what the page shows", async () => {
-  await follow("agent-wallet", "agent.session.txt");
-}, 300_000);
+testInLongForm(
+  "the session of the page about agents prints what the page shows",
+  async () => {
+    await follow("agent-wallet", "agent.session.txt");
+  },
+  300_000,
+);
 
 /** Follows a session with the files of its folder, and returns what was printed. */
 async function follow(from: string, file: string): Promise<string> {

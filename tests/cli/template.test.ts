@@ -5,12 +5,11 @@ import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../postgres/start.ts";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { type Process, run, until } from "../start/process.ts";
 import { newPerson, type Person } from "./cli.ts";
 
 // The apps that `init --template` makes, in empty folders, installed and started with the two commands that it prints.
-
-const isLong = process.env.KEYHEARTH_LONG === "1";
 
 let person: Person;
 
@@ -86,7 +85,7 @@ test("a server signs payouts by policy, with the two commands that init prints",
   expect((await pay("0x000000000000000000000000000000000000dEaD")).status).toBe(403);
 }, 240_000);
 
-test.runIf(hasBrowser)(
+test.runIf(isLong && hasBrowser)(
   "a wallet opens with a passkey, with the two commands that init prints",
   async () => {
     const made = await make("vite");

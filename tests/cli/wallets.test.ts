@@ -55,6 +55,9 @@ describe("wallets and accounts", () => {
     );
     const kept = await person.run(["wallets", "delete", walletId, "--yes"]);
     expect(kept.status).not.toBe(0);
+    const byName = await person.run(["wallets", "delete", `${name} 2`, "--yes"]);
+    expect(byName).toMatchObject({ status: 2, stdout: "" });
+    expect(byName.stderr).toContain("--yes takes the id of a wallet");
     expect(await person.json(["wallets", "delete", walletId, "--without-export", "--yes"])).toEqual(
       {
         walletIds: [walletId],

@@ -24,6 +24,7 @@ import { hasDpkg } from "../../scripts/release/debian.ts";
 import { Refusal } from "../../scripts/release/publishing.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { isLong, testInLongForm } from "../start/long-form.ts";
 import { readRootKey, startService } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import type { Started } from "../start/started.ts";
@@ -35,7 +36,6 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-images-"));
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const context: Context = { root, version: "0.1.0", commit, epoch: 1_790_000_000 };
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const built = images.filter(({ name }) => isLong || name === "keyhearth-signer");
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
@@ -73,15 +73,19 @@ describe.runIf(missing === null)("the images of containers", () => {
     return folder;
   }
 
-  test("the same sources give the same bytes, in another folder", {
-    timeout: 600_000,
-  }, async () => {
-    const again = await writeImages(built, join(temporary, "again"), context);
-    for (const [i, { name }] of built.entries()) {
-      const same = readFileSync(again[i] ?? "").equals(readFileSync(paths[name] ?? ""));
-      expect([name, same]).toEqual([name, true]);
-    }
-  });
+  testInLongForm(
+    "the same sources give the same bytes, in another folder",
+    {
+      timeout: 600_000,
+    },
+    async () => {
+      const again = await writeImages(built, join(temporary, "again"), context);
+      for (const [i, { name }] of built.entries()) {
+        const same = readFileSync(again[i] ?? "").equals(readFileSync(paths[name] ?? ""));
+        expect([name, same]).toEqual([name, true]);
+      }
+    },
+  );
 
   test.each(built)("$name is an archive as the specification has it", (image) => {
     const { manifest, config, layers, described } = readArchive(paths[image.name] ?? "");

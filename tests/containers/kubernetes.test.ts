@@ -27,6 +27,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { users } from "../../scripts/release/container/users.ts";
 import { createDatabase, startPostgres } from "../postgres/start.ts";
+import { isLong } from "../start/long-form.ts";
 import { readRootKey } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import { type Confined, confinementMissing, imageOf, startConfined } from "./confined.ts";
@@ -243,8 +244,6 @@ test("every variable, volume, claim and secret that is named exists", () => {
     }
   }
 });
-
-const isLong = process.env.KEYHEARTH_LONG === "1";
 
 test.runIf(isLong)(
   "kubernetes-validate finds no mistake",

@@ -73,6 +73,7 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
         mailFrom: { name: "", address: "login@acme.example" },
         mailFromDomains: [],
         templates: null,
+        dashboardUrl: null,
         sms: null,
       },
     });

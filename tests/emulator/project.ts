@@ -1,18 +1,13 @@
 import { execFile, spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Context } from "../../scripts/release/artefact.ts";
-import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
-import { npmPackage } from "../../scripts/release/npm-package.ts";
-import { sdkPackage } from "../../scripts/release/sdk-package.ts";
+import { packPackages } from "../../scripts/bundle/packages.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const context: Context = { root, version, commit: "0".repeat(40), epoch: 1_700_000_000 };
 export const snippets = join(root, "apps/website/snippets/emulator");
 
 const OPTIONS = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -21,25 +16,21 @@ export async function npm(folder: string, args: readonly string[]) {
   return promisify(execFile)("npm", [...args, ...OPTIONS], { cwd: folder });
 }
 
-/** An empty project with the command line and the SDK from the tarballs of a release. */
+/** An empty project with the command line and the SDK from the tarballs that a service serves. */
 export type Project = { folder: string; tarball: string; remove(): Promise<void> };
 
 export async function makeProject(): Promise<Project> {
-  const temporary = await mkdtemp(join(tmpdir(), "keyhearth-emulator-"));
-  await Promise.all(
-    [sdkPackage, commandLinePackage].map((each) => npmPackage(each).write(temporary, context)),
-  );
-  const folder = join(temporary, "project");
-  await mkdir(folder);
+  const [folder, packages] = await Promise.all([
+    mkdtemp(join(tmpdir(), "keyhearth-emulator-")),
+    packPackages(root),
+  ]);
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  const tarballs = ["sdk", "cli"].map((name) =>
-    join(temporary, `keyhearth-${name}-${version}.tgz`),
-  );
+  const tarballs = ["sdk", "cli"].map((name) => join(packages, `keyhearth-${name}.tgz`));
   await npm(folder, ["install", "--save-dev", ...tarballs]);
   return {
     folder,
     tarball: tarballs[1] ?? "",
-    remove: () => rm(temporary, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -48,10 +39,12 @@ export function copySnippets(name: string, folder: string) {
   cpSync(join(snippets, name), folder, { recursive: true });
 }
 
+type NamedNode = [name: string, path: string];
+
 const OLDEST = "20.18.0";
 
 /** The Node.js that packages promise to run on, which is downloaded once, and the pinned one. */
-export async function nodes(): Promise<[name: string, path: string][]> {
+export async function nodes(): Promise<[oldest: NamedNode, pinned: NamedNode]> {
   return [
     [OLDEST, await download(OLDEST)],
     [process.versions.node, process.execPath],

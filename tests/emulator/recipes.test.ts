@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { linkPackages } from "../sdk/install.ts";
+import { isLong } from "../start/long-form.ts";
 import {
   copySnippets,
   makeProject,
@@ -17,7 +18,6 @@ import {
 
 // The recipes of the page about the emulator, run as they stand there.
 
-const isLong = process.env.KEYHEARTH_LONG === "1";
 vi.setConfig({ testTimeout: 300_000 });
 
 let project: Project;

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findPostgres } from "../postgres/start.ts";
+import { isLong } from "../start/long-form.ts";
 import { fuzz } from "./fuzz.ts";
 import { type Kind, openStage } from "./stage.ts";
 import { unreached } from "./unreached.ts";
 
 // The long form takes an hour. Its seed is printed, and `node tests/fuzz/main.ts --seed=…` repeats it.
 
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const all: Kind[] = findPostgres()
   ? ["embedded", "separate", "postgres"]
   : ["embedded", "separate"];

@@ -51,18 +51,19 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8"),
 );
 
-export const operations: readonly Operation[] = Object.entries(contract.paths).map(
-  ([path, { post }]) => {
-    const [, kind = "", name = ""] = /^\/public\/v1\/(submit|query)\/(\w+)$/.exec(path) ?? [];
-    const { schema } = post.requestBody.content["application/json"];
-    // The pattern allows only these two.
-    return { kind: kind as Operation["kind"], name, schema };
-  },
-);
+/** What clients stamp. */
+const paths = Object.entries(contract.paths).filter(([path]) => path.startsWith("/public/v1/"));
+
+export const operations: readonly Operation[] = paths.map(([path, { post }]) => {
+  const [, kind = "", name = ""] = /^\/public\/v1\/(submit|query)\/(\w+)$/.exec(path) ?? [];
+  const { schema } = post.requestBody.content["application/json"];
+  // The pattern allows only these two.
+  return { kind: kind as Operation["kind"], name, schema };
+});
 
 /** Texts from the examples of the contract, by the name of their field. */
 const examples = new Map<string, string[]>();
-for (const { post } of Object.values(contract.paths)) {
+for (const [, { post }] of paths) {
   collect(post.requestBody.content["application/json"].example, "");
 }
 

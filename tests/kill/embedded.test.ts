@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { isLong } from "../start/long-form.ts";
 import { readRootKey, startService } from "../start/process.ts";
 import {
   createTarget,
@@ -12,7 +13,7 @@ import {
   wasAnswered,
 } from "./load.ts";
 
-const kills = process.env.KEYHEARTH_LONG ? 50 : 3;
+const kills = isLong ? 50 : 3;
 const dataDirectory = await newDataDirectory("kill");
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 

@@ -44,7 +44,11 @@ export async function createTarget(service: { url: string }, root: RootKey): Pro
 const MOST_CREATED = 60;
 
 /** Connections that create wallets, add accounts to one and sign, until they are stopped. */
-export function startLoad(service: { url: string }, { key, walletId, signWith }: Target): Load {
+export function startLoad(
+  service: { url: string },
+  { key, walletId, signWith }: Target,
+  { pauseMs = 50 }: { pauseMs?: number } = {},
+): Load {
   const sent: Sent[] = [];
   let isStopped = false;
   const sign = () => signing(key, signWith);
@@ -61,7 +65,7 @@ export function startLoad(service: { url: string }, { key, walletId, signWith }:
       sent.push(one);
       one.answer = await submit(service, key, one.submission).catch(() => null);
       // A service that is down refuses at once. The pause keeps this loop from spinning.
-      if (one.answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+      if (one.answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   });
   return {

@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { startReceiver } from "@keyhearth/api/jobs/webhooks/receiver.testing";
 import { afterAll, expect, test } from "vitest";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { isLong } from "../start/long-form.ts";
 import { signing, submit } from "../start/post.ts";
 import { clientOf, readRootKey, type Service, startService } from "../start/process.ts";
 import { createTarget, type Target } from "./load.ts";
 
-const isLong = Boolean(process.env.KEYHEARTH_LONG);
 const count = isLong ? 10_000 : 100;
 const kills = isLong ? 5 : 1;
 

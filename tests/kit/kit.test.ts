@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
@@ -8,6 +9,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loginOptions } from "../../apps/website/snippets/server/login-options.ts";
 import { createServerUser } from "../../apps/website/snippets/server/server-user.ts";
+import { type CaptchaProvider, startCaptchaProvider } from "../captcha/provider.ts";
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { type OpenIdProvider, PAGE_CLIENT_ID, startOpenIdProvider } from "../openid/provider.ts";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
@@ -24,8 +26,10 @@ const transaction =
   "02f0010a843b9aca008506fc23ac0082520894742d35cc6634c0532925a3b844bc454e4438f44e8803782dace9d9000080c0";
 
 describe.runIf(hasBrowser)("in a browser,", () => {
+  let captcha: CaptchaProvider;
   let provider: OpenIdProvider;
   let product: Product;
+  let root: KeyhearthClient;
   let app: KitPage;
   let browser: Browser;
   let context: BrowserContext;
@@ -36,7 +40,11 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   beforeAll(async () => {
     [app, browser] = await Promise.all([serveKitPage(), sharedBrowser()]);
     provider = await startOpenIdProvider({ pages: [`${app.origin}/`] });
-    product = await startProduct({ KEYHEARTH_OIDC_ISSUERS: `private:${provider.issuer}` });
+    captcha = await startCaptchaProvider();
+    product = await startProduct({
+      KEYHEARTH_OIDC_ISSUERS: `private:${provider.issuer}`,
+      ...captcha.environment,
+    });
     const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
     const facts = (await described.json()) as Record<string, string>;
     const { sessionPublicKey = "", verificationPublicKey = "" } = facts;
@@ -53,7 +61,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       transaction,
       provider: { name: "example", label: "Example", authorizationEndpoint: `${issuer}/auth` },
     });
-    const root = clientOf(product, product.root);
+    root = clientOf(product, product.root);
     await switchOn(product, root, app.origin);
     const kinds = ["INIT_OTP", "VERIFY_OTP", "CREATE_SUB_ORGANIZATION"];
     const stamper = await createServerUser(root, "Logins", kinds);
@@ -70,8 +78,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
   afterAll(async () => {
     await closePages();
     await product?.stop();
-    await provider?.stop();
-    await app?.stop();
+    await Promise.all([provider?.stop(), app?.stop(), captcha?.stop()]);
   });
 
   beforeEach(async () => {
@@ -257,6 +264,77 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     expect(await organizationNow()).toBe(organizationId);
   });
 
+  test("somebody signs up and logs in with a wallet of Solana", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    await page.exposeFunction("signText", (text: string) => [
+      ...sign(null, Buffer.from(text), privateKey),
+    ]);
+    const raw = [...Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url")];
+    await page.addInitScript((bytes) => {
+      const { signText } = window as unknown as { signText(text: string): Promise<number[]> };
+      window.solana = {
+        publicKey: { toBytes: () => Uint8Array.from(bytes) },
+        signMessage: async (message) =>
+          Uint8Array.from(await signText(new TextDecoder().decode(message))),
+      };
+    }, raw);
+    await open();
+    await button("Continue with Solana Wallet").click();
+    await expectTold(/^signed up$/);
+    const organizationId = await organizationNow();
+    await logOut();
+    await open("via=handler");
+    await button("Continue with Solana Wallet").click();
+    await expectTold(/^logged in$/);
+    expect(await organizationNow()).toBe(organizationId);
+  });
+
+  test("somebody signs up and logs in with a code by SMS", async () => {
+    const contact = "+14155550123";
+    await open("sms");
+    await field("Phone number").fill("555 0123");
+    await page.keyboard.press("Enter");
+    await page.getByText("Check the number. It begins with the country’s code").waitFor();
+    const logIn = async (outcome: RegExp) => {
+      // As people write it.
+      await field("Phone number").fill("+1 415 555 0123");
+      await button("Send me a code").click();
+      await field("Code").fill(await readCode(contact));
+      await expectTold(outcome);
+      return organizationNow();
+    };
+    const organizationId = await logIn(/^signed up$/);
+    await button("Log out").click();
+    await page.evaluate(() => void window.told.splice(0));
+    expect(await logIn(/^logged in$/)).toBe(organizationId);
+  });
+
+  test("somebody solves a captcha for a code and for a passkey, and signs up with each", async () => {
+    await switchOn(product, root, app.origin, { captcha: true });
+    try {
+      await captcha.serveWidget(context);
+      await openAuthenticator(page);
+      await open("captcha");
+      const contact = "captcha@example.com";
+      await askForCode(contact);
+      await field("Code").fill(await readCode(contact));
+      await expectTold(/^signed up$/);
+      expect(captcha.asked).toEqual([{ token: expect.any(String), accepted: true }]);
+      await logOut();
+      await signUpWithPasskey();
+      await logOut();
+      expect(captcha.asked.map(({ accepted }) => accepted)).toEqual([true, true]);
+      // An app that brings no captcha reads what is missing.
+      await open();
+      await field("Email address").fill(contact);
+      await button("Send me a code").click();
+      await problem().getByText("The app doesn’t allow this.").waitFor();
+      expect(await told()).toEqual(["error REQUEST_NOT_AUTHORIZED"]);
+    } finally {
+      await switchOn(product, root, app.origin);
+    }
+  });
+
   test("somebody signs, exports and imports, and the page sees no secret", async () => {
     await openAuthenticator(page);
     await open();
@@ -417,7 +495,12 @@ async function pendingOf(approver: KeyhearthClient): Promise<string> {
   return activities[0]?.id ?? "";
 }
 
-async function switchOn({ url }: Product, root: KeyhearthClient, origin: string) {
+async function switchOn(
+  { url }: Product,
+  root: KeyhearthClient,
+  origin: string,
+  more: object = {},
+) {
   const { organizationId } = root;
   const shown = await fetch(`${url}/proxy/v1/public_key`, {
     method: "POST",
@@ -428,12 +511,15 @@ async function switchOn({ url }: Product, root: KeyhearthClient, origin: string)
     publicKey,
     appName: "Example",
     origins: [origin],
-    methods: ["email", "passkey", "wallet"],
+    methods: ["email", "sms", "passkey", "wallet"],
     otpLength: 6,
     otpAlphanumeric: false,
     oauthClientIds: { example: PAGE_CLIENT_ID },
+    ...more,
   };
   const value = JSON.stringify(settings);
   await root.setOrganizationFeature({ name: "FEATURE_NAME_AUTH_PROXY", value });
-  await root.setOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH" });
+  for (const name of ["FEATURE_NAME_OTP_EMAIL_AUTH", "FEATURE_NAME_SMS_AUTH"] as const) {
+    await root.setOrganizationFeature({ name });
+  }
 }

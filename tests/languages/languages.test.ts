@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { RootUserParamsV4 } from "@keyhearth/sdk";
 import { type Address, type Hex, verifyMessage } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLong } from "../start/long-form.ts";
 import { clientOf, type RootKey } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { startBusyService, startPageServer } from "./busy-service.ts";
@@ -129,7 +130,7 @@ describe.each(languages.filter(({ missing }) => missing === undefined))("$name",
 
 // TLS is most of what there is to compile, so only the long form of the tests builds it.
 const rust = languages.find(({ name, missing }) => name === "Rust" && !missing);
-test.runIf(rust && process.env.KEYHEARTH_LONG)(
+test.runIf(rust && isLong)(
   "the client in Rust builds with TLS",
   async () => {
     if (rust) expect(await run(rust, ["cargo", "build", "--locked"])).toMatchObject({ code: 0 });

@@ -39,7 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const operations = Object.keys(contract.paths).map((path) => {
+const paths = Object.keys(contract.paths).filter((path) => path.startsWith("/public/v1/"));
+const operations = paths.map((path) => {
   const [, kind, name] = /\/(query|submit)\/(\w+)$/.exec(path) ?? [];
   const { example } = contract.paths[path].post.requestBody.content["application/json"];
   return {

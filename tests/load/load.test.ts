@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { findPostgres } from "../postgres/start.ts";
+import { isLong } from "../start/long-form.ts";
 import { together } from "./rows.ts";
 import { runLoad } from "./run.ts";
 
 // Ten minutes for each database, so only in the long run. The seed is printed, and
 // `node tests/load/main.ts --seed=…` repeats its choices.
 
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const minutes = 10;
 
 test.runIf(isLong).for(["embedded", "postgres"] as const)(

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { isLong } from "../start/long-form.ts";
 import { mutants } from "./mutants.ts";
 import { print } from "./plan.ts";
 import { type RunOutcome, runMany } from "./run-many.ts";
@@ -7,7 +8,6 @@ import { type RunOutcome, runMany } from "./run-many.ts";
 // The long form runs as many plans as 45 minutes allow, and a slow machine goes on until there are enough. Its seed
 // is printed, and `node tests/model/main.ts --seed=…` repeats it.
 
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const seed = isLong ? Date.now() % 1_000_000_000 : 1;
 const minutes = isLong ? 45 : 5;
 /** Of the short form. It finds each of the faults below in the first 40. */

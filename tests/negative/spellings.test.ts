@@ -4,6 +4,7 @@ import { newToken } from "@keyhearth/engine/oidc.testing";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createRandom, type Random } from "../fuzz/random.ts";
+import { isLong } from "../start/long-form.ts";
 import { placesIn, withValue } from "./cases.ts";
 import { core, exampleOf } from "./example.ts";
 import { type Operation, operations } from "./operations.ts";
@@ -15,7 +16,7 @@ import { newWorld, type World } from "./world.ts";
 // refuses reaches no decoder. `KEYHEARTH_LONG` tries more of them.
 
 const seed = Number(process.env.KEYHEARTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const TIMES = process.env.KEYHEARTH_LONG ? 10 : 1;
+const TIMES = isLong ? 10 : 1;
 /** Most texts that a declaration lets pass are those of fields that are not decoded, such as names. */
 const MOST_OF_BYTES = 3;
 const MOST_OF_NAMES = 1;

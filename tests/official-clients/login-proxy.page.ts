@@ -1,4 +1,4 @@
-import { OtpType, TurnkeyClient } from "turnkey-core";
+import { OtpType, TurnkeyClient } from "@turnkey/core";
 
 // An app without a backend: the unmodified newest client in a page that is not the service's.
 

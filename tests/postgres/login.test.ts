@@ -24,7 +24,9 @@ describe.runIf(findPostgres())("a user whom PostgreSQL does not let in", () => {
       const url = new URL(postgres.url);
       Object.assign(url, { username: user, password });
       try {
-        await (await openPostgres(secret(url.href))).close();
+        await (
+          await openPostgres({ url: secret(url.href), isPooled: false, standbyUrl: null })
+        ).close();
         return "opened";
       } catch (error) {
         return String(error);

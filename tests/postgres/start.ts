@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
 import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -13,6 +22,8 @@ export type Postgres = {
   halt(): Promise<void>;
   /** Starts it again, and waits until it answers. */
   resume(): Promise<void>;
+  /** Stops all of its processes where they are, so that its connections stay open and say nothing. */
+  freeze(): void;
   /** Ends it for good and removes its files. */
   stop(): Promise<void>;
 };
@@ -48,6 +59,18 @@ function isUsable(directory: string): boolean {
  * also when this process dies in any way: a small shell watches for that.
  */
 export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}): Promise<Postgres> {
+  const initdb = ["-U", "keyhearth", "-A", "trust", "-E", "UTF8", "--locale=C"];
+  return startCluster("initdb", [...initdb, ...(fsync ? [] : ["--no-sync"])], fsync);
+}
+
+/** Another server with a copy of all that the first one has, which follows it and can only be read. */
+export function startStandby({ url }: Postgres): Promise<Postgres> {
+  const copy = ["-d", url, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
+  return startCluster("pg_basebackup", copy, false);
+}
+
+/** Makes the files of a server by a program that takes their place in `-D`, and starts it. */
+async function startCluster(maker: string, args: string[], fsync: boolean): Promise<Postgres> {
   const bin = findPostgres();
   if (bin === null) throw new Error(postgresMissing);
   const owner = unprivilegedUser();
@@ -58,8 +81,7 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
   const port = await freePort();
   const environment = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 
-  const initdb = ["-D", cluster, "-U", "keyhearth", "-A", "trust", "-E", "UTF8", "--locale=C"];
-  execFileSync(realpathSync(join(bin, "initdb")), [...initdb, ...(fsync ? [] : ["--no-sync"])], {
+  execFileSync(realpathSync(join(bin, maker)), ["-D", cluster, ...args], {
     ...owner,
     cwd: directory,
     env: environment,
@@ -74,16 +96,16 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
     fsync: fsync ? "on" : "off",
     synchronous_commit: fsync ? "on" : "off",
   };
-  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   // The pipe to `read` closes when this process ends. Then the shell stops and removes the server.
   const script = `"$@" & server=$!
     while read -r order; do
       if [ "$order" = halt ]; then kill -INT $server; wait $server; fi
       if [ "$order" = resume ]; then "$@" & server=$!; fi
     done
-    kill -QUIT $server; wait $server; rm -rf "$DIRECTORY"`;
+    kill -QUIT $server; kill -CONT $server; wait $server; rm -rf "$DIRECTORY"`;
   const program = realpathSync(join(bin, "postgres"));
-  const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...args], {
+  const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...options], {
     ...owner,
     cwd: directory,
     env: { ...environment, DIRECTORY: directory },
@@ -116,6 +138,13 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
       watcher.stdin?.write("halt\n");
       await until(() => !existsSync(join(cluster, "postmaster.pid")));
     },
+    freeze() {
+      const [pid] = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+      const all = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+      for (const each of [String(pid), ...all.split("\n")]) {
+        if (each.trim() !== "") process.kill(Number(each), "SIGSTOP");
+      }
+    },
     async resume() {
       watcher.stdin?.write("resume\n");
       await untilReady(url);
@@ -143,8 +172,8 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return own.href;
 }
 
-/** PostgreSQL refuses to run as root. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+/** PostgreSQL, pgbouncer and Patroni refuse to run as root. */
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {
     try {
@@ -158,7 +187,8 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
   throw new Error("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`");
 }
 
-function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
+/** A new directory that this user can reach. */
+export function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
   // The other user may not have access to a temporary directory of root.
   const base = owner && !isReachable(tmpdir(), owner) ? "/tmp" : tmpdir();
   const directory = mkdtempSync(join(base, "keyhearth-postgres-"));
@@ -193,11 +223,18 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
+/**
+ * Free at this moment. Not of those that the system gives to connections, which may take one before its server has it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no TCP address");
-  return address.port;
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }

@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Hex, recoverMessageAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { type Part, type Step, stepsOf } from "./page.ts";
-import { type Reader, startReader } from "./reader.ts";
+import { freePort, type Reader, startReader } from "./reader.ts";
 
 // Each page is followed as its readers follow it: in an empty folder outside of the repository, beside a service. The
 // files, names, ports and versions are those of the page. What a command prints is what the page shows.
@@ -25,10 +27,9 @@ afterAll(async () => {
   await reader?.close();
 });
 
+// Each walk installs its packages, so the quickstarts are walked always, and the pages of single packages in the long form.
 // The sample apps of the command have tests of their own: one of them would take the port of another walk.
-test.each<[string, Part[]]>([
-  ["getting-started/quickstart", [{}]],
-  ["getting-started/signing-automation-quickstart", [{ tabs: ["ts"], until: "4. Send it" }]],
+const ofPackages: [string, Part[]][] = [
   ["getting-started/signing-automation-quickstart", [{ tabs: ["curl"], until: "4. Send it" }]],
   [
     "sdks/cli",
@@ -39,6 +40,12 @@ test.each<[string, Part[]]>([
     ],
   ],
   ["sdks/python", [{ until: "Webhooks" }]],
+];
+
+test.each<[string, Part[]]>([
+  ["getting-started/quickstart", [{}]],
+  ["getting-started/signing-automation-quickstart", [{ tabs: ["ts"], until: "4. Send it" }]],
+  ...(isLong ? ofPackages : []),
 ])("%s leads to its result, with %o", { concurrent: true }, async (page, parts) => {
   const steps = parts.flatMap((part) => stepsOf(page, part));
   expect(steps.map(({ kind }) => kind)).toContain("command");
@@ -51,7 +58,7 @@ test("developer-reference/webhooks leads to its result", () =>
 
 // The page about webhooks has a program for each language, and so has the one about the first signature. These run after
 // the walks that install packages of npm, which keep every processor busy.
-describe("other languages:", () => {
+describe.runIf(isLong)("other languages:", () => {
   test.runIf(has("ruby"))("Ruby verifies a webhook", () => reader.follow(verifySteps("ruby")));
 
   test.runIf(has("go", "version"))("Go signs, and verifies a webhook", () =>
@@ -91,7 +98,7 @@ async function openApp(address: string) {
   return page;
 }
 
-test.runIf(hasBrowser)(
+test.runIf(hasBrowser && isLong)(
   "sdks/react leads to a wallet that signs",
   { concurrent: true },
   async () => {
@@ -132,13 +139,35 @@ test.runIf(hasBrowser)(
   },
 );
 
+/** The kit's components in a build of the quickstart's app, beside its server for developers. */
+async function kitInNext() {
+  const origin = `http://localhost:${await freePort("0")}`;
+  const read = (name: string) => readFileSync(new URL(`next-kit/${name}`, import.meta.url), "utf8");
+  const steps: Step[] = [
+    { kind: "file", name: "app/kit/page.tsx", content: read("page.tsx") },
+    { kind: "file", name: "app/api/login/[call]/route.ts", content: read("route.ts") },
+    {
+      kind: "command",
+      text: `cd my-wallet\necho 'APP_ORIGIN=${origin}' >> .env.local\nnpx next build`,
+    },
+    {
+      kind: "command",
+      text: `npx next start --hostname localhost --port ${new URL(origin).port}`,
+    },
+    { kind: "output", text: `… Local: … ${origin}\n` },
+  ];
+  return { origin, steps };
+}
+
 // `npm run e2e` has this one: to install Next.js takes minutes.
-test.runIf(hasBrowser && process.env.KEYHEARTH_LONG === "1")(
+test.runIf(hasBrowser && isLong)(
   "getting-started/embedded-wallet-quickstart leads to a wallet that signs",
   { timeout: 300_000 },
   async () => {
     const part = { tabs: ["npm"], from: "With a backend", until: "If something is wrong" };
-    await reader.follow(stepsOf("getting-started/embedded-wallet-quickstart", part));
+    const quickstart = stepsOf("getting-started/embedded-wallet-quickstart", part);
+    const kit = await kitInNext();
+    await reader.follow([...quickstart, ...kit.steps]);
     const page = await openApp("http://localhost:4100");
     await page.getByLabel("Name").fill("Ada");
     await page.getByRole("button", { name: "Sign up" }).click();
@@ -148,5 +177,16 @@ test.runIf(hasBrowser && process.env.KEYHEARTH_LONG === "1")(
     const signature = (await page.locator("output").textContent()) as Hex; // viem refuses anything else
     const message = "Hello from Keyhearth";
     expect(await recoverMessageAddress({ message, signature })).toBe(address);
+
+    const built = await openApp(`${kit.origin}/kit`);
+    await built.getByRole("button", { name: "Create an account with a passkey" }).click();
+    await built.getByLabel("Your name").fill("Grace");
+    await built.getByRole("button", { name: "Create a passkey" }).click();
+    await built.getByLabel("Nobody else can see my screen.").check();
+    await built.getByRole("button", { name: "Show" }).click();
+    const words = built.frameLocator("iframe").locator("#key-div");
+    await words.getByText(/^\w+( \w+){11}$/).waitFor();
+    await built.getByRole("button", { name: "Hide" }).click();
+    expect(await built.locator("iframe").count()).toBe(0);
   },
 );

@@ -159,7 +159,7 @@ function patternOf(text: string): RegExp {
 }
 
 /** The port, or any other if another program has it. */
-function freePort(port: string): Promise<string> {
+export function freePort(port: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     const listen = (number: number) => server.listen(number, "127.0.0.1");

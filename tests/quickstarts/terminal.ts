@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isLong } from "../start/long-form.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A little less than a test may take. */
-const PATIENCE_MS = process.env.KEYHEARTH_LONG === "1" ? 290_000 : 55_000;
+const PATIENCE_MS = isLong ? 290_000 : 55_000;
 
 /** What a reader's shell knows: this Node.js and the machine's programs, and nothing of the repository. */
 function environmentOf(home: string): NodeJS.ProcessEnv {

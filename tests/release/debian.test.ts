@@ -16,6 +16,7 @@ import { debianVersionOf } from "../../scripts/release/debian/control.ts";
 import { debianPackages } from "../../scripts/release/debian/packages.ts";
 import { hasDpkg, writeDebianPackage, writeDebianPackages } from "../../scripts/release/debian.ts";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import { isLong } from "../start/long-form.ts";
 import { readRootKey } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import { debianRootMissing, idOf, makeDebianRoot, runIn, startUnit } from "./debian-root.ts";
@@ -23,7 +24,6 @@ import { debianRootMissing, idOf, makeDebianRoot, runIn, startUnit } from "./deb
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-debian-test-"));
 const epoch = 1_790_000_000;
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const hasTools = process.platform === "linux" && process.arch === "x64" && hasDpkg();
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 

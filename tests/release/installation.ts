@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programsDigest } from "../../scripts/bundle/packages.ts";
 import type { Context } from "../../scripts/release/artefact.ts";
 import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
 import { npmPackage } from "../../scripts/release/npm-package.ts";
 import { sdkPackage } from "../../scripts/release/sdk-package.ts";
 import { servicePackage } from "../../scripts/release/service-package.ts";
+import { isLong } from "../start/long-form.ts";
 import {
   type Environment,
   type Process,
@@ -42,17 +44,20 @@ export async function install(folder: string, packages: string[]) {
   await promisify(execFile)("npm", ["install", ...OPTIONS, ...packages], { cwd: folder });
 }
 
-/** Packs and installs. The first try is killed while npm writes, as a lost connection or a closed lid ends it. */
+/**
+ * Packs and installs. In the long form the first try is killed while npm writes, as a lost connection or a closed lid ends
+ * it.
+ */
 export async function makeInstallation(): Promise<Installation> {
   const temporary = await mkdtemp(join(tmpdir(), "keyhearth-release-"));
-  const packages = [servicePackage, sdkPackage, commandLinePackage];
+  const packages = [servicePackage, sdkPackage, commandLinePackage(programsDigest)];
   await Promise.all(packages.map((each) => npmPackage(each).write(temporary, context)));
   const project = join(temporary, "project");
   await mkdir(project);
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
   const installation: Installation = { temporary, project, running: [] };
   const wanted = ["keyhearth", "keyhearth-sdk"].map((name) => tarballOf(installation, name));
-  await interrupt(project, wanted);
+  if (isLong) await interrupt(project, wanted);
   await install(project, wanted);
   return installation;
 }

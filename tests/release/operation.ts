@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { canMakeDisks, enlargeDisk, fillDisk, makeDisk, unmountDisks } from "../start/disk.ts";
+import { isLong } from "../start/long-form.ts";
 import { clientOf, type Environment, readRootKey, run, until } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import { embeddedIn, readWorld } from "../upgrade/leave.ts";
@@ -190,7 +191,6 @@ export function testOperation(installed: () => Installation) {
     },
   );
 
-  const isLong = process.env.KEYHEARTH_LONG === "1";
   test.runIf(isLong)("Node.js 18 gets one sentence", { timeout: 300_000 }, async () => {
     const folder = place("node-18");
     mkdirSync(folder);

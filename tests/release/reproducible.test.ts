@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLong } from "../start/long-form.ts";
 
 // Anyone who builds a release again gets the same bytes, wherever the clone is.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-const isLong = process.env.KEYHEARTH_LONG === "1";
 
 /** Packs the service in the clone that it runs in. */
 const packing = `

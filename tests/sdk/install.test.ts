@@ -6,6 +6,7 @@ import { type Hex, recoverMessageAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { entries } from "../../packages/sdk/scripts/published/entries.ts";
 import { browserPath, launchBrowser, openAuthenticator } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { installPackage, linkPackages, peers, root, run } from "./install.ts";
 import { startNextApp } from "./next-app.ts";
@@ -46,8 +47,6 @@ async function expectSignature(command: string, args: string[] = ["sign.mjs"]): 
 test("the sample of the README signs from an installed package", async () => {
   await expectSignature(process.execPath);
 });
-
-const isLong = process.env.KEYHEARTH_LONG === "1";
 
 // `npm run e2e` has these, because the runtimes are downloaded.
 describe.runIf(isLong)("the sample of the README also signs on", () => {

@@ -228,7 +228,7 @@ describe("a signer of kit", () => {
       "",
       "0x",
       payer.slice(4),
-      `${payer}1`,
+      `${payer}${payer.slice(0, 8)}`,
       "0".repeat(44),
       "1".repeat(44),
       7,

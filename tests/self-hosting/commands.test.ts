@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readConfig } from "@keyhearth/api/config/config";
+import { lineOf, newDoorKey, readDoorKey } from "@keyhearth/outbound/door-key";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { findEtcd, startEtcd } from "../signers/etcd.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { clientOf, mainOf, readRootKey, startService } from "../start/process.ts";
 
@@ -77,25 +79,36 @@ test("a start takes the settings that the pages give it, one by one and together
 });
 
 /** Other tests start with a database and a signer of their own. */
-const ELSEWHERE = /^(DATABASE_URL(_FILE)?|KEYHEARTH_SIGNER)$/;
+const ELSEWHERE = /^(DATABASE_(URL(_FILE)?|READ_URL|POOLER)|KEYHEARTH_SIGNER)$/;
 
 test("the signer takes the commands that the pages give it", async () => {
   const commands = lines.flatMap((line) => {
     const [, args] =
-      /^(?:(?:sudo -u keyhearth-signer )?keyhearth-signer|npx keyhearth signer) (.+)$/.exec(line) ??
-      [];
+      /^(?:(?:sudo -u keyhearth(?:-signer)? )?keyhearth-signer|npx keyhearth signer) (.+)$/.exec(
+        line,
+      ) ?? [];
     return args === undefined ? [] : [args];
   });
   expect(new Set(commands.map((args) => args.split(" ")[0]))).toEqual(
-    new Set(["--state", "accept-clock", "accept-restored-database", "describe", "trust-courier"]),
+    new Set([
+      ...["--state", "accept-clock", "accept-restored-database", "describe", "pair"],
+      ...["share-marks", "trust-courier"],
+    ]),
   );
+  const etcd = findEtcd() === null ? null : await startEtcd();
+  onTestFinished(async () => etcd?.stop());
+  const api = readDoorKey(newDoorKey());
+  if (!api) throw new Error("no key");
   const now = new Date().toISOString();
   for (const args of new Set(commands)) {
-    // The first start is the one above.
-    if (args.includes("--create")) continue;
+    // The first start is the one above. Where there is no etcd, its command is read by `tests/signers` alone.
+    if (args.includes("--create") || (args.startsWith("share-marks") && !etcd)) continue;
     const given = args
       .replace(/(?<=--state )\S+/, join(data, "signer"))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, now)
+      .replace(/(?<=--api )\S+/, join(data, "signer-door-key"))
+      .replace("LINE", lineOf("api", api.pin))
+      .replace(/(?<=--marks )"[^"]+"/, String(etcd?.marks))
       .replace("PUBLIC_KEY", KEY);
     const outcome = promisify(execFile)(process.execPath, [mainOf("signer"), ...given.split(" ")]);
     await expect(outcome, args).resolves.toMatchObject({ stderr: "" });

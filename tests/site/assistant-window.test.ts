@@ -8,11 +8,12 @@ import {
   startModelServer,
 } from "@keyhearth/api/assistant/model-server.testing";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { violations } from "../../scripts/audit/browse.ts";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
+import { isLong } from "../start/long-form.ts";
 import { type Service, startService } from "../start/process.ts";
 import { sharedProduct } from "../start/shared.ts";
 import { startPlainHost } from "./plain-files.ts";
@@ -22,7 +23,6 @@ import { startPlainHost } from "./plain-files.ts";
 const question = "How long does a session last?";
 const section = "/authentication/sessions#how-long-can-one-last";
 const path = "/concepts/wallets";
-const isLong = process.env.KEYHEARTH_LONG === "1";
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
@@ -420,12 +420,31 @@ describe.runIf(hasBrowser)("the assistant", () => {
         // Each test asks from an address of its own.
         KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1",
       });
+      // Until the service has read its pages, a busy machine lets the reader's browser answer instead.
+      await vi.waitFor(async () => expect(await answerOf(asking.url)).toMatch(/^{"passages"/), {
+        timeout: 40_000,
+        interval: 500,
+      });
     });
     afterAll(async () => {
       await asking?.stop();
       await model?.stop();
       rmSync(dataDirectory, { recursive: true, force: true });
     });
+
+    async function answerOf(url: string) {
+      tests += 1;
+      const response = await fetch(`${url}/assistant`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Origin: url,
+          "X-Forwarded-For": `192.0.2.${tests}`,
+        },
+        body: JSON.stringify({ question, language: "en" }),
+      });
+      return await response.text();
+    }
 
     function withModel(use: (opened: Opened) => Promise<void>) {
       tests += 1;
@@ -445,7 +464,10 @@ describe.runIf(hasBrowser)("the assistant", () => {
           end(response);
         });
         await ask(page, question);
-        await windowOf(page).getByText("An hour").first().waitFor();
+        await windowOf(page)
+          .getByText(/^An hour/)
+          .first()
+          .waitFor();
         expect(await windowOf(page).getByText("evil.test").count()).toBe(0);
         seen();
         await windowOf(page).getByText("[9] see https://evil.test.").first().waitFor();
@@ -497,7 +519,10 @@ describe.runIf(hasBrowser)("the assistant", () => {
           send(response, "An hour");
         });
         await ask(page, question);
-        await windowOf(page).getByText("An hour").first().waitFor();
+        await windowOf(page)
+          .getByText(/^An hour/)
+          .first()
+          .waitFor();
         await windowOf(page).getByRole("button", { name: "Stop" }).click();
         await windowOf(page).getByText("Stopped.").waitFor();
         await expect.poll(() => model.asked[0]?.isLeft).toBe(true);
@@ -541,7 +566,10 @@ describe.runIf(hasBrowser)("the assistant", () => {
           .toContain("always lasts an hour");
         model.behave(saying("An hour [1]."));
         await windowOf(page).getByRole("button", { name: "Ask again" }).click();
-        await windowOf(page).getByText("An hour").first().waitFor();
+        await windowOf(page)
+          .getByText(/^An hour/)
+          .first()
+          .waitFor();
         expect(await quotesIn(page).count()).toBe(0);
       });
     });

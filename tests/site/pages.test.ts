@@ -8,6 +8,7 @@ import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
 import { type BuiltPage, latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
 import { compressedBytes } from "../../scripts/audit/sizes.ts";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { sharedProduct } from "../start/shared.ts";
 import { sitePages } from "./built-pages.ts";
 
@@ -15,8 +16,6 @@ import { sitePages } from "./built-pages.ts";
 // half on a phone; `npm run audit` opens each in all four ways. A class has the same colours on every page, so the
 // contrast is measured on as few pages of each theme as have all classes, and in the long form on all pages. There the
 // pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
-
-const isLong = Boolean(process.env.KEYHEARTH_LONG);
 
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";

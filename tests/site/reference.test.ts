@@ -54,7 +54,32 @@ describe.runIf(hasBrowser)("the API reference", () => {
             .filter((element) => element.childElementCount === 0)
             .map((element) => element.textContent?.trim()),
         );
-      expect(texts).toEqual(expect.arrayContaining(Object.keys(contract.paths)));
+      const stamped = Object.keys(contract.paths).filter((path) => path.startsWith("/public/v1/"));
+      expect(texts).toEqual(expect.arrayContaining(stamped));
+    });
+  });
+
+  test("links to the calls of the login proxy, which have a page of their own", async () => {
+    await open("", async (page) => {
+      const anchors = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
+      await page.getByRole("link", { name: "Login Proxy", exact: true }).click();
+      await page.waitForURL("**/api/login-proxy");
+      await page.getByRole("heading", { name: "Login proxy", level: 1 }).waitFor();
+      const shown = await page.locator("section code").allTextContents();
+      const contract = await (await fetch(`${service.url}/openapi.json`)).json();
+      const paths = Object.keys(contract.paths).filter((path) => path.startsWith("/proxy/v1/"));
+      expect(paths).toHaveLength(14);
+      expect(shown).toEqual(expect.arrayContaining(paths));
+      const links = await page
+        .locator("table a")
+        .evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).hash.slice(1)));
+      expect(links).toContain("object-ApiKeyParamsV2");
+      for (const anchor of links) expect(anchors).toContain(anchor);
+      const signUp = page.locator("#signup_v2");
+      await signUp.getByText("Errors", { exact: true }).click();
+      await signUp.getByRole("link", { name: "VERIFICATION_TOKEN_INVALID" }).waitFor();
+      await signUp.getByText("Example", { exact: true }).click();
+      await signUp.getByText("X-Auth-Proxy-Config-ID").waitFor();
     });
   });
 
@@ -69,6 +94,22 @@ describe.runIf(hasBrowser)("the API reference", () => {
       }
       await groups(page).last().click();
       expect(await openGroups(page)).toEqual([]);
+    });
+  });
+
+  test("what is out of sight is laid out when a reader comes there, and has about its room before", async () => {
+    await open("", async (page) => {
+      const last = page.locator("#group-organizations-content > section").last();
+      const isLaidOut = () =>
+        last
+          .locator("h3")
+          .evaluate((title) => title.checkVisibility({ contentVisibilityAuto: true }));
+      const height = async () => (await last.boundingBox())?.height ?? 0;
+      expect(await isLaidOut()).toBe(false);
+      const before = await height();
+      await last.scrollIntoViewIfNeeded();
+      await expect.poll(isLaidOut).toBe(true);
+      expect(Math.abs((await height()) - before)).toBeLessThan(300);
     });
   });
 

@@ -40,8 +40,8 @@ function metaOf(html: string, name: string): string {
 }
 
 describe("the routes", () => {
-  test("are 103, the index of getting started, and the pages about decisions and verification", () => {
-    expect(new Set(routes).size).toBe(106);
+  test("are 103, the index of getting started, the proxy's calls, and the pages about decisions and verification", () => {
+    expect(new Set(routes).size).toBe(107);
   });
 
   test("answer 200 with one heading and a description of their own", async () => {

@@ -9,6 +9,7 @@ export const routes: readonly string[] = [
   "/faq",
   "/markdown-page",
   "/api",
+  "/api/login-proxy",
   "/getting-started",
   ...under(
     "/getting-started",

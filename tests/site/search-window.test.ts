@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { violations } from "../../scripts/audit/browse.ts";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import {
   describeSearch,
   fieldOf,
@@ -16,8 +17,6 @@ import { serveSite } from "./serve-site.ts";
 
 // The search of our site, in which the browser searches by itself. Each theme and each width is seen once, and in the long
 // form every theme in every width.
-
-const isLong = process.env.KEYHEARTH_LONG === "1";
 
 describe.runIf(hasBrowser)("the search of our site", () => {
   let site: Awaited<ReturnType<typeof serveSite>>;

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { isLong } from "../start/long-form.ts";
 import { type Baseline, baselineOf, compare, modelOf, problemsOf, runEvals } from "./evals.ts";
 import { folder, readSkills } from "./skills.ts";
 
@@ -96,7 +97,7 @@ test("the baseline names evals that exist, or says that there is none yet", () =
 });
 
 // `npm run e2e` has this one, where a model is configured.
-const model = process.env.KEYHEARTH_LONG === "1" ? modelOf(process.env) : undefined;
+const model = isLong ? modelOf(process.env) : undefined;
 test.runIf(model)("a model answers no worse than before", { timeout: 3_600_000 }, async () => {
   if (model === undefined) return;
   const outcomes = await runEvals(skills, model);

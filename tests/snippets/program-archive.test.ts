@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +9,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackages } from "../../scripts/bundle/packages.ts";
 import { packPrograms, programPaths } from "../../scripts/release/programs-archive.ts";
+import { isLong } from "../start/long-form.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // The archive of the programs as a reader has it: unpacked in an empty folder, installed, and run by commands of the pages.
@@ -50,14 +52,26 @@ async function run(command: string): Promise<string> {
   return (await promisify(execFile)("sh", ["-c", command], options)).stdout;
 }
 
-test.each([
-  ["npx node apps/website/snippets/connection.ts", /ACTIVITY_STATUS_COMPLETED/],
+test("is the one that the packed command line makes apps from", async () => {
+  const packed = join(await packPackages(root), "keyhearth-cli.tgz");
+  const text = gunzipSync(readFileSync(packed)).toString("latin1");
+  const digest = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
+  expect(text.split(digest)).toHaveLength(2);
+});
+
+/** One program of each kind runs always; these run from the sources. */
+const others: [string, RegExp][] = [
   ["npx node apps/website/snippets/policy-quickstart.ts", /OUTCOME_DENY/],
-  ["npx node apps/website/snippets/sign-with-ethers.ts", /signed: true/],
   ["npx node apps/website/snippets/sign-solana.ts", /signed the message: 64 bytes/],
   ["sh apps/website/snippets/signing-automation-quickstart.sh", /02[0-9a-f]{20}/],
+];
+
+test.each([
+  ["npx node apps/website/snippets/connection.ts", /ACTIVITY_STATUS_COMPLETED/],
+  ["npx node apps/website/snippets/sign-with-ethers.ts", /signed: true/],
   ["npm run treasury --prefix examples/treasury -- setup", /0x[0-9a-fA-F]{40}/],
-])(
+  ...(isLong ? others : []),
+] as [string, RegExp][])(
   "%s",
   async (command, printed) => {
     expect(await run(command)).toMatch(printed);
@@ -66,7 +80,7 @@ test.each([
 );
 
 const hasPython = spawnSync("python3", ["-c", "import cryptography"]).status === 0;
-test.skipIf(!hasPython)(
+test.runIf(isLong && hasPython)(
   "the Python client",
   async () => {
     expect(await run("cd examples/python && python3 main.py")).toMatch(/0x[0-9a-fA-F]{40}/);
@@ -75,7 +89,7 @@ test.skipIf(!hasPython)(
 );
 
 const hasGo = spawnSync("go", ["version"]).status === 0;
-test.skipIf(!hasGo)(
+test.runIf(isLong && hasGo)(
   "the Go client",
   async () => {
     expect(await run("cd examples/go && go run .")).toMatch(/0x[0-9a-fA-F]{40}/);

@@ -1,8 +1,8 @@
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
-import { findBrowser } from "../../scripts/setup/tools.mjs";
+import { findBrowser, findTestBrowser } from "../../scripts/setup/tools.mjs";
 
 /** The browser that tests use, or no text if this machine has none. */
-export const browserPath = process.env.CHROME_PATH || findBrowser() || "";
+export const browserPath = process.env.CHROME_PATH || findTestBrowser() || "";
 
 /** Where continuous integration has no browser, these tests fail: a skip there would go unnoticed. */
 export const hasBrowser = Boolean(browserPath || process.env.CI);
@@ -21,14 +21,23 @@ const disabledFeatures = [
   ...["OptimizationHints", "PaintHolding", "PreconnectToSearch"],
 ];
 
-/** A Chromium that asks for nothing but what the test opens. `without` names more of its features. */
-export function launchBrowser(without: readonly string[] = []): Promise<Browser> {
+/** A Chromium that asks for nothing but what the test opens. */
+export function launchBrowser(): Promise<Browser> {
+  return launch(browserPath, []);
+}
+
+/** One as people have it, with the rules of a profile for cookies and storage. `without` names more of its features. */
+export function launchWholeBrowser(without: readonly string[]): Promise<Browser> {
+  return launch(findBrowser() ?? browserPath, without);
+}
+
+function launch(executablePath: string, without: readonly string[]): Promise<Browser> {
   const args = [
     ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
     ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
     `--disable-features=${[...disabledFeatures, ...without].join(",")}`,
   ];
-  return chromium.launch({ executablePath: browserPath, args });
+  return chromium.launch({ executablePath, args });
 }
 
 let shared: Promise<Browser> | undefined;

@@ -79,12 +79,13 @@ export function runMain(
 export async function startSigner(
   directory: string,
   nodeArguments: string[] = [],
+  environment: Environment = {},
 ): Promise<Process & { socket: string }> {
   const socket = join(directory, "signer.sock");
   const main = mainOf("signer");
   const process = run(
     [...flags, ...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
-    {},
+    environment,
   );
   await until(process, () => process.stdout().includes("listening"));
   return { ...process, socket };

@@ -93,6 +93,7 @@ test("the first start creates the root key and shows where everything is; the se
   expect(await described.json()).toEqual({
     version: expect.any(String),
     rootOrganizationId: root.organizationId,
+    signup: "closed",
     // What `describe` prints on the signer's machine, under the same names.
     ...readPublicKeys(join(dataDirectory, "signer")),
   });

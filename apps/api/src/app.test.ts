@@ -158,6 +158,7 @@ test("browsers may call the API: preflights are answered, and pages may read eve
   const allowed = headers.get("access-control-allow-headers")?.split(", ");
   expect(allowed?.sort()).toEqual([
     "content-type",
+    "traceparent",
     "x-client-version",
     "x-request-id",
     "x-session",
@@ -664,7 +665,13 @@ test("without the database the answer is 503 with the time to retry", async () =
 });
 
 test("if the signer cannot be reached, submissions get 503 and queries still work", async () => {
-  const signer = connectToSigner({ path: "/nonexistent/signer.sock", onEvent: () => {} });
+  const signer = connectToSigner({
+    addresses: [
+      { kind: "unix", path: "/nonexistent/signer.sock", text: "unix:/nonexistent/signer.sock" },
+    ],
+    identity: null,
+    onEvent: () => {},
+  });
   try {
     const app = appWith({ change: { signer } });
     const body = JSON.stringify({

@@ -15,7 +15,7 @@ import { admitSignup, assertOpen, type Signup } from "./host/signup.ts";
 import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
 import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
-import { createHeldBytes } from "./http/held-bytes.ts";
+import { createHeldBytes, type HeldBytes } from "./http/held-bytes.ts";
 import { createLargeSenders } from "./http/large-senders.ts";
 import { isLocal } from "./http/local.ts";
 import { endOfTurn, turnAgain } from "./http/newcomers.ts";
@@ -40,6 +40,7 @@ import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { findMostStoredBytes } from "./store/family-storage.ts";
 import { countMessages } from "./store/outbox.ts";
+import { countWaiting } from "./store/webhook-deliveries.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
 import { submit } from "./submission/submit.ts";
 import { organizationNamedIn } from "./wire/named-organization.ts";
@@ -49,7 +50,13 @@ export type AppOptions = {
   host: Host;
   wellKnown: () => Promise<Record<string, unknown>>;
   openApi: (request: Request) => Promise<Response>;
-  isReady: () => Promise<{ ready: boolean; reasons: string[] }>;
+  isReady: () => Promise<{
+    ready: boolean;
+    reasons: string[];
+    parts?: { database: boolean; signer: boolean };
+  }>;
+  /** Of the disk of the data directory, for metrics. */
+  diskFree?: () => Promise<number>;
   /** Only this machine may read metrics, or a request with this token. */
   metricsToken: Secret | null;
   rateLimit: RateLimit | null;
@@ -58,8 +65,8 @@ export type AppOptions = {
   /** Who may create a top-level organization. */
   signup: Signup;
   clientAddress: ClientAddress;
-  /** How many bodies of one address may be on their way, if not as many as ever. */
-  arrivingOfAddress?: number;
+  /** The memory of bodies whose sender is not known yet. What else reads bodies shares it. */
+  held?: HeldBytes;
   /** Shows messages to a developer. */
   mailbox?: Mailbox | null;
   /** Takes what readers say about pages. */
@@ -68,6 +75,8 @@ export type AppOptions = {
   packages?: ((c: Context<Env>) => Promise<Response>) | null;
   /** Serves the pages that hold keys for the pages that embed them. */
   frames?: ((c: Context<Env>) => Promise<Response>) | null;
+  /** Serves the dashboard. */
+  dashboard?: ((c: Context<Env>) => Promise<Response>) | null;
   /** Shows them to the operator, if no other process can open the database. */
   feedbackAnswers?: FeedbackAnswers | null;
   /** Lets agents search and read the documentation. */
@@ -96,7 +105,8 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   routeApi(app, options, inFlight);
   routeOperation(app, options);
-  const { mailbox, feedback, feedbackAnswers, packages, frames, mcp, assistant, proxy } = options;
+  const { mailbox, feedback, feedbackAnswers, packages, frames, dashboard } = options;
+  const { mcp, assistant, proxy } = options;
   if (feedbackAnswers) {
     app.use("/feedback/answers", hideFromOtherSites);
     app.all("/feedback/answers", feedbackAnswers);
@@ -116,6 +126,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (proxy) app.all("/proxy/v1/:name", proxy);
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   if (frames) for (const path of ["/frames", "/frames/*"]) app.all(path, frames);
+  if (dashboard) for (const path of ["/dashboard", "/dashboard/*"]) app.all(path, dashboard);
   if (packages) for (const path of ["/packages", "/packages/*"]) app.all(path, packages);
   app.all("*", (c) => options.site(c));
   return app;
@@ -123,8 +134,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
 /** Submissions and queries. */
 function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
-  const { host, arrivingOfAddress } = options;
-  const held = createHeldBytes({ arrivingOfAddress });
+  const { host, held = createHeldBytes() } = options;
   const members = namesOfMembers();
   const refusals = {
     unknownKeys: createRefusalPace(
@@ -243,6 +253,10 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     // Without the database, the other numbers are shown all the same.
     await countMessages(host.store).then(host.metrics.outbox, () => {});
     await findMostStoredBytes(host.store).then(host.metrics.mostStoredBytes, () => {});
+    await countWaiting(host.store).then(host.metrics.webhooksWaiting, () => {});
+    await options.diskFree?.().then(host.metrics.diskFree, () => {});
+    const { ready, parts = { database: ready, signer: ready } } = await options.isReady();
+    host.metrics.ready(parts);
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
   });

@@ -21,6 +21,7 @@ port.on("message", (message: ToLibrary) => {
   if (message.kind === "load") {
     const records: Records = JSON.parse(new TextDecoder().decode(message.records));
     indexes.set(message.base, createIndex(records));
+    tell({ kind: "loaded", base: message.base });
     return;
   }
   const { id, bases, text, most } = message;

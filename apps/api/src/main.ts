@@ -5,6 +5,7 @@ import { StartError } from "./config/start-error.ts";
 import { helpText } from "./config/variables.ts";
 import { type Demo, makeDemo } from "./demo/demo.ts";
 import { createLog, type Log } from "./observability/log.ts";
+import { currentSpan } from "./observability/spans.ts";
 import { startRehearsal } from "./rehearsal/rehearsal.ts";
 import { type Service, startService } from "./start/service.ts";
 import { isPassing } from "./store/unavailable.ts";
@@ -24,6 +25,7 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
 }
 
 async function run() {
+  if (process.argv.slice(2).join(" ") === "--check") return check();
   const isDemo = readOptions(process.argv.slice(2));
   // This thread's young generation has its size. The flag would override those that the other threads are given.
   setFlagsFromString("--max-semi-space-size=0");
@@ -38,7 +40,8 @@ async function run() {
       "--demo makes an organization, and KEYHEARTH_REHEARSAL only tries a copy; start without one of them",
     );
   }
-  const log = createLog({ level: config.logLevel, isPassing });
+  const more = config.traces ? () => currentSpan()?.ids ?? {} : undefined;
+  const log = createLog({ level: config.logLevel, isPassing, more });
   for (const warning of config.warnings) log.warn(warning);
   if (config.isRehearsal) return rehearse(config, log);
   const service = await startService(config, log);
@@ -118,7 +121,14 @@ function stopOnSignal(service: Pick<Service, "ended" | "stop">, log: Log) {
   }
 }
 
-/** Whether a demo is asked for, which is the only option. */
+/** For `keyhearth doctor --inside`, which shows it. */
+async function check() {
+  const { checkInstallation } = await import("./check/check.ts");
+  process.stdout.write(`${JSON.stringify({ findings: await checkInstallation() })}\n`);
+  process.exit(0);
+}
+
+/** Whether a demo is asked for. `--check` stands alone. */
 function readOptions(options: string[]): boolean {
   const unknown = options.find((option) => option !== "--demo");
   if (unknown !== undefined) {

@@ -10,6 +10,7 @@ import { MissingRecord } from "./errors.ts";
 import { presentActivity } from "./presentation/present.ts";
 import { findQuery } from "./queries/index.ts";
 import type { QueryContext } from "./query/define.ts";
+import { readFrom } from "./query/read-from.ts";
 import { toText } from "./query/text.ts";
 import { IN_READER } from "./reader/allowance.ts";
 import type {
@@ -26,6 +27,7 @@ import type {
   Spent,
   ToThread,
 } from "./reader/messages.ts";
+import type { Db } from "./store/connect.ts";
 import { dbOver } from "./store/db-over.ts";
 import { type StoredDocument, toStoredDocument } from "./store/organizations.ts";
 import { openPostgresReads } from "./store/postgres.ts";
@@ -40,15 +42,15 @@ if (!port) throw new Error("the reader runs as a worker thread");
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 // The one who starts it says so.
-const { url, connections } = workerData as ReaderSetup;
-const own = url === null ? null : openPostgresReads(url, connections);
+const { place, connections } = workerData as ReaderSetup;
+const own = place === null ? null : openPostgresReads(place, connections);
 
 const MB = 1024 * 1024;
 const cache = createCache({
   documents: { max: 24 * MB, maxPerOrganization: 12 * MB },
   policies: { max: 24 * MB, maxPerOrganization: 12 * MB },
 });
-const interfaces = createParsedInterfaces({ max: 16 * MB, maxPerOrganization: 8 * MB });
+const interfaces = createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB });
 
 /** What a job asked for, until it has the reply. */
 const asked = new Map<number, { resolve(value: unknown): void; reject(error: Refused): void }>();
@@ -134,8 +136,7 @@ async function answerQuery(id: number, job: QueryJob): Promise<string> {
   if (!declaration) throw new Error("a query without a declaration");
   const stored = documentOf(job.document);
   const asks = asksOf(id);
-  const context: QueryContext = {
-    db: dbOf(id, asks),
+  const context: Omit<QueryContext, "db"> = {
     organizationId: stored.organizationId,
     stored,
     document: stored.document,
@@ -150,7 +151,9 @@ async function answerQuery(id: number, job: QueryJob): Promise<string> {
     allowance: IN_READER,
     nowMs,
   };
-  return toText(await declaration.answer(context, request));
+  const make = async (db: Db) => toText(await declaration.answer({ ...context, db }, request));
+  const standbys = own?.standbys ?? null;
+  return readFrom(declaration, { standbys, db: dbOf(id, asks), onRead: () => countRead(id) }, make);
 }
 
 /** Only a result that the signer keeps back has to be asked for. */
@@ -188,14 +191,18 @@ function dbOf(id: number, asks: Asks) {
 
 function readOwn(id: number, { read }: NonNullable<typeof own>): Asks["read"] {
   return async (text, parameters) => {
-    const spent = taken.get(id);
-    if (spent) spent.reads += 1;
+    countRead(id);
     try {
       return await read(text, parameters);
     } catch (cause) {
       throw new ReadFailed("a read failed", { cause });
     }
   };
+}
+
+function countRead(id: number) {
+  const spent = taken.get(id);
+  if (spent) spent.reads += 1;
 }
 
 function asksOf(id: number): Asks {

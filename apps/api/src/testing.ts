@@ -114,7 +114,7 @@ let sharedReader: Reader | undefined;
 
 /** A thread takes a second of processor time to start. One that reads through its host serves all test servers. */
 function shareReader(host: Host) {
-  if (host.store.url !== null) return;
+  if (host.store.place !== null) return;
   sharedReader ??= createReader();
   host.reader = sharedReader;
 }

@@ -23,6 +23,7 @@ const settings: CourierSettings = {
   mailFrom: { name: "Acme Login", address: "login@acme.example" },
   mailFromDomains: ["apps.example"],
   templates: null,
+  dashboardUrl: null,
   sms: null,
 };
 
@@ -84,6 +85,21 @@ test("each kind of mail arrives as text and HTML, with the id of its message", a
   }
   expect(code?.text).toContain("7GK2-91ZQ");
   expect(code?.subject).not.toContain("7GK2");
+});
+
+test("the mail of an invitation leads to the dashboard, and the code is in no address", async () => {
+  const server = await smtp();
+  const deliver = courierAt({
+    smtp: { host: "127.0.0.1", port: server.port, tls: "off", login: null },
+    dashboardUrl: "https://keys.example.com/dashboard",
+  });
+  expect(await deliver(newMessage("invitation"))).toEqual({ outcome: "delivered" });
+  const [mail] = server.mails;
+  const [, link = ""] =
+    /(https:\/\/keys\.example\.com\/dashboard\/invitation\?\S+)/.exec(mail?.text ?? "") ?? [];
+  expect([...new URL(link).searchParams.keys()]).toEqual(["organization", "invitation", "user"]);
+  expect(mail?.text).toContain("dG9rZW4dG9rZW4dG9rZW4");
+  expect(link).not.toContain("dG9rZW4");
 });
 
 test("TLS is used where the server has it, and required unless the operator says otherwise", async () => {

@@ -12,7 +12,7 @@ import type { CourierSettings } from "./settings.ts";
 import { fillTemplate, readTemplate } from "./templates.ts";
 import { isMailAddress, oneLine } from "./text.ts";
 
-type Sending = Pick<CourierSettings, "mailFrom" | "mailFromDomains" | "templates">;
+type Sending = Pick<CourierSettings, "mailFrom" | "mailFromDomains" | "templates" | "dashboardUrl">;
 
 /** Writes the message. Nothing in it is trusted: whatever applications chose is text. */
 export function render(message: Message, sending: Sending): Rendered {
@@ -36,14 +36,22 @@ function renderInvitation(
   { organizationName, senderUserName, receiverUserName, token, ...ids }: InvitationMail,
   sending: Sending,
 ): RenderedMail {
+  const { dashboardUrl } = sending;
+  const place =
+    dashboardUrl === null
+      ? "enter this invitation code where you were told to sign up"
+      : "open the page below and enter this invitation code there";
   const body: MailBody = {
     heading: `Join ${organizationName}`,
     hasLogo: false,
     paragraphs: [
       `Hello ${receiverUserName},`,
-      `${senderUserName} invites you to join ${organizationName}. To accept, enter this invitation code where you were told to sign up.`,
+      `${senderUserName} invites you to join ${organizationName}. To accept, ${place}.`,
     ],
     code: token,
+    ...(dashboardUrl !== null && {
+      link: { text: "Accept the invitation", url: acceptanceOf(dashboardUrl, ids) },
+    }),
     details: [
       ["Organization id", ids.organizationId],
       ["Invitation id", ids.invitationId],
@@ -56,6 +64,15 @@ function renderInvitation(
   };
   const subject = `${senderUserName} invites you to join ${organizationName}`;
   return mail(message, { body, subject, sending, style: null, parts: { code: token } });
+}
+
+/** The ids are not secret. The code is, so it is never in an address, which histories and logs keep. */
+function acceptanceOf(
+  dashboardUrl: string,
+  ids: Pick<InvitationMail, "organizationId" | "invitationId" | "userId">,
+): string {
+  const { organizationId: organization, invitationId: invitation, userId: user } = ids;
+  return `${dashboardUrl}/invitation?${new URLSearchParams({ organization, invitation, user })}`;
 }
 
 /** The name of the application comes after the heading, and the time at which the key ends after `works`. */

@@ -12,6 +12,8 @@ export type CourierSettings = {
   mailFromDomains: string[];
   /** A directory of templates that applications name by their ids. */
   templates: string | null;
+  /** Where invitations are accepted, without a slash at its end. */
+  dashboardUrl: string | null;
   sms: Sms | null;
 };
 
@@ -53,6 +55,12 @@ export const courierVariables = {
     accepted: "a directory that exists",
     description:
       "HTML templates of mail. An application's `templateId` names one of its files, without `.html`; an unknown one means the default.",
+  },
+  KEYHEARTH_DASHBOARD_URL: {
+    default: "KEYHEARTH_PUBLIC_URL and `/dashboard`, where the service sends mail itself",
+    accepted: "an https URL, or an http URL of this machine, without a query",
+    description:
+      "Where the dashboard is. The mail of an invitation leads there; without it, the mail has no link.",
   },
   TWILIO_ACCOUNT_SID: {
     default: "none",
@@ -98,6 +106,7 @@ export function readCourierSettings(env: Environment): CourierSettings {
     mailFrom: from === undefined ? NOBODY : readSender(from),
     mailFromDomains: readDomains(env),
     templates: readTemplates(env),
+    dashboardUrl: readDashboardUrl(env),
     sms: readSms(env),
   };
 }
@@ -165,6 +174,19 @@ function readTemplates(env: Environment): string | null {
   if (path === undefined) return null;
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw refused(name, path);
   return resolve(path);
+}
+
+function readDashboardUrl(env: Environment): string | null {
+  const name = "KEYHEARTH_DASHBOARD_URL";
+  const text = given(env, name);
+  if (text === undefined) return null;
+  const url = URL.parse(text);
+  const isReachable =
+    url?.protocol === "https:" || (url?.protocol === "http:" && LOCAL.test(url.hostname));
+  if (!isReachable || url.username || url.password || url.search || url.hash) {
+    throw text.includes("@") ? refusedSecret(name) : refused(name, text);
+  }
+  return url.href.replace(/\/+$/, "");
 }
 
 function readSms(env: Environment): Sms | null {

@@ -1,31 +1,47 @@
 import { parseArgs } from "node:util";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
+import { createDoor } from "./door/door.ts";
+import { listenOnNetwork, parseListenAddress } from "./door/network.ts";
+import { openPairing, pair, pairApi } from "./door/pair.ts";
 import { listenOnSocket } from "./door/socket.ts";
 import { DEFAULT_PROVIDERS, PROVIDERS_VARIABLE, parseProviders } from "./oauth2/providers.ts";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import { boundLog } from "./process/bounded-log.ts";
 import { logLine } from "./process/log-line.ts";
 import { withoutNetwork } from "./process/without-network.ts";
+import { MARKS_VARIABLE, parseMarksVariable } from "./replication/etcd.ts";
+import { NAME_VARIABLE, parseName } from "./replication/shared-signer.ts";
+import { TermLost } from "./replication/term.ts";
 import {
   acceptClock,
   acceptRestoredDatabase,
+  inOwnState,
+  openSharedSigner,
   openSigner,
   readPublicKeys,
+  shareMarksOf,
   trustCourierIn,
 } from "./signer.ts";
 import { SignerStateError } from "./state/state-error.ts";
 
-const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
+const help = `Usage: npm run signer -- [--state DIR] [--socket PATH] [--listen HOST:PORT]
        npm run -s signer -- describe [--state DIR]
+       npm run -s signer -- pair [--state DIR] [NAME LINE | --list | --remove NAME]
+       npm run -s signer -- pair [--state DIR] --next | --use-next
+       npm run -s signer -- pair --api FILE
        npm run -s signer -- accept-restored-database [TIME] [--state DIR]
        npm run -s signer -- accept-clock TIME [--state DIR]
        npm run -s signer -- trust-courier PUBLIC_KEY [--state DIR]
+       npm run -s signer -- share-marks [--marks WHERE] [--state DIR]
 
 Runs the signer as a separate process. Start it under a different user id from the API and point
-the API at it with KEYHEARTH_SIGNER=unix:PATH.
+the API at it with KEYHEARTH_SIGNER=unix:PATH, or on another machine with tls://HOST:PORT.
 
   --state DIR     root key, keyring and marks (KEYHEARTH_SIGNER_STATE, default ./data/signer)
-  --socket PATH   Unix socket to listen on (default DIR/signer.sock)
+  --socket PATH   Unix socket to listen on (default DIR/signer.sock), or none
+  --listen HOST:PORT
+                  IP address and port for APIs on other machines (KEYHEARTH_SIGNER_LISTEN), by TLS
+                  1.3 with paired keys
   --create        create a root key if there is none; only for a new, empty database
   --issuers LIST  whose OpenID Connect tokens count (KEYHEARTH_OIDC_ISSUERS, default
                   ${DEFAULT_ISSUERS}): those names and https URLs, each with =/path/of/jwks.json if
@@ -33,10 +49,26 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH.
   --oauth2-providers LIST
                   where codes of providers that only speak OAuth 2.0 are exchanged
                   (KEYHEARTH_OAUTH2_PROVIDERS, default ${DEFAULT_PROVIDERS}), or none if the signer has no network
+  --marks WHERE   local, or the etcd cluster in which several signers share their marks, such as
+                  etcd:https://10.0.0.1:2379,https://10.0.0.2:2379 (KEYHEARTH_MARKS, default local)
+  --name NAME     of this signer among those that share marks (KEYHEARTH_SIGNER_NAME, default the
+                  machine's)
   -h, --help      show this text
 
 describe
   Print the public keys that clients pin, as JSON. The signer may be running.
+
+pair
+  Print the line of this signer, for KEYHEARTH_SIGNER_PINS of each API. Makes its key if there is
+  none. The signer may be running, here and below.
+  pair --api FILE     on the API's machine: print the line of the API whose key is in FILE. Makes
+                      the key if there is none; KEYHEARTH_SIGNER_KEY_PATH names the file
+  pair NAME LINE      let the API with this line connect. Anyone with its key can send requests
+  pair --list         print who may connect
+  pair --remove NAME  let an API connect no longer. Its key stays refused
+  pair --next         print the line of this signer's next key, to be added to
+                      KEYHEARTH_SIGNER_PINS of each API
+  pair --use-next     use that key from the next start on
 
 accept-restored-database [TIME]
   After the database was restored from a backup, believe its older documents again. Stop the
@@ -55,7 +87,13 @@ accept-clock TIME
 
 trust-courier PUBLIC_KEY
   Seal messages to this courier instead of the one that was trusted before. Stop the signer first.
-  Anyone who holds the courier's private key can read every code and link.`;
+  Anyone who holds the courier's private key can read every code and link.
+
+share-marks
+  Begin to share marks in etcd, or begin again, with those of this signer. Stop all signers first, run
+  this on the machine of the one that decided last, and copy its state directory to the others. With
+  --marks local, this signer goes on alone. Anyone who can run this can roll back what the other
+  signers have decided.`;
 
 withoutNetwork();
 try {
@@ -72,6 +110,7 @@ async function run() {
     options: {
       state: { type: "string", default: process.env.KEYHEARTH_SIGNER_STATE ?? "./data/signer" },
       socket: { type: "string" },
+      listen: { type: "string" },
       create: { type: "boolean", default: false },
       issuers: {
         type: "string",
@@ -81,6 +120,13 @@ async function run() {
         type: "string",
         default: process.env[PROVIDERS_VARIABLE]?.trim() || DEFAULT_PROVIDERS,
       },
+      list: { type: "boolean", default: false },
+      remove: { type: "string" },
+      next: { type: "boolean", default: false },
+      "use-next": { type: "boolean", default: false },
+      api: { type: "string" },
+      marks: { type: "string", default: process.env[MARKS_VARIABLE] ?? "local" },
+      name: { type: "string", default: process.env[NAME_VARIABLE] },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -91,10 +137,21 @@ async function run() {
     );
   }
   const [command, argument = ""] = positionals;
-  if (command === "accept-restored-database") {
-    const { setAside, beganAtMs } = acceptRestoredDatabase(values.state, argument);
+  if (command === "pair") {
+    const { state, api, ...asked } = values;
+    const words = positionals.slice(1);
     return void process.stdout.write(
-      `The signer begins new marks at ${new Date(beganAtMs).toISOString()}, with what it sees next. ${setAside === null ? "There were no old ones" : `The old ones are in ${setAside}`}.\n`,
+      api === undefined
+        ? inOwnState(state, (paths) => pair(paths, words, asked))
+        : pairApi(api, words, asked),
+    );
+  }
+  if (command === "accept-restored-database") {
+    const isEtcd = parseMarksVariable(values.marks) !== null;
+    const restored = acceptRestoredDatabase(values.state, argument, { isShared: isEtcd });
+    const { setAside, beganAtMs, isShared } = restored;
+    return void process.stdout.write(
+      `The signer begins new marks at ${new Date(beganAtMs).toISOString()}, with what it sees next. ${setAside === null ? "There were no old ones" : `The old ones are in ${setAside}`}.\n${isShared ? SHARE_NEXT : ""}`,
     );
   }
   if (command === "describe") {
@@ -108,15 +165,31 @@ async function run() {
     trustCourierIn(values.state, argument);
     return void process.stdout.write("The signer seals messages to this courier from now on.\n");
   }
+  const etcd = parseMarksVariable(values.marks);
+  if (command === "share-marks") {
+    await shareMarksOf(values.state, etcd);
+    return void process.stdout.write(
+      etcd
+        ? "The shared marks begin with those of this signer. Copy its state directory to the other signers before you start them.\n"
+        : "This signer no longer shares its marks. Start no other signer of this installation.\n",
+    );
+  }
   if (command !== undefined)
     throw new SignerStateError(`unknown command \`${command}\`; see --help`);
 
   const path = values.socket ?? `${values.state}/signer.sock`;
+  const listen = values.listen ?? process.env.KEYHEARTH_SIGNER_LISTEN?.trim();
+  const network = listen ? parseListenAddress(listen) : null;
+  if (path === "none" && !network) {
+    throw new SignerStateError(
+      "--socket is `none` and there is no --listen, so nobody could connect; set one of them",
+    );
+  }
   const issuers = parseIssuers(values.issuers);
   const providers = parseProviders(values["oauth2-providers"]);
   const { log, close: closeLog } = boundLog((event) => process.stderr.write(`${logLine(event)}\n`));
   const { shortages } = watchDescriptors(log);
-  const signer = openSigner({
+  const options = {
     stateDirectory: values.state,
     mayCreate: values.create,
     createFlag: "--create",
@@ -124,26 +197,60 @@ async function run() {
     issuers,
     providers,
     shortages,
-  });
-  const server = await listenOnSocket(path, signer.answer, log);
-  process.stdout.write(`${logLine({ event: "listening", path })}\n`);
+  };
+  const signer = etcd
+    ? openSharedSigner({ ...options, etcd, name: parseName(values.name) })
+    : openSigner(options);
+  const door = createDoor(signer.answer, log);
+  const places: { close(): Promise<void>; shown: object }[] = [];
+  try {
+    if (network) {
+      const { key, paired } = openPairing(values.state, log);
+      const { address, close } = await listenOnNetwork(network, { key, paired, door, log });
+      places.push({ close, shown: { address } });
+    }
+    if (path !== "none") {
+      places.push({ ...(await listenOnSocket(path, door, log)), shown: { path } });
+    }
+  } catch (error) {
+    for (const { close } of places) void close();
+    await signer.close();
+    throw error;
+  }
+  for (const { shown } of places) {
+    process.stdout.write(`${logLine({ event: "listening", ...shown })}\n`);
+  }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      void server.close();
-      signer.close();
+    process.once(signal, async () => {
+      for (const { close } of places) void close();
+      await signer.close();
       closeLog();
       process.stdout.write(`${logLine({ event: "stopped", signal })}\n`);
       process.exit(0);
     });
   }
+  if (!("ended" in signer)) return;
+  // A signer that has lost its term starts again as a standby, with nothing in memory.
+  await signer.ended.catch(async (error: unknown) => {
+    // What waits is refused, and told so.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const { close } of places) void close();
+    closeLog();
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`keyhearth signer: ${why}\n`);
+    process.exit(error instanceof TermLost ? 75 : 1);
+  });
 }
 
-function describeMove({ fromMs, toMs, refused }: ReturnType<typeof acceptClock>): string {
+const SHARE_NEXT =
+  "This signer shares its marks with others: run share-marks here before you start any of them.\n";
+
+function describeMove({ fromMs, toMs, refused, isShared }: ReturnType<typeof acceptClock>): string {
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   const spans = refused.map(({ fromMs, untilMs }) => {
     const [first, last] = [fromMs, untilMs].map((ms) => new Date(ms).toISOString());
     return `Requests with timestamps from ${first} to ${last} are refused.\n`;
   });
   const what = toMs < fromMs ? `was taken back from ${from} to ${to}` : `goes on at ${to}`;
-  return `The signer's time ${what}.\n${spans.join("")}`;
+  return `The signer's time ${what}.\n${spans.join("")}${isShared ? SHARE_NEXT : ""}`;
 }

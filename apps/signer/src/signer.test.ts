@@ -10,13 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import { notarize } from "@keyhearth/engine/records/notarize";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { addEpoch } from "@keyhearth/engine/vault/keyring";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openMarksFile } from "./marks/marks-file.ts";
 import { readRootKeyFile } from "./root-key/file.ts";
 import {
@@ -123,6 +124,24 @@ function bring(signer: Signer, bytes: Uint8Array): string {
 
 /** The document was accepted, so only the request itself is wrong. */
 const believed = "ORGANIZATION_ID_MALFORMED";
+
+test("a start loads what hashes large payloads quickly, before the first of them", async () => {
+  vi.resetModules();
+  const fresh = await import("./signer.ts");
+  const { keccak256 } = await import("@keyhearth/crypto/primitives");
+  const slow = await import("@keyhearth/crypto/primitives/shared");
+  const data = new Uint8Array(1024 * 1024);
+  const spentMs = (hash: typeof keccak256) => {
+    const before = process.cpuUsage().user;
+    hash(data);
+    return process.cpuUsage().user - before;
+  };
+  spentMs(slow.keccak256);
+  signers.push(fresh.openSigner({ stateDirectory: state, mayCreate: true, log() {} }));
+  await setTimeout(500);
+  // About a twelfth in WebAssembly. The call that has to load it takes as long as without it.
+  expect(spentMs(keccak256)).toBeLessThan(spentMs(slow.keccak256) / 2);
+});
 
 test("the first start creates a root key and keyring that only their owner can read", () => {
   const first = describeSigner(start());

@@ -2,6 +2,7 @@ import { existsSync, linkSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { loadHasher } from "@keyhearth/crypto/primitives/node-keccak";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
@@ -28,15 +29,18 @@ import {
 import { createClock, type Machine, readStatedTime, theMachine } from "./clock/clock.ts";
 import { createTime } from "./clock/time.ts";
 import { createMarks } from "./marks/marks.ts";
-import { createMarksFile, openMarksFile } from "./marks/marks-file.ts";
+import { createMarksFile, type MarksFileOptions, openMarksFile } from "./marks/marks-file.ts";
+import { type MarksStore, UNSHARED } from "./marks/marks-store.ts";
 import { createBoundedExchange } from "./oauth2/bounded.ts";
 import { createCodeExchange } from "./oauth2/exchange.ts";
 import { type Provider, parseProviders } from "./oauth2/providers.ts";
 import { createRememberedExchange } from "./oauth2/remembered.ts";
 import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
 import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
+import type { EtcdAddress } from "./replication/etcd.ts";
+import { beginHistory, type SharedSigner, shareMarks } from "./replication/shared-signer.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
-import { openTrustedCourier, trustCourier } from "./state/courier-file.ts";
+import { openTrustedCourier, readTrustedCourier, trustCourier } from "./state/courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./state/disk.ts";
 import { renameDurably, syncDirectoryOf } from "./state/durable-file.ts";
 import { assertKnownForm, keepForm } from "./state/form-file.ts";
@@ -70,6 +74,10 @@ export type SignerOptions = {
   providers?: readonly Provider[];
   /** How often the signer's process had no file descriptor left, if it is a process of its own. */
   shortages?: () => number;
+  /** It only describes itself, so nobody counts its start. */
+  isStandby?: boolean;
+  /** Opens the marks at this path. Those of this machine alone by default. */
+  openMarks?: (path: string, options: MarksFileOptions) => MarksStore;
   /** For tests. */
   verifyTokens?: TokenVerifier;
   exchangeCode?: ExchangeCode;
@@ -98,9 +106,13 @@ function openState({
   issuers = parseIssuers(),
   providers = parseProviders(),
   shortages,
+  isStandby = false,
+  openMarks = openMarksOfThisMachine,
   verifyTokens = createTokenVerifier(issuers),
   exchangeCode = createRememberedExchange(createBoundedExchange(createCodeExchange(providers))),
 }: SignerOptions): Signer {
+  // Without it, large payloads would be hashed in JavaScript until the first of them was.
+  void loadHasher();
   const paths = pathsIn(stateDirectory);
   assertKnownForm(stateDirectory, paths.form);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
@@ -111,7 +123,7 @@ function openState({
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
   const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
   const disk = createDisk(log);
-  const store = openMarksFile(paths.marks, { keyring, log });
+  const store = openMarks(paths.marks, { keyring, log });
   const time = createTime(store.clock(), machine, {
     log,
     keep: (latestMs, accepted) =>
@@ -131,7 +143,7 @@ function openState({
     courierKey: courier.key,
     isNew: installation.isNew,
     // Everything else is open, so this is a start and not an attempt at one.
-    start: { number: countStart(paths.starts, log), atMs: machine.now() },
+    start: { number: countStart(paths.starts, log, { isStandby }), atMs: machine.now() },
   });
   const beat = () => {
     const cause = attempt(time.remember);
@@ -177,6 +189,65 @@ function openState({
   };
 }
 
+/**
+ * Opens the state of one of several signers of an installation, which share their marks in etcd. It decides once no other
+ * one does. Throws only `SignerStateError`.
+ */
+export function openSharedSigner(
+  options: SignerOptions & { etcd: EtcdAddress; name: string; silenceMs?: number },
+): SharedSigner {
+  const { stateDirectory, mayCreate, createFlag, log, machine, etcd, name, silenceMs } = options;
+  return explainStateErrors(stateDirectory, () => {
+    const paths = pathsIn(stateDirectory);
+    assertKnownForm(stateDirectory, paths.form);
+    const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
+    const keyring = openKeyring(paths, rootKey, { mayCreate });
+    const local = openMarksFile(paths.marks, { keyring, log });
+    const start = (marks: MarksStore, isStandby: boolean) => {
+      // The marks of others show that the installation is in use.
+      const [first] = local.buckets();
+      if (first) openNewInstallation(paths.newInstallation, installationIdOf(keyring)).use();
+      const standing = isStandby && { machine: withoutClock(local, machine) };
+      return openSigner({ ...options, ...standing, isStandby, openMarks: () => marks });
+    };
+    // It is asked for many times a second, and never replaced while a signer runs.
+    let trusted: string | null = null;
+    const courier = {
+      key() {
+        trusted ??= readTrustedCourier(paths.courier);
+        return trusted;
+      },
+      adopt: (publicKey: string) => trustCourier(paths.courier, publicKey),
+    };
+    const optional = { ...(machine && { machine }), ...(silenceMs !== undefined && { silenceMs }) };
+    return shareMarks({ etcd, name, keyring, local, start, courier, log, ...optional });
+  });
+}
+
+/**
+ * Has a history of shared marks begin with those of this signer, which an operator knows to be the newest. All signers
+ * have been stopped. Without an etcd this signer goes on alone.
+ */
+export async function shareMarksOf(stateDirectory: string, address: EtcdAddress | null) {
+  const { keyring, local } = inOwnState(stateDirectory, (paths) => {
+    const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
+    return { keyring, local: openMarksFile(paths.marks, { keyring, log: () => {} }) };
+  });
+  try {
+    if (address) await beginHistory(address, { keyring, local });
+    else local.follow(new Map(), null);
+    local.sync();
+  } finally {
+    local.close();
+  }
+}
+
+/** A standby decides nothing, so it judges no clock: it may stand by for months. */
+function withoutClock(local: MarksStore, machine: Machine = theMachine): Machine {
+  const fixedMs = local.clockMs() || machine.now();
+  return { ...machine, now: () => fixedMs };
+}
+
 /** The keys that clients pin, read on the machine that holds their secrets. Changes nothing. */
 export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
@@ -208,17 +279,25 @@ export function readPublicKeys(stateDirectory: string): {
 export function acceptRestoredDatabase(
   stateDirectory: string,
   stated = "",
-  { now }: Pick<Machine, "now"> = theMachine,
+  {
+    now = theMachine.now,
+    isShared = false,
+  }: Partial<Pick<Machine, "now">> & { isShared?: boolean } = {},
 ): Restored {
   const statedMs = stated === "" ? null : readStatedTime(stated, now());
   const believe = (latestMs: number) =>
     latestMs > 0 ? asAtStart(latestMs, now) : orThrow(statedMs);
-  return explainStateErrors(stateDirectory, () => beginNewMarks(stateDirectory, believe));
+  return explainStateErrors(stateDirectory, () =>
+    beginNewMarks(stateDirectory, { believe, isShared }),
+  );
 }
 
-type Restored = { setAside: string | null; beganAtMs: number };
+type Restored = { setAside: string | null; beganAtMs: number; isShared: boolean };
 
-function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => number): Restored {
+function beginNewMarks(
+  stateDirectory: string,
+  { believe, isShared }: { believe: (latestMs: number) => number; isShared: boolean },
+): Restored {
   const paths = pathsIn(stateDirectory);
   if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
@@ -236,10 +315,13 @@ function beginNewMarks(stateDirectory: string, believe: (latestMs: number) => nu
   // It is left only if the marks are damaged.
   const log = `${paths.marks}-wal`;
   if (hasFile(log)) renameDurably(log, `${aside}-wal`);
-  createMarksFile(paths.marks, keyring, { clock, beginning: beginAgain(old.beginning, clock) });
+  const beginning = beginAgain(old.beginning, clock);
+  // If others follow other marks, these are shared first.
+  const followed = old.isShared || isShared ? UNSHARED : null;
+  createMarksFile(paths.marks, keyring, { clock, beginning, followed });
   // What it lists is no longer known.
   rmSync(paths.newest, { force: true });
-  return { setAside, beganAtMs: nowMs };
+  return { setAside, beganAtMs: nowMs, isShared: followed !== null };
 }
 
 /** The machine's time, if a start would believe it: what is made until then will count with less. */
@@ -260,11 +342,16 @@ function orThrow(statedMs: number | null): number {
 
 /** Has messages sealed to this courier from the next start on. For an operator on the signer's machine. */
 export function trustCourierIn(stateDirectory: string, publicKey: string) {
+  inOwnState(stateDirectory, ({ courier }) => trustCourier(courier, publicKey));
+}
+
+/** For a command of the operator, on a state that is there and belongs to this user. */
+export function inOwnState<Result>(stateDirectory: string, run: (paths: Paths) => Result): Result {
   const paths = pathsIn(stateDirectory);
-  explainStateErrors(stateDirectory, () => {
+  return explainStateErrors(stateDirectory, () => {
     assertState(stateDirectory, paths);
     assertOwner(stateDirectory);
-    trustCourier(paths.courier, publicKey);
+    return run(paths);
   });
 }
 
@@ -272,12 +359,13 @@ export function trustCourierIn(stateDirectory: string, publicKey: string) {
 function readTimes(path: string, keyring: Keyring) {
   try {
     const store = openMarksFile(path, { keyring, log: () => {} });
-    const times = { clock: store.clock(), beginning: store.beginning() };
+    const isShared = store.followed() !== null;
+    const times = { clock: store.clock(), beginning: store.beginning(), isShared };
     store.close();
     return times;
   } catch (error) {
-    if (error instanceof LostMarksError) return { clock: newClock(0), beginning: FIRST_BEGINNING };
-    throw error;
+    if (!(error instanceof LostMarksError)) throw error;
+    return { clock: newClock(0), beginning: FIRST_BEGINNING, isShared: false };
   }
 }
 
@@ -289,23 +377,34 @@ export function acceptClock(
   stateDirectory: string,
   stated: string,
   { now }: Pick<Machine, "now"> = theMachine,
-): { fromMs: number; toMs: number; refused: ClockMemory["refused"] } {
+): { fromMs: number; toMs: number; refused: ClockMemory["refused"]; isShared: boolean } {
   const toMs = readStatedTime(stated, now());
-  const paths = pathsIn(stateDirectory);
-  return explainStateErrors(stateDirectory, () => {
-    assertState(stateDirectory, paths);
-    assertOwner(stateDirectory);
+  return inOwnState(stateDirectory, (paths) => {
     const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
     const store = openMarksFile(paths.marks, { keyring, log: () => {} });
     try {
       const before = store.clock();
       const after = moveClock(before, toMs);
+      const followed = store.followed();
+      const isShared = followed !== null;
+      // First, so that no start follows what the others say, and the clock is as before.
+      if (isShared) store.follow(new Map(), { ...followed, history: UNSHARED.history });
       store.replaceClock(after);
-      return { fromMs: before.latestMs, toMs, refused: after.refused };
+      return { fromMs: before.latestMs, toMs, refused: after.refused, isShared };
     } finally {
       store.close();
     }
   });
+}
+
+/** Marks that others follow too are the newest only with theirs. */
+function openMarksOfThisMachine(path: string, options: MarksFileOptions): MarksStore {
+  const store = openMarksFile(path, options);
+  if (store.followed() === null) return store;
+  store.close();
+  throw new SignerStateError(
+    "this signer shares its marks with others in etcd, so it must not decide alone: set --marks or KEYHEARTH_MARKS as before, or, if it is the only one left, run `npm run signer -- share-marks --marks local`",
+  );
 }
 
 function assertState(stateDirectory: string, { rootKey, keyring, form }: Paths) {
@@ -316,10 +415,14 @@ function assertState(stateDirectory: string, { rootKey, keyring, form }: Paths) 
   );
 }
 
-type Paths = Record<
-  "rootKey" | "keyring" | "marks" | "newInstallation" | "newest" | "courier" | "starts" | "form",
-  string
->;
+type Paths = PathsOfDoor &
+  Record<
+    "rootKey" | "keyring" | "marks" | "newInstallation" | "newest" | "courier" | "starts" | "form",
+    string
+  >;
+
+/** Who may connect from other machines. */
+export type PathsOfDoor = Record<"doorKey" | "nextDoorKey" | "peers", string>;
 
 function pathsIn(stateDirectory: string): Paths {
   return {
@@ -331,6 +434,9 @@ function pathsIn(stateDirectory: string): Paths {
     courier: join(stateDirectory, "courier"),
     starts: join(stateDirectory, "starts"),
     form: join(stateDirectory, "form"),
+    doorKey: join(stateDirectory, "door-key"),
+    nextDoorKey: join(stateDirectory, "next-door-key"),
+    peers: join(stateDirectory, "peers"),
   };
 }
 

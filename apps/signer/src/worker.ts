@@ -67,11 +67,10 @@ function open(port: MessagePort): Signer | null {
 
 function serve(port: MessagePort, { answer, close }: Signer, begun: WorkerData["begun"]) {
   const turns = createFairQueue({ handle: answer });
-  const connection = serveConnection(
-    turns,
-    (frame) => port.postMessage(frame, [frame.buffer]),
-    ({ id }) => void Atomics.store(begun, 0, id | 0),
-  );
+  const connection = serveConnection(turns, (frame) => port.postMessage(frame, [frame.buffer]), {
+    begin: ({ id }) => void Atomics.store(begun, 0, id | 0),
+    rest: () => void Atomics.store(begun, 0, 0),
+  });
   let frames = 0;
   function receive(frame: Uint8Array) {
     frames += 1;

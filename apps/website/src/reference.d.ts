@@ -19,6 +19,13 @@ declare module "@generated/api-reference/default/requests.json" {
   export default requests;
 }
 
+declare module "@generated/api-reference/default/proxy-calls.json" {
+  import type { ProxyCall } from "@site/plugins/api-reference/proxy-calls.ts";
+
+  const calls: ProxyCall[];
+  export default calls;
+}
+
 declare module "@generated/api-reference/default/endpoints.json" {
   import type { Endpoint } from "@site/plugins/api-reference/reference.ts";
 
@@ -41,10 +48,10 @@ declare module "@generated/api-reference/default/activities.json" {
 }
 
 declare module "@generated/api-reference/default/kinds.json" {
-  import type { Kind } from "@site/plugins/api-reference/reference.ts";
+  import type { KindGroup } from "@site/plugins/api-reference/reference.ts";
 
-  const kinds: Kind[];
-  export default kinds;
+  const groups: KindGroup[];
+  export default groups;
 }
 
 declare module "@generated/api-reference/default/queries.json" {
@@ -55,9 +62,9 @@ declare module "@generated/api-reference/default/queries.json" {
 }
 
 declare module "@generated/changelog/default/changelog.json" {
-  import type { Changelog } from "@site/plugins/changelog/parse.ts";
+  import type { shownOf } from "@site/plugins/changelog/shown.ts";
 
-  const changelog: Changelog;
+  const changelog: ReturnType<typeof shownOf>;
   export default changelog;
 }
 

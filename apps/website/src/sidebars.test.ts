@@ -16,6 +16,7 @@ Welcome /
   Examples /getting-started/examples
   Launch Checklist /getting-started/launch-checklist
 + Guides /guides/
+  Dashboard /guides/dashboard
   Payouts /guides/payouts
   Treasury /guides/treasury
   Deposit Sweeping /guides/deposit-sweeping

@@ -27,10 +27,17 @@ const emulatorBeside = {
   },
 };
 
-/** Writes the bundle into a directory, which is emptied first. Returns what esbuild says about it. */
+/**
+ * Writes the bundle into a directory, which is emptied first. Returns what esbuild says about it. `programs` is the digest
+ * of its release's archive of programs.
+ */
 export async function buildCommandLine(
   directory: string,
-  { external, entry = "main" }: { external: string[]; entry?: "main" | "main-of-service" },
+  {
+    external,
+    entry = "main",
+    programs,
+  }: { external: string[]; entry?: "main" | "main-of-service"; programs?: string },
 ): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await build({
@@ -48,6 +55,7 @@ export async function buildCommandLine(
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
+    ...(programs !== undefined && { define: { PROGRAMS_DIGEST: JSON.stringify(programs) } }),
     plugins: [portable, emulatorBeside],
     external,
     metafile: true,

@@ -20,7 +20,12 @@ export async function exportAtOnce(
   const signerPublicKey = await signerKeyOf(connected, pinned, surroundings);
   const { targetPublicKey, targetPrivateKey } = createTargetKey();
   const name = given.word(0);
-  const exportBundle = await askForExport(client, kind, { name, targetPublicKey });
+  const exportBundle = await askForExport(
+    client,
+    kind,
+    { name, targetPublicKey },
+    surroundings.stderr,
+  );
   const bundle = { kind, organizationId, signerPublicKey, exportBundle };
   surroundings.stderr.write(WARNING);
   const secret = openExport(bundle, { targetPrivateKey, keyFormat });

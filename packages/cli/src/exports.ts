@@ -1,5 +1,6 @@
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import { decryptPrivateKeyBundle, decryptWalletBundle } from "@keyhearth/sdk/crypto";
+import type { Surroundings } from "./command.ts";
 import { InputError } from "./errors.ts";
 import { findWallet } from "./found.ts";
 import { plain } from "./output.ts";
@@ -23,15 +24,17 @@ export function exportKindOf(given: string): ExportKind {
   throw new InputError(`export takes wallet, account or private-key, and not ${plain(given)}`);
 }
 
-/** Asks the signer for a secret, encrypted to a key. */
+/** Asks the signer for a secret, encrypted to a key. Says before which wallet it is: the service knows it by its name. */
 export async function askForExport(
   client: KeyhearthClient,
   kind: ExportKind,
   { name, targetPublicKey }: { name: string; targetPublicKey: string },
+  stderr: Surroundings["stderr"],
 ): Promise<string> {
   switch (kind) {
     case "wallet": {
-      const { walletId } = await findWallet(client, name);
+      const { walletId, walletName } = await findWallet(client, name);
+      stderr.write(`keyhearth: exporting the wallet ${plain(walletName)} (${plain(walletId)})\n`);
       return (await client.exportWallet({ walletId, targetPublicKey })).exportBundle;
     }
     case "account":

@@ -78,10 +78,15 @@ function isOfForm(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
+/** The service answered, at a path that is not the API's. Pages, such as those of the dashboard, take no POST. */
+function isElsewhere({ code }: KeyhearthError): boolean {
+  return code === "ROUTE_NOT_FOUND" || code === "METHOD_NOT_ALLOWED";
+}
+
 function exitCodeOf(error: KeyhearthError): number {
   if (error instanceof ConsensusNeeded || error.code === "POLL_TIMEOUT") return WAITS;
   if (error instanceof Unavailable || error instanceof UnexpectedAnswer) return UNREACHABLE;
-  if (error.code === "ROUTE_NOT_FOUND") return UNREACHABLE;
+  if (isElsewhere(error)) return UNREACHABLE;
   if (error instanceof InvalidCredential) return MISTAKE;
   // About the state of something, and not about what was given.
   if (error.code === "ACTIVITY_NOT_PENDING") return REFUSED;
@@ -110,6 +115,7 @@ function sentenceOf(error: KeyhearthError, url = "the service"): string {
     case "REDIRECTED":
       return `${url} redirects requests, and a stamped request follows no redirect: give the service's own address, in KEYHEARTH_URL or by \`keyhearth profile add\``;
     case "ROUTE_NOT_FOUND":
+    case "METHOD_NOT_ALLOWED":
       return `${url} is not the address of the API: ${withoutPage(error)}. Correct the address, in KEYHEARTH_URL or by \`keyhearth profile add\``;
     case "CREDENTIAL_NOT_FOUND":
       return "the organization does not know this key: check the organization's id with the key's owner, or register the public half";

@@ -18,6 +18,17 @@ export async function findPolicy(client: KeyhearthClient, given: string): Promis
   return one("policy", given, policies, ({ policyId, policyName }) => [policyId, policyName]);
 }
 
+/**
+ * With `--yes` nobody sees which id the service has for a name, and it could name another thing. So such a command line
+ * has the id itself.
+ */
+export function checkYes(hasYes: boolean, noun: string, given: string, id: string): void {
+  if (!hasYes || ID.test(given)) return;
+  throw new InputError(
+    `--yes takes the id of a ${noun} and not its name, because the service says which one has the name: leave --yes out to be asked, or write ${plain(id)} in place of ${JSON.stringify(plain(given.slice(0, 100)))} if that is the id that you know`,
+  );
+}
+
 function one<Item>(
   noun: string,
   given: string,

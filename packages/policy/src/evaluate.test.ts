@@ -178,6 +178,20 @@ describe("work", () => {
     expect(spent()).toBeLessThan(1000);
   });
 
+  test("a character of a long text is found without the rest of it", () => {
+    const data = `\u{1f600}${"\u6f22".repeat(340_000)}`;
+    const environment = makeEnvironment({ eth: { tx: { data, to: "" } } });
+    expect(valueIn("eth.tx.data[0] == '\u{1f600}'", environment)).toBe(true);
+    expect(valueIn("eth.tx.data[1..3] == '\u6f22\u6f22'", environment)).toBe(true);
+    expect(valueIn("eth.tx.data[0..0] == ''", environment)).toBe(true);
+    const pair = makeEnvironment({ eth: { tx: { data: "\u{1f600}\u{1f600}", to: "" } } });
+    expect(valueIn("eth.tx.data[1..2] == '\u{1f600}'", pair)).toBe(true);
+    expect(valueIn("eth.tx.data[0..3] == ''", pair)).toBe("position 3 is outside the text");
+    const spent = cpuTime();
+    for (let i = 0; i < 100; i++) valueIn("eth.tx.data[0] == 'x'", environment);
+    expect(spent()).toBeLessThan(100);
+  });
+
   test("long texts count by their length", () => {
     const data = `0x${"ab".repeat(100_000)}`;
     const environment = makeEnvironment({ eth: { tx: { data, to: "" } } });

@@ -664,11 +664,24 @@ function sliceText(
   else {
     const overrun = charge(frame, text.length >> 4, node);
     if (overrun) return overrun;
-    const characters = [...text];
-    if (end > characters.length) return outOfRange();
-    part = characters.slice(start, end).join("");
+    // In code units.
+    const from = positionOf(text, start, 0);
+    const to = from === undefined ? undefined : positionOf(text, end - start, from);
+    if (from === undefined || to === undefined) return outOfRange();
+    part = text.slice(from, to);
   }
   return typeof value === "string" ? part : { kind: "folded", text: part, lower: lowerCase(part) };
+}
+
+/** Where in the text so many characters after `from` end. Undefined if there are fewer. */
+function positionOf(text: string, characters: number, from: number): number | undefined {
+  let position = from;
+  for (let left = characters; left > 0; left--) {
+    const code = text.codePointAt(position);
+    if (code === undefined) return undefined;
+    position += code > 0xffff ? 2 : 1;
+  }
+  return position;
 }
 
 const SURROGATE = /[\ud800-\udfff]/;

@@ -8,6 +8,7 @@ export {
 } from "./browser/code-login.ts";
 export { prepareAcceptance } from "./browser/invitations.ts";
 export {
+  type AccountRequest,
   LoginProxy,
   type LoginProxyOptions,
   type LoginProxySettings,

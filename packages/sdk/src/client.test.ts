@@ -28,9 +28,11 @@ function fingerprintOf(received: Received | undefined): string {
 }
 
 const other = "0f6d2c1b-93c3-4f0b-8a5e-6a3f1b2c4d5e";
+const walletId = "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f";
+const userId = "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e";
 const wallet = { walletName: "treasury", accounts: [] };
 const completed = newActivity({
-  result: { createWalletResult: { walletId: "w1", addresses: ["0x1"] } },
+  result: { createWalletResult: { walletId, addresses: ["0x1"] } },
 });
 const pending = newActivity({ status: "ACTIVITY_STATUS_PENDING" });
 
@@ -39,7 +41,7 @@ describe("a submission", () => {
     const { url, received } = await peerWith({ json: { activity: completed } });
     const answer = await newClient(url).createWallet(wallet, { timestampMs: "1700000000000" });
     const activity = { ...completed, fingerprint: fingerprintOf(received[0]) };
-    expect(answer).toEqual({ activity, walletId: "w1", addresses: ["0x1"] });
+    expect(answer).toEqual({ activity, walletId, addresses: ["0x1"] });
     expect(received[0]?.path).toBe("/public/v1/submit/create_wallet");
     expect(JSON.parse(received[0]?.body ?? "")).toEqual({
       type: "ACTIVITY_TYPE_CREATE_WALLET",
@@ -63,7 +65,7 @@ describe("a submission", () => {
   test("uses another organization and another version if the options say so", async () => {
     const users = newActivity({
       type: "ACTIVITY_TYPE_CREATE_USERS_V2",
-      result: { createUsersResult: { userIds: ["u1"] } },
+      result: { createUsersResult: { userIds: [userId] } },
     });
     const { url, received } = await peerWith({ json: { activity: users } });
     const user = { userName: "ada", apiKeys: [], authenticators: [], userTags: [] };
@@ -71,7 +73,7 @@ describe("a submission", () => {
       { users: [user] },
       { organizationId: other, type: "ACTIVITY_TYPE_CREATE_USERS_V2", generateAppProofs: true },
     );
-    expect(userIds).toEqual(["u1"]);
+    expect(userIds).toEqual([userId]);
     expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
       type: "ACTIVITY_TYPE_CREATE_USERS_V2",
       organizationId: other,
@@ -86,8 +88,7 @@ describe("a submission", () => {
       { json: { activity: elsewhere } },
       { json: { activity: completed } },
     );
-    const { walletId } = await newClient(url).createWallet(wallet);
-    expect(walletId).toBe("w1");
+    expect(await newClient(url).createWallet(wallet)).toMatchObject({ walletId });
     expect(received.map(({ path }) => path)).toEqual([
       "/public/v1/submit/create_wallet",
       "/public/v1/query/get_activity",
@@ -170,6 +171,39 @@ describe("a submission", () => {
     await expect(failed).rejects.toMatchObject({ code: "UNVERIFIED" });
   });
 
+  // Programs write ids into policies, and print them as parts of commands.
+  test.each([
+    ["a piece of a policy", `${userId}') || approvers.any(u, u.id == 'x`],
+    ["upper case, which no policy finds", userId.toUpperCase()],
+    ["an end of a line", `${userId}\n`],
+    ["no text", null],
+    ["a list in a list", [`${userId}') || true`]],
+    ["another thing", { id: userId }],
+  ])("answered with an id that has %s throws UNVERIFIED", async (_, given) => {
+    // What a host sends has no types.
+    const id = given as string;
+    const refused = { name: "Unverified", code: "UNVERIFIED" };
+    const type = "ACTIVITY_TYPE_CREATE_USERS_V3";
+    const made = newActivity({ type, result: { createUsersResult: { userIds: [userId, id] } } });
+    const own = newActivity({ id, result: completed.result });
+    const keys = { result: { createPrivateKeysResultV2: { privateKeys: [{ privateKeyId: id }] } } };
+    for (const activity of [made, own, newActivity({ type, ...keys })]) {
+      const { url, stop } = await startPeer(
+        { json: { activity } },
+        { json: { activity: { ...pending, type } } },
+        { json: { activity } },
+        { json: { activity } },
+        { json: { activities: [completed, activity] } },
+      );
+      onTestFinished(stop);
+      const client = newClient(url);
+      await expect(client.createUsers({ users: [] })).rejects.toMatchObject(refused);
+      await expect(client.createUsers({ users: [] })).rejects.toMatchObject(refused);
+      await expect(client.getActivity({ activityId: other })).rejects.toMatchObject(refused);
+      await expect(client.listActivities()).rejects.toMatchObject(refused);
+    }
+  });
+
   test("is the same without WebCrypto", async () => {
     vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
     onTestFinished(() => void vi.unstubAllGlobals());
@@ -177,7 +211,7 @@ describe("a submission", () => {
     const client = newClient(url, {
       stamper: { stamp: async () => ({ name: "X-Stamp", value: "" }) },
     });
-    expect(await client.createWallet(wallet)).toMatchObject({ walletId: "w1" });
+    expect(await client.createWallet(wallet)).toMatchObject({ walletId });
   });
 
   test.each([

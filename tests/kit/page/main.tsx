@@ -31,6 +31,11 @@ declare global {
     /** What the test knows of the service. */
     settings: { options: SessionKeeperOptions; provider: OpenIdProvider; transaction: string };
     keeper: SessionKeeper;
+    /** A wallet of Solana, and the captcha of Turnstile, where the test has them. */
+    solana?: NonNullable<NonNullable<AuthProps["wallets"]>[number]["solana"]>;
+    turnstile?: {
+      render(place: Element, options: { sitekey: string; callback(token: string): void }): string;
+    };
     /** Gives the account a second root user, without whom nothing is signed. */
     addApprover(publicKey: string): Promise<void>;
     /** What the components told the app. */
@@ -51,12 +56,34 @@ window.addApprover = async (publicKey) => {
   await updateRootQuorum(keeper.connection(), { threshold: 2, userIds });
 };
 
+/** As an app does it that shows the widget when somebody asks for a code or an account. */
+async function solveCaptcha(): Promise<string> {
+  const { LoginProxy } = await import("@keyhearth/sdk/browser");
+  const { captchaSiteKey = "" } = await new LoginProxy(window.keeper).settings();
+  if (!window.turnstile) await loadScript("https://challenges.cloudflare.com/turnstile/v0/api.js");
+  const place = document.body.appendChild(document.createElement("div"));
+  return new Promise<string>((callback) => {
+    window.turnstile?.render(place, { sitekey: captchaSiteKey, callback });
+  }).finally(() => place.remove());
+}
+
+function loadScript(src: string): Promise<unknown> {
+  const script = Object.assign(document.createElement("script"), { src, nonce: "of-the-test" });
+  const loaded = new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = reject;
+  });
+  document.head.append(script);
+  return loaded;
+}
+
 const scheme = (query.get("scheme") ?? "auto") as "auto";
 const kit: KitOptions = {
   colorScheme: scheme,
   nonce: "of-the-test",
   ...(query.get("language") === "es" ? { texts: spanish } : {}),
   ...(query.get("via") === "handler" ? { login: { url: "/api/login" } } : {}),
+  ...(query.has("captcha") ? { login: { captchaToken: solveCaptcha } } : {}),
 };
 
 const account = {
@@ -75,7 +102,8 @@ const onError = ({ code }: { code: string }) => tell(`error ${code}`);
 
 function Login() {
   const login: AuthProps = {
-    methods: ["email", "passkey", provider, "wallet"],
+    methods: query.has("sms") ? ["sms"] : ["email", "passkey", provider, "wallet"],
+    ...(window.solana && { wallets: [{ name: "Solana Wallet", solana: window.solana }] }),
     account: { wallet: account },
     sessionSeconds: 600,
     flow: query.get("flow") === "redirect" ? "redirect" : "popup",

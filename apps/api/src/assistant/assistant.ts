@@ -16,11 +16,11 @@ import {
   siteOf,
   takeSaying,
 } from "../host/rate-limit.ts";
-import { createHeldBytes } from "../http/held-bytes.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
-import { LANGUAGES, type Language, type Library } from "../library/library.ts";
+import { LANGUAGES, type Library, type Wanted } from "../library/library.ts";
 import type { Passage } from "../library/messages.ts";
 import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { askModel, MODEL_LIMITS, ModelFailed, type ModelLimits } from "./model.ts";
@@ -80,14 +80,18 @@ type AssistantOptions = {
   publicUrl: string;
   clientAddress: ClientAddress;
   newRateLimit?: NewRateLimit;
-  arrivingOfAddress?: number;
+  held?: HeldBytes;
   limits?: typeof ASSISTANT_LIMITS;
   modelLimits?: ModelLimits;
 };
 
 export function createAssistant(options: AssistantOptions): Assistant {
   const { host, model, publicUrl, clientAddress, newRateLimit = createRateLimit } = options;
-  const { arrivingOfAddress, limits = ASSISTANT_LIMITS, modelLimits = MODEL_LIMITS } = options;
+  const {
+    held = createHeldBytes(),
+    limits = ASSISTANT_LIMITS,
+    modelLimits = MODEL_LIMITS,
+  } = options;
   const perAddress = createAddressLimit(
     {
       name: "assistant-address",
@@ -100,7 +104,6 @@ export function createAssistant(options: AssistantOptions): Assistant {
     newRateLimit({ name, perSecond: most / DAY_S, burst: most });
   const ofSite = aDay("assistant-site", limits.ofSite);
   const total = aDay("assistant", limits.inTotal);
-  const held = createHeldBytes({ arrivingOfAddress });
   const places = createPlaces((most) => tooMany(most, 1));
   const isTold = onceAMinute<string>();
 
@@ -134,7 +137,11 @@ export function createAssistant(options: AssistantOptions): Assistant {
       { key: "all", most: limits.open, whose: "from everybody" },
     ]);
     try {
-      const passages = await findPassages(options.library, question, { language, sender: site });
+      const passages = await findPassages(options.library, question, {
+        language,
+        sender: site,
+        signal: c.req.raw.signal,
+      });
       if (passages === null) {
         leave();
         return answerOf(c, failed(), { mostMs: GRACE_MS, onEnd() {} });
@@ -179,7 +186,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
 async function findPassages(
   library: Pick<Library, "ask">,
   question: string,
-  asked: { language: Language; sender: string },
+  asked: Omit<Wanted, "most">,
 ): Promise<Passage[] | null> {
   try {
     return await library.ask(question, { ...asked, most: MOST_PASSAGES });

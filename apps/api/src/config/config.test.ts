@@ -28,18 +28,21 @@ test("an empty environment gives a working loopback service with the embedded da
         mailFrom: { name: "Keyhearth", address: "no-reply@localhost.invalid" },
         mailFromDomains: [],
         templates: null,
+        dashboardUrl: null,
         sms: null,
       },
     },
     hasMailbox: true,
     seal: "file",
     signup: "closed",
+    loginProviders: [],
     rateLimit: null,
     storageLimit: 10 * 1024 ** 3,
     trustedProxies: [],
     webhookPrivateTargets: [],
     logLevel: "info",
     metricsToken: null,
+    traces: null,
     assistant: null,
     proxyKeyFile: undefined,
     captcha: null,
@@ -58,16 +61,23 @@ test("every variable is read", () => {
       KEYHEARTH_PUBLIC_URL: "https://Keys.example.com/",
       KEYHEARTH_DATA_DIR: "/var/lib/keyhearth",
       DATABASE_URL: "postgres://keyhearth:secret@db:5432/keyhearth",
+      DATABASE_READ_URL:
+        "postgres://keyhearth:secret@db2,db3/keyhearth?target_session_attrs=standby",
+      DATABASE_POOLER: "transaction",
       KEYHEARTH_SIGNER: "unix:/run/keyhearth/signer.sock",
       KEYHEARTH_SIGNER_STATE: "/var/lib/keyhearth-signer",
       KEYHEARTH_SEAL: "file",
       KEYHEARTH_SIGNUP: "open",
+      KEYHEARTH_LOGIN_PROVIDERS: "acme=https://id.example.com/auth",
       KEYHEARTH_RATE_LIMIT: "250",
       KEYHEARTH_STORAGE_LIMIT: "2TiB",
       KEYHEARTH_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
+      KEYHEARTH_TRACES: "0.25",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com/otlp/",
+      OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer%20abc, x-tenant=acme",
       KEYHEARTH_ASSISTANT_URL: "https://models.example.com/v1/",
       KEYHEARTH_ASSISTANT_MODEL: "acme/small-3:free",
       KEYHEARTH_ASSISTANT_KEY: "sk-0123456789",
@@ -80,6 +90,7 @@ test("every variable is read", () => {
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
       KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
       KEYHEARTH_MAIL_TEMPLATES: "/tmp",
+      KEYHEARTH_DASHBOARD_URL: "https://dashboard.example.com/",
       SMTP_URL: "smtps://keyhearth:p%40ss@mail.example.com",
       SMS_WEBHOOK_URL: "http://10.0.0.1/sms",
     }),
@@ -90,8 +101,19 @@ test("every variable is read", () => {
     isForDeveloper: false,
     publicUrl: "https://keys.example.com",
     dataDirectory: "/var/lib/keyhearth",
-    database: { kind: "postgres", url: secret("") },
-    signer: { kind: "socket", path: "/run/keyhearth/signer.sock" },
+    database: { kind: "postgres", url: secret(""), isPooled: true, standbyUrl: secret("") },
+    signer: {
+      kind: "socket",
+      addresses: [
+        {
+          kind: "unix",
+          path: "/run/keyhearth/signer.sock",
+          text: "unix:/run/keyhearth/signer.sock",
+        },
+      ],
+      pins: [],
+      keyFile: "/var/lib/keyhearth/signer-door-key",
+    },
     signerStateDirectory: "/var/lib/keyhearth-signer",
     courier: {
       kind: "embedded",
@@ -105,12 +127,14 @@ test("every variable is read", () => {
         mailFrom: { name: "Acme", address: "login@example.com" },
         mailFromDomains: ["example.com", "example.org"],
         templates: "/tmp",
+        dashboardUrl: "https://dashboard.example.com",
         sms: { kind: "webhook", url: secret("") },
       },
     },
     hasMailbox: false,
     seal: "file",
     signup: "open",
+    loginProviders: [{ name: "acme", authorizationEndpoint: "https://id.example.com/auth" }],
     rateLimit: { ...DEFAULT_RATE_LIMITS, address: 250, credential: 250 },
     storageLimit: 2 * 1024 ** 4,
     trustedProxies: [
@@ -121,6 +145,11 @@ test("every variable is read", () => {
     webhookPrivateTargets: ["10.0.0.0/8", "receiver.internal:8080"],
     logLevel: "debug",
     metricsToken: secret(""),
+    traces: {
+      share: 0.25,
+      url: "https://collector.example.com/otlp/v1/traces",
+      headers: { authorization: secret(""), "x-tenant": secret("") },
+    },
     assistant: {
       url: "https://models.example.com/v1/chat/completions",
       model: "acme/small-3:free",
@@ -148,6 +177,7 @@ test("a rehearsal has a port that nobody knows and no issuers, and takes nothing
     oidcIssuers: "none",
     oauth2Providers: "none",
     signup: "closed",
+    loginProviders: [],
     courier: { kind: "embedded", settings: { smtp: null, sms: null } },
     warnings: [],
   });
@@ -168,7 +198,9 @@ test("a rehearsal has a port that nobody knows and no issuers, and takes nothing
 
 const withSecrets = {
   DATABASE_URL: "postgres://keyhearth:first-secret@db:5432/keyhearth",
+  DATABASE_READ_URL: "postgres://keyhearth:seventh-secret@db2:5432/keyhearth",
   KEYHEARTH_METRICS_TOKEN: "second-secret-token",
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=eighth-secret-token",
   KEYHEARTH_ASSISTANT_URL: "http://localhost:11434/v1",
   KEYHEARTH_ASSISTANT_MODEL: "small",
   KEYHEARTH_ASSISTANT_KEY: "fifth-secret-key",
@@ -196,18 +228,20 @@ test.each([
   const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), ...lines];
   for (const text of shown) {
     expect(text).toContain("[secret]");
-    expect(text).not.toMatch(/(first|second|third|fourth|fifth|sixth).secret/);
+    expect(text).not.toMatch(/(first|second|third|fourth|fifth|sixth|seventh).secret/);
   }
   const { database, courier, metricsToken } = config;
   const { smtp, sms } = courier.kind === "embedded" ? courier.settings : { smtp: null, sms: null };
   const opened = [
     database.kind === "postgres" && database.url.open(),
+    database.kind === "postgres" && database.standbyUrl?.open(),
     metricsToken?.open(),
     smtp?.login?.pass.open(),
     sms?.kind === "webhook" ? sms.url.open() : sms?.authToken.open(),
   ];
   expect(opened).toEqual([
     withSecrets.DATABASE_URL,
+    withSecrets.DATABASE_READ_URL,
     "second-secret-token",
     "third-secret",
     provider.SMS_WEBHOOK_URL ?? "fourth-secret",
@@ -221,6 +255,7 @@ const places = [
   "KEYHEARTH_SIGNER_STATE",
   "KEYHEARTH_COURIER",
   "KEYHEARTH_PROXY_KEY_PATH",
+  "KEYHEARTH_SIGNER_KEY_PATH",
 ];
 
 test("an empty value counts as unset, unless the variable says where state is", () => {
@@ -234,6 +269,77 @@ test("an empty value counts as unset, unless the variable says where state is", 
       );
     }
   }
+});
+
+const pin = `keyhearth-signer:${"A".repeat(43)}`;
+
+test("signers on several machines are named with their keys", () => {
+  const { signer } = readConfig({
+    KEYHEARTH_DATA_DIR: "/var/lib/keyhearth",
+    KEYHEARTH_SIGNER: "unix:/run/a.sock, tls://Signer-B.internal:7443,tls://[2001:db8::1]:65535",
+    KEYHEARTH_SIGNER_PINS: `${pin}, ${pin.replaceAll("AAA", "BAA")}`,
+    KEYHEARTH_SIGNER_KEY_PATH: "/run/secrets/signer-door-key",
+  });
+  expect(signer).toEqual({
+    kind: "socket",
+    addresses: [
+      { kind: "unix", path: "/run/a.sock", text: "unix:/run/a.sock" },
+      {
+        kind: "tls",
+        host: "signer-b.internal",
+        port: 7443,
+        text: "tls://signer-b.internal:7443",
+      },
+      { kind: "tls", host: "2001:db8::1", port: 65_535, text: "tls://[2001:db8::1]:65535" },
+    ],
+    pins: [expect.any(Buffer), expect.any(Buffer)],
+    keyFile: "/run/secrets/signer-door-key",
+  });
+});
+
+test.each([
+  ["tls://b", "`embedded`, `unix:`"],
+  ["tls://b:0", "`embedded`, `unix:`"],
+  ["tls://b:65536", "`embedded`, `unix:`"],
+  ["tls://b:7443/", "`embedded`, `unix:`"],
+  ["tls://b:7443?pin=1", "`embedded`, `unix:`"],
+  ["tls://me:secret@b:7443", "`embedded`, `unix:`"],
+  ["tls://1.2.3:7443", "`embedded`, `unix:`"],
+  ["tls://[b]:7443", "`embedded`, `unix:`"],
+  ["tls://[fe80::1%eth0]:7443", "`embedded`, `unix:`"],
+  ["https://b:7443", "`embedded`, `unix:`"],
+  ["unix:signer.sock", "`embedded`, `unix:`"],
+  ["unix:/a.sock,embedded", "has `embedded`, which is none of these addresses"],
+  ["tls://b:7443,http://c:7443", "has `http://c:7443`, which is none of these addresses"],
+  ["tls://b:7443,", "has ``, which is none of these addresses"],
+  ["tls://b:7443,unix:/a.sock,tls://B:7443", "has tls://b:7443 twice; name each signer once"],
+  ["unix:/a.sock,unix:/a.sock", "has unix:/a.sock twice"],
+  [
+    Array.from({ length: 9 }, (_, index) => `tls://b${index}:7443`).join(","),
+    "has 9 addresses; at most 8 are accepted",
+  ],
+])("KEYHEARTH_SIGNER %s is refused", (KEYHEARTH_SIGNER, problem) => {
+  const start = () => readConfig({ KEYHEARTH_SIGNER, KEYHEARTH_SIGNER_PINS: pin });
+  expect(start).toThrow(/^KEYHEARTH_SIGNER [^\n]+ must be [^\n]+$/);
+  expect(start).toThrow(problem);
+});
+
+test("a signer on another machine needs its key, and only its own kind of line", () => {
+  const env = { KEYHEARTH_SIGNER: "unix:/a.sock,tls://b:7443" };
+  expect(() => readConfig(env)).toThrow(
+    "KEYHEARTH_SIGNER has tls://b:7443, but KEYHEARTH_SIGNER_PINS is not set",
+  );
+  for (const wrong of [pin.slice(0, -1), pin.replace("signer", "api"), `${pin},`, "secret"]) {
+    expect(() => readConfig({ ...env, KEYHEARTH_SIGNER_PINS: wrong })).toThrow(
+      "KEYHEARTH_SIGNER_PINS is `",
+    );
+  }
+  const local = { KEYHEARTH_SIGNER: "unix:/a.sock", KEYHEARTH_SIGNER_PINS: pin };
+  expect(readConfig(local).warnings).toContain(
+    "KEYHEARTH_SIGNER_PINS is set but has no effect: KEYHEARTH_SIGNER has no tls:// address",
+  );
+  const paired = { ...env, KEYHEARTH_SIGNER_PINS: pin, KEYHEARTH_SIGNER_LISTEN: "[::]:7443" };
+  expect(readConfig(paired).warnings).toEqual([]);
 });
 
 test.each([
@@ -317,6 +423,37 @@ test("a database behind a Unix socket is accepted", () => {
   expect(database.kind === "postgres" && database.url.open()).toBe(url);
 });
 
+test.each([
+  ["DATABASE_POOLER", "transaction"],
+  ["DATABASE_READ_URL", "postgres://keyhearth:hunter2@db/keyhearth"],
+])("%s needs a database that is a server", (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(
+    new ConfigError(
+      `${name} is set but DATABASE_URL is not, so the service would use the embedded database; set DATABASE_URL, or unset ${name}`,
+    ),
+  );
+});
+
+test.each(["hunter2", "postgres://keyhearth:hunter2@a,b/x?target_session_attrs=read-write"])(
+  "standbys at %s are refused, and the value is not echoed",
+  (value) => {
+    const env = { DATABASE_URL: "postgres://db/keyhearth", DATABASE_READ_URL: value };
+    const error = String(catchError(() => readConfig(env)));
+    expect(error).toContain("DATABASE_READ_URL has a value that is not accepted");
+    expect(error).not.toContain("hunter2");
+  },
+);
+
+test("a pooler is in transaction mode, or needs no setting", () => {
+  const url = { DATABASE_URL: "postgres://db/keyhearth" };
+  expect(readConfig(url).database).toMatchObject({ isPooled: false, standbyUrl: null });
+  const none = readConfig({ ...url, DATABASE_POOLER: "none" });
+  expect(none.database).toMatchObject({ isPooled: false });
+  expect(() => readConfig({ ...url, DATABASE_POOLER: "session" })).toThrow(
+    "DATABASE_POOLER is `session` but must be `none` or `transaction`",
+  );
+});
+
 const twilio = {
   TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
   TWILIO_AUTH_TOKEN: "secret",
@@ -347,6 +484,8 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_MAIL_FROM", "a@example.com, b@example.com"],
     ["KEYHEARTH_MAIL_FROM_DOMAINS", "*.example.com"],
     ["KEYHEARTH_MAIL_TEMPLATES", "/nowhere/templates"],
+    ["KEYHEARTH_DASHBOARD_URL", "http://keys.example.com/dashboard"],
+    ["KEYHEARTH_LOGIN_PROVIDERS", "acme=javascript:alert(1)"],
     ["TWILIO_ACCOUNT_SID", "x"],
     ["TWILIO_FROM", "Acme"],
     ["KEYHEARTH_SEAL", "paper"],
@@ -415,7 +554,10 @@ test.each([
   ["DATABASE_URL", "mysql://keyhearth:hunter2@db/keyhearth"],
   ["DATABASE_URL", "postgres://keyhearth:hunter2@db:port/keyhearth"],
   ["DATABASE_URL", "hunter2"],
+  ["DATABASE_URL", "postgres://keyhearth:hunter2@db,db/keyhearth"],
   ["KEYHEARTH_PUBLIC_URL", "https://user:hunter2@keys.example.com"],
+  ["KEYHEARTH_DASHBOARD_URL", "https://user:hunter2@keys.example.com/dashboard"],
+  ["KEYHEARTH_LOGIN_PROVIDERS", "acme=https://user:hunter2@id.example.com/auth"],
   ["SMTP_URL", "hunter2"],
   ["SMTP_URL", "http://keyhearth:hunter2@mail.example.com"],
   ["SMTP_URL", "smtp://keyhearth:hunter2@mail.example.com/path"],
@@ -423,6 +565,8 @@ test.each([
   ["SMS_WEBHOOK_URL", "ftp://example.com/hunter2"],
   ["SMS_WEBHOOK_URL", "http://user:hunter2@example.com/"],
   ["KEYHEARTH_METRICS_TOKEN", "hunter2"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://grace:hunter2@collector.example.com"],
   ["KEYHEARTH_METRICS_TOKEN", "hunter2 with spaces"],
 ])("a refused %s is not echoed", (name, value) => {
   const error = catchError(() => readConfig({ [name]: value }));
@@ -548,12 +692,17 @@ test("a secret can be in a file, and a file that is missing is one sentence", ()
     ...{ TWILIO_ACCOUNT_SID, TWILIO_FROM, KEYHEARTH_MAIL_FROM },
     ...{ KEYHEARTH_ASSISTANT_URL, KEYHEARTH_ASSISTANT_MODEL },
     ...{ KEYHEARTH_CAPTCHA_URL, KEYHEARTH_CAPTCHA_SITE_KEY },
+    KEYHEARTH_TRACES: "1",
   });
   expect(config.warnings).toEqual([]);
   expect(config.database.kind === "postgres" && config.database.url.open()).toBe(
     withSecrets.DATABASE_URL,
   );
+  expect(config.database.kind === "postgres" && config.database.standbyUrl?.open()).toBe(
+    withSecrets.DATABASE_READ_URL,
+  );
   expect(config.metricsToken?.open()).toBe(withSecrets.KEYHEARTH_METRICS_TOKEN);
+  expect(config.traces?.headers.authorization?.open()).toBe("eighth-secret-token");
   expect(config.assistant?.key?.open()).toBe(withSecrets.KEYHEARTH_ASSISTANT_KEY);
   expect(config.captcha?.secret.open()).toBe(withSecrets.KEYHEARTH_CAPTCHA_SECRET);
   expect(() => readConfig({ DATABASE_URL_FILE: join(folder, "none") })).toThrow(

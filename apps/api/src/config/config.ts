@@ -8,14 +8,20 @@ import {
 } from "@keyhearth/courier/settings";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { LOOPBACK, parseAncestors } from "@keyhearth/frames/ancestors";
+import type { Pin } from "@keyhearth/outbound/door-key";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { type AssistantModel, readAssistant } from "./assistant-model.ts";
 import { type CaptchaSettings, readCaptcha } from "./captcha.ts";
+import { STANDBY_TARGETS, urlsOfHosts } from "./database-url.ts";
+import { type LoginProvider, readLoginProviders } from "./login-providers.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { forRehearsal } from "./rehearsal.ts";
+import { parsePins, parseSignerAddresses, type SignerAddress } from "./signer-addresses.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
+import { readTraces, type TracesSettings } from "./traces.ts";
 import {
   ConfigError,
+  described,
   type Environment,
   given,
   givenPlace,
@@ -40,8 +46,10 @@ export type Config = {
   /** An origin, without a trailing slash. */
   publicUrl: string;
   dataDirectory: string;
-  database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: Secret };
-  signer: { kind: "embedded" } | { kind: "socket"; path: string };
+  database:
+    | { kind: "pglite"; directory: string }
+    | { kind: "postgres"; url: Secret; isPooled: boolean; standbyUrl: Secret | null };
+  signer: { kind: "embedded" } | SignerProcesses;
   signerStateDirectory: string;
   courier: { kind: "embedded"; settings: CourierSettings } | { kind: "socket"; path: string };
   /** Whether /mailbox shows messages instead of a mail server. */
@@ -51,6 +59,7 @@ export type Config = {
   oauth2Providers: string | undefined;
   seal: "file";
   signup: "open" | "closed";
+  loginProviders: LoginProvider[];
   /** Null if nothing is limited. */
   rateLimit: RateLimits | null;
   /** How many bytes a family may store. Null if any number. */
@@ -60,6 +69,8 @@ export type Config = {
   webhookPrivateTargets: string[];
   logLevel: LogLevel;
   metricsToken: Secret | null;
+  /** Null if no traces are sent. */
+  traces: TracesSettings | null;
   /** Null if the assistant of the site quotes the pages, and asks no model. */
   assistant: AssistantModel | null;
   /** Where the secret of the login proxy's keys is, if not in the data directory. */
@@ -74,6 +85,16 @@ export type Config = {
   frameAncestors: string | null;
   /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
+};
+
+/** One or several processes, of which one works at a time. */
+export type SignerProcesses = {
+  kind: "socket";
+  addresses: SignerAddress[];
+  /** The keys that a signer on another machine may prove. Empty if all are on this machine. */
+  pins: Pin[];
+  /** The file of the key that this process proves to them. */
+  keyFile: string;
 };
 
 export type AddressRange = { address: string; prefix: number; family: "ipv4" | "ipv6" };
@@ -91,7 +112,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const isOnlyHere = isLoopback && trustedProxies.length === 0;
   const rateLimit = readRateLimit(env, { isOffByDefault: isOnlyHere });
   const courier = readCourier(env);
-  const signer = readSigner(env);
+  const signer = readSigner(env, dataDirectory);
   const publicUrl = readPublicUrl(env) ?? defaultPublicUrl(port);
   // What is for a developer is not there if anybody else may reach the service, by a proxy or by its name.
   const isForDeveloper = isOnlyHere && isLoopbackHost(hostnameOf(publicUrl));
@@ -113,12 +134,14 @@ export function readConfig(environment: Environment = process.env): Config {
     oauth2Providers: given(env, "KEYHEARTH_OAUTH2_PROVIDERS"),
     seal: readSeal(env),
     signup,
+    loginProviders: readLoginProviders(env),
     rateLimit,
     storageLimit: readStorageLimit(env),
     trustedProxies,
     webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
+    traces: readTraces(env),
     assistant: readAssistant(env),
     proxyKeyFile: readProxyKeyFile(env),
     captcha: readCaptcha(env),
@@ -126,7 +149,11 @@ export function readConfig(environment: Environment = process.env): Config {
     isRehearsal,
     frameAncestors: readFrameAncestors(env, { isForDeveloper }),
     warnings: [
-      ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
+      ...collectWarnings(env, {
+        isLoopback,
+        isSeparate: courier.kind === "socket",
+        hasRemoteSigner: signer.kind === "socket" && signer.pins.length > 0,
+      }),
       ...(signer.kind === "embedded" && !isOnlyHere ? [EMBEDDED_SIGNER] : []),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
     ],
@@ -182,24 +209,80 @@ function readPublicUrl(env: Environment): string | undefined {
 
 function readDatabase(env: Environment, dataDirectory: string): Config["database"] {
   const url = givenPlace(env, "DATABASE_URL");
-  if (url === undefined) return { kind: "pglite", directory: join(dataDirectory, "pglite") };
-  // `postgres://user@/name?host=/run/postgresql` names a socket, but URL requires a host there.
-  if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url.replace("@/", "@socket/"))) {
-    throw refusedSecret("DATABASE_URL");
+  if (url === undefined) {
+    assertWithoutServer(env, ["DATABASE_READ_URL", "DATABASE_POOLER"]);
+    return { kind: "pglite", directory: join(dataDirectory, "pglite") };
   }
-  return { kind: "postgres", url: secret(url) };
+  if (!urlsOfHosts(url)) throw refusedSecret("DATABASE_URL");
+  const isPooled = readPooler(env);
+  return { kind: "postgres", url: secret(url), isPooled, standbyUrl: readStandbyUrl(env) };
 }
 
-function readSigner(env: Environment): Config["signer"] {
-  const path = readSocketPath(env, "KEYHEARTH_SIGNER");
-  return path === null ? { kind: "embedded" } : { kind: "socket", path };
+function readStandbyUrl(env: Environment): Secret | null {
+  const url = given(env, "DATABASE_READ_URL");
+  if (url === undefined) return null;
+  if (!urlsOfHosts(url, STANDBY_TARGETS)) throw refusedSecret("DATABASE_READ_URL");
+  return secret(url);
+}
+
+/** With one of these alone, somebody meant a database other than the embedded one. */
+function assertWithoutServer(env: Environment, names: Name[]) {
+  const alone = names.find((name) => given(env, name) !== undefined);
+  if (alone === undefined) return;
+  throw new ConfigError(
+    `${alone} is set but DATABASE_URL is not, so the service would use the embedded database; set DATABASE_URL, or unset ${alone}`,
+  );
+}
+
+/** Whether each transaction may get another session. */
+function readPooler(env: Environment): boolean {
+  const value = given(env, "DATABASE_POOLER") ?? "none";
+  if (value !== "none" && value !== "transaction") throw refused("DATABASE_POOLER", value);
+  return value === "transaction";
+}
+
+function readSigner(env: Environment, dataDirectory: string): Config["signer"] {
+  const name = "KEYHEARTH_SIGNER";
+  const value = givenPlace(env, name) ?? "embedded";
+  const keyFile = givenPlace(env, "KEYHEARTH_SIGNER_KEY_PATH");
+  const pins = readPins(env);
+  if (value === "embedded") return { kind: "embedded" };
+  const addresses = parseSignerAddresses(value) ?? raise(refused(name, value));
+  if ("problem" in addresses) {
+    throw new ConfigError(`${name} ${addresses.problem}: it must be ${described[name].accepted}`);
+  }
+  const remote = addresses.find(({ kind }) => kind === "tls");
+  if (remote && pins.length === 0) {
+    throw new ConfigError(
+      `${name} has ${remote.text}, but KEYHEARTH_SIGNER_PINS is not set, so the service could not tell that signer from another; set it to what \`npm run -s signer -- pair\` prints on the signer's machine`,
+    );
+  }
+  return {
+    kind: "socket",
+    addresses,
+    pins: remote ? pins : [],
+    keyFile: resolve(keyFile ?? join(dataDirectory, "signer-door-key")),
+  };
+}
+
+function readPins(env: Environment): Pin[] {
+  const name = "KEYHEARTH_SIGNER_PINS";
+  const value = given(env, name);
+  return value === undefined ? [] : (parsePins(value) ?? raise(refused(name, value)));
 }
 
 function readCourier(env: Environment): Config["courier"] {
   const path = readSocketPath(env, "KEYHEARTH_COURIER");
   if (path !== null) return { kind: "socket", path };
   try {
-    return { kind: "embedded", settings: readCourierSettings(env) };
+    const settings = readCourierSettings(env);
+    const publicUrl = readPublicUrl(env);
+    // Where nobody said how people reach the service, a link would lead to each reader's own machine.
+    const own = publicUrl === undefined ? null : `${publicUrl}/dashboard`;
+    return {
+      kind: "embedded",
+      settings: { ...settings, dashboardUrl: settings.dashboardUrl ?? own },
+    };
   } catch (cause) {
     if (!(cause instanceof SettingError)) throw cause;
     throw new ConfigError(cause.message, { cause });

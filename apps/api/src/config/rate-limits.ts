@@ -34,6 +34,24 @@ export function windowOfOneSub(family: Window, channel: "email" | "sms"): Window
 
 const LEAST_OF_ONE = { email: 10, sms: 5 };
 
+/** What strangers may send by a family's login proxy, so that they cannot use up the rest. */
+export function windowOfProxy(family: Window): Window {
+  return partOf(family, 1 / 2);
+}
+
+/** What strangers of one address or IPv6 site may send of that. */
+export function windowOfProxySite(family: Window): Window {
+  const proxy = windowOfProxy(family);
+  return partOf(proxy, 1 / 10, Math.min(proxy.most, LEAST_OF_PROXY_SITE));
+}
+
+const LEAST_OF_PROXY_SITE = 3;
+
+/** What strangers of one address or IPv6 site may have a login proxy send to one contact, so that others can ask for it too. */
+export function windowOfVisitor({ most, withinMs }: Window): Window {
+  return { most: Math.ceil(most / 2), withinMs };
+}
+
 /** All families that signed up, together. The other half is for the operator's own families, whoever else joins. */
 export function windowOfSignups(all: Window): Window {
   return partOf(all, 1 / 2);

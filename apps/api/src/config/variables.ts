@@ -48,15 +48,42 @@ export const described = {
   },
   DATABASE_URL: {
     default: "the embedded database in the data directory",
-    accepted: "a URL of the form postgres://user:password@host:port/database",
+    accepted:
+      "a URL of the form postgres://user:password@host:port/database, or with several hosts: postgres://user:password@host:port,host:port/database?target_session_attrs=read-write",
     description:
-      "PostgreSQL database, or one that speaks its protocol, to use instead of the embedded one.",
+      "PostgreSQL database, or one that speaks its protocol, to use instead of the embedded one. Of several hosts, the service uses the one that takes writes, and after a failover it finds the new one.",
+  },
+  DATABASE_READ_URL: {
+    default: "none",
+    accepted:
+      "a URL as of DATABASE_URL, with one or several hosts; `target_session_attrs` may be standby, prefer-standby, read-only or any",
+    description:
+      "Standbys of the PostgreSQL of DATABASE_URL. Queries that read long lists are asked of one that has all that the primary had when the query came. If none has, the primary answers.",
+  },
+  DATABASE_POOLER: {
+    default: "none",
+    accepted: "`none` or `transaction`",
+    description:
+      "Whether DATABASE_URL, and DATABASE_READ_URL too, leads to a pooler that gives each transaction another session, such as pgbouncer with pool_mode = transaction. Then the service prepares no statements by name and leaves nothing in a session. A pooler in session mode needs no setting.",
   },
   KEYHEARTH_SIGNER: {
     default: "embedded",
-    accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
+    accepted:
+      "`embedded`, `unix:` and an absolute path of at most 103 bytes, or `tls://` with a host and a port; up to 8 addresses of processes, separated by commas",
     description:
-      "Where the signer runs: in this process, or as a separate process under another user id, reached through its socket.",
+      "Where the signer runs: in this process, or as a separate process under another user id, reached through its socket, or by TLS on another machine. Of several addresses, the service uses the first that works, and goes on to another when it fails.",
+  },
+  KEYHEARTH_SIGNER_PINS: {
+    default: "none",
+    accepted:
+      "lines such as keyhearth-signer:… that `pair` prints on the signers' machines, up to 16, separated by commas",
+    description: "Keys by which the service knows the signers at `tls://` addresses.",
+  },
+  KEYHEARTH_SIGNER_KEY_PATH: {
+    default: "`signer-door-key` in the data directory",
+    accepted: "the path of a file, which the service makes if it is missing",
+    description:
+      "Holds the key that the service proves to signers at `tls://` addresses. Each machine has another one.",
   },
   KEYHEARTH_SIGNER_STATE: {
     default: "`signer` in the data directory",
@@ -87,6 +114,13 @@ export const described = {
     accepted: "`open` or `closed`",
     description:
       "Whether anyone may create an organization: at most 10 within an hour from one address and 1000 from all, and beyond that 5 from each network of a provider, unless requests are not limited.",
+  },
+  KEYHEARTH_LOGIN_PROVIDERS: {
+    default: "none",
+    accepted:
+      "names of `oauthClientIds`, each with `=` and the https URL of the provider's authorization endpoint, separated by commas",
+    description:
+      "OpenID providers that the dashboard offers for logins, beside Google, where an organization's login proxy has a client of that name.",
   },
   KEYHEARTH_RATE_LIMIT: {
     default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
@@ -129,6 +163,25 @@ export const described = {
     default: "none",
     accepted: "at least 16 printable ASCII characters without spaces",
     description: "Bearer token that lets other machines read /metrics.",
+  },
+  KEYHEARTH_TRACES: {
+    default: "off",
+    accepted:
+      "`off`, or which part of the requests is traced: a number above 0 and up to 1, such as 1 or 0.05",
+    description:
+      "Sends traces of requests to the collector of OTEL_EXPORTER_OTLP_ENDPOINT, of at most 100 requests a second.",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: "http://localhost:4318",
+    accepted: "an http or https URL without a user name, query or fragment",
+    description:
+      "Collector of traces, which takes OTLP over HTTP in JSON at /v1/traces below this URL. Nothing is sent while KEYHEARTH_TRACES is off.",
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    default: "none",
+    accepted:
+      "pairs such as authorization=Bearer%20abc, separated by commas, with escapes as in URLs",
+    description: "Headers that are sent to the collector of traces.",
   },
   KEYHEARTH_ASSISTANT_URL: {
     default: "none",
@@ -196,7 +249,9 @@ export type Name = keyof typeof described;
 /** Variables that a file may hold: `_FILE` after the name, and the path as the value. */
 export const secretVariables = [
   "DATABASE_URL",
+  "DATABASE_READ_URL",
   "KEYHEARTH_METRICS_TOKEN",
+  "OTEL_EXPORTER_OTLP_HEADERS",
   "KEYHEARTH_ASSISTANT_KEY",
   "KEYHEARTH_CAPTCHA_SECRET",
   ...courierSecrets,
@@ -217,11 +272,13 @@ export function helpText(): string {
   const options = [
     "  --demo",
     "      Also makes an organization to look around in: three people, a wallet, and a signature that waits for approval.",
+    "  --check",
+    "      Starts nothing: looks at settings, files, database and signer, and prints what it finds as JSON, for keyhearth doctor.",
   ];
   const files = [
     `${secretVariables.join(", ")} can be in files: name each with _FILE, such as DATABASE_URL_FILE=/run/secrets/database-url.`,
   ];
-  return `${["Usage: npm start -- [--demo]", "", "Options:", ...options, "", "Environment:", ...entries, "", ...files].join("\n")}\n`;
+  return `${["Usage: npm start -- [--demo | --check]", "", "Options:", ...options, "", "Environment:", ...entries, "", ...files].join("\n")}\n`;
 }
 
 /** An empty value counts as unset. */

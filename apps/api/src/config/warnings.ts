@@ -5,8 +5,11 @@ import { described, type Environment, given, variables } from "./variables.ts";
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
 const reserved = /^KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)$/;
 
-/** Of the courier's own process, which may be given the same environment. */
-const ofCourier = "KEYHEARTH_COURIER_STATE";
+/** Of the processes of courier and signer, which may be given the same environment. */
+const ofOthers: readonly string[] = [
+  ...["KEYHEARTH_COURIER_STATE", "KEYHEARTH_MARKS", "KEYHEARTH_SIGNER_LISTEN"],
+  "KEYHEARTH_SIGNER_NAME",
+];
 
 /** For a service that others may reach. Limit 1 of SECURITY.md. */
 export const EMBEDDED_SIGNER =
@@ -15,7 +18,11 @@ export const EMBEDDED_SIGNER =
 /** Sentences about variables that are set and have no effect. */
 export function collectWarnings(
   env: Environment,
-  { isLoopback, isSeparate }: { isLoopback: boolean; isSeparate: boolean },
+  {
+    isLoopback,
+    isSeparate,
+    hasRemoteSigner,
+  }: Record<"isLoopback" | "isSeparate" | "hasRemoteSigner", boolean>,
 ): string[] {
   const warnings = deprecationWarnings(env);
   for (const name of Object.keys(env).toSorted()) {
@@ -25,7 +32,10 @@ export function collectWarnings(
         `${name} is set but has no effect here: the process of KEYHEARTH_COURIER needs it`,
       );
     }
-    if (Object.hasOwn(described, name) || name === ofCourier) continue;
+    if (/^KEYHEARTH_SIGNER_(PINS|KEY_PATH)$/.test(name) && !hasRemoteSigner) {
+      warnings.push(`${name} is set but has no effect: KEYHEARTH_SIGNER has no tls:// address`);
+    }
+    if (Object.hasOwn(described, name) || ofOthers.includes(name)) continue;
     if (reserved.test(name)) {
       warnings.push(`${name} is set but this version does not use it`);
     } else if (name.startsWith("KEYHEARTH_")) {

@@ -36,7 +36,7 @@ const markerLayout = 1;
  * has put back from a backup.
  */
 const harmless =
-  /^(signer|courier|(courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|feedback-access(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|courier|signer-door-key|((next-)?door-key|peers|courier-key|root-key|keyring|new-installation|starts|form)(\.new)?|root-api-key\.json(\..+)?|mailbox-token(\..+)?|feedback-access(\..+)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 /** What only a start makes, after it has marked the directory. */
 const ofStart = /^(pglite|demo)$/;

@@ -14,7 +14,7 @@ import {
   takeSaying,
 } from "../host/rate-limit.ts";
 import { cors } from "../http/answer.ts";
-import { createHeldBytes } from "../http/held-bytes.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
@@ -63,7 +63,7 @@ type FeedbackOptions = {
   clientAddress: ClientAddress;
   newRateLimit?: NewRateLimit;
   /** How many bodies of one address may be on their way, if not as many as ever. */
-  arrivingOfAddress?: number;
+  held?: HeldBytes;
   mostStored?: number;
 };
 
@@ -72,7 +72,7 @@ export function createFeedback({
   publicUrl,
   clientAddress,
   newRateLimit = createRateLimit,
-  arrivingOfAddress,
+  held = createHeldBytes(),
   mostStored = MAX_STORED,
 }: FeedbackOptions): Feedback {
   const perAddress = createAddressLimit(
@@ -85,7 +85,6 @@ export function createFeedback({
     perSecond: OF_TOTAL / HOUR_S,
     burst: OF_TOTAL,
   });
-  const held = createHeldBytes({ arrivingOfAddress });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** An operator hears of it once an hour. */

@@ -21,6 +21,8 @@ import { createUnderWay, type UnderWay } from "../fairness/under-way.ts";
 import { createWaitingBytes, type WaitingBytes } from "../fairness/waiting-bytes.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import { traced } from "../observability/spans.ts";
+import { NO_TRACING, type Tracing } from "../observability/tracing.ts";
 import { once } from "../once.ts";
 import { createReader, type Reader } from "../reader/reader.ts";
 import { createReaderTurns, type ReaderTurns } from "../reader/reader-turns.ts";
@@ -60,6 +62,7 @@ export type Host = {
   bell: Bell;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
@@ -100,10 +103,14 @@ export function createHost({
   limits = NO_LIMITS,
   storageLimit = null,
   largeRequests = NO_WAITING,
+  tracing = NO_TRACING,
   webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
   Partial<
-    Pick<Host, "now" | "commitDeadlineMs" | "limits" | "largeRequests" | "webhookPrivateTargets">
+    Pick<
+      Host,
+      "now" | "commitDeadlineMs" | "limits" | "largeRequests" | "tracing" | "webhookPrivateTargets"
+    >
   > & {
     storageLimit?: FamilyStorage["limit"];
   }): Host {
@@ -121,6 +128,7 @@ export function createHost({
     bell: createBell(),
     log,
     metrics,
+    tracing,
     now,
     commitDeadlineMs,
     webhookPrivateTargets,
@@ -150,12 +158,16 @@ export function createHost({
     largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),
-    reader: createReader({ database: store.url }),
+    reader: createReader({ database: store.place }),
     inTurn: createOrganizationTurns(),
     async askSigner(request, organizationId, familyId) {
       const startedAt = performance.now();
       try {
-        const answer = await signer.call(request, organizationId, familyId);
+        const answer = await traced(
+          `signer ${request.call}`,
+          () => signer.call(request, organizationId, familyId),
+          "client",
+        );
         if (answer.kind === "description") runs.note(answer);
         clock.note(answer);
         return answer;

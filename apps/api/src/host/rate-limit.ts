@@ -199,14 +199,19 @@ export const NETWORKS_OF_A_SITE = 8;
  * subscriber may have all of them.
  */
 export function createAddressLimit(
-  { name, perSecond, burst = perSecond }: NamedAllowance,
+  {
+    name,
+    perSecond,
+    burst = perSecond,
+    networksOfSite = NETWORKS_OF_A_SITE,
+  }: NamedAllowance & { networksOfSite?: number },
   newRateLimit: NewRateLimit = createRateLimit,
 ): RateLimit {
   const networks = newRateLimit({ name, perSecond, burst });
   const sites = newRateLimit({
     name: `${name}-site`,
-    perSecond: perSecond * NETWORKS_OF_A_SITE,
-    burst: burst * NETWORKS_OF_A_SITE,
+    perSecond: perSecond * networksOfSite,
+    burst: burst * networksOfSite,
   });
   const siteAmong = (address: string) => (isIP(address) === 6 ? siteOf(address) : null);
   return {

@@ -25,7 +25,7 @@ export const preflight = {
   ...cors,
   "Access-Control-Allow-Methods": "POST, OPTIONS",
   "Access-Control-Allow-Headers":
-    "content-type, x-stamp, x-stamp-webauthn, x-stamp-attested, x-session, x-client-version, x-request-id",
+    "content-type, x-stamp, x-stamp-webauthn, x-stamp-attested, x-session, x-client-version, x-request-id, traceparent",
   "Access-Control-Max-Age": "86400",
 };
 

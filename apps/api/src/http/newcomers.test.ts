@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endOfTurn, newcomersInTurn, turnAgain } from "./newcomers.ts";
 
@@ -16,11 +17,13 @@ const clients: Socket[] = [];
 const headerOf = ({ headers }: IncomingMessage, name: string) => String(headers[name] ?? "");
 
 beforeEach(async () => {
-  worked = [];
+  // Requests of an earlier test may still be worked on while their connections end.
+  const its: string[] = [];
+  worked = its;
   wentOn = [];
   const listener = newcomersInTurn(
     (request, response) => {
-      worked.push(`${headerOf(request, "x-address")} ${headerOf(request, "x-name")}`);
+      its.push(`${headerOf(request, "x-address")} ${headerOf(request, "x-name")}`);
       request.on("data", async () => {
         await turnAgain(request);
         wentOn.push(headerOf(request, "x-address"));
@@ -90,12 +93,12 @@ async function answered(asked: Asked) {
   await new Promise((resolve) => client.once("data", resolve));
   client.destroy();
   // The service knows when the connection has ended.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await setTimeout(50);
 }
 
 /** How many of forty requests of strangers, none of which is answered, were worked on before this one. */
 async function placeAmong({ addresses, ...asked }: Asked & { addresses: number }) {
-  worked = [];
+  worked.length = 0;
   for (let i = 0; i < 40; i++) send({ address: `203.0.113.${i % addresses}` });
   await until(() => worked.length >= 3);
   send({ ...asked, name: "this one", status: 200 });
@@ -117,6 +120,11 @@ test.each(["/healthz", "/readyz"])(
 test("a client that was accepted lately waits for no stranger", async () => {
   await answered({ ...ada, status: 200 });
   expect(await placeAmong({ ...ada, addresses: 40 })).toBeLessThan(20);
+});
+
+test("the key of a client is the same in any case", async () => {
+  await answered({ ...ada, credential: "02ABCdef", status: 200 });
+  expect(await placeAmong({ ...ada, credential: "02abcDEF", addresses: 40 })).toBeLessThan(20);
 });
 
 test.each<[string, () => Promise<unknown>]>([
@@ -142,7 +150,7 @@ test.each<[string, () => Promise<unknown>]>([
       const client = send(ada);
       await until(() => worked.length === 1);
       client.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await setTimeout(50);
     },
   ],
 ])("if %s, a request has its turn after one of each stranger", async (_, before) => {
@@ -152,6 +160,30 @@ test.each<[string, () => Promise<unknown>]>([
 
 test("a newcomer does not wait for all requests of one address", async () => {
   expect(await placeAmong({ ...ada, addresses: 1 })).toBeLessThan(20);
+});
+
+const targets = [WHOAMI, "GET /readyz"];
+test.each(targets)(
+  "bodies that stall at many addresses keep %s waiting for few of them",
+  async (target) => {
+    for (let i = 0; i < 500; i++) send({ address: `2001:db8:${i}::1`, length: 99, target });
+    await until(() => worked.length >= 3);
+    const before = worked.length;
+    send({ address: "198.51.100.1", name: "this one", status: 200, target });
+    await until(() => worked.some((each) => each.endsWith("this one")));
+    const place = worked.findIndex((each) => each.endsWith("this one"));
+    expect(place - before).toBeLessThan(250);
+  },
+);
+
+test("a body that comes slowly has its turn among those of many that are here", async () => {
+  for (let i = 0; i < 10; i++) send({ address: `203.0.113.${i}` });
+  await until(() => worked.length >= 3);
+  send({ address: "198.51.100.1", name: "slow", length: 99 });
+  await setTimeout(20);
+  for (let i = 10; i < 60; i++) send({ address: `203.0.113.${i}` });
+  await until(() => worked.length === 61);
+  expect(worked.findIndex((each) => each.endsWith("slow"))).toBeLessThan(40);
 });
 
 test("what was broken off while it waited is not worked on", async () => {

@@ -3,9 +3,13 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { siteOf } from "../host/rate-limit.ts";
 import { PROBES } from "./routes.ts";
 
-/** Requests of newcomers that are worked on at once, and probes beside them. */
-const MAX_AT_ONCE = 3;
-const MAX_PROBES = 1;
+/** How many requests are worked on at once, and how many of these in plain order, whether or not their bodies are here. */
+type Places = { atOnce: number; inOrder: number };
+
+/** Without the place in plain order, honest bodies that come slowly would wait for everybody else. */
+const NEWCOMERS: Places = { atOnce: 3, inOrder: 1 };
+/** Beside the newcomers. A probe has no body. */
+const PROBE_PLACES: Places = { atOnce: 1, inOrder: 0 };
 
 /** A request that waits for its client loses its turn after this time. */
 const CLIENT_MS = 10;
@@ -48,16 +52,17 @@ export function endOfTurn(request: unknown): (() => void) | undefined {
 /**
  * Has the requests of newcomers take turns, address by address, a few at a time. A client whose request was
  * accepted lately waits for none of them, at the same address and with the same credential, until one of its requests is not.
- * So strangers, at however many addresses, leave the service to those who use it. A connection sends nothing more while
- * its request waits. Probes wait for other probes alone.
+ * So strangers, at however many addresses, leave the service to those who use it. Requests whose bodies are here go first
+ * to all places but one: a thousand addresses whose bodies stalled kept everybody else waiting for seconds. A connection
+ * sends nothing more while its request waits. Probes wait for other probes alone.
  */
 export function newcomersInTurn(
   listener: RequestListener,
   addressOf: (request: IncomingMessage) => string,
 ): RequestListener {
   const known = createKnown();
-  const turns = createTurns(MAX_AT_ONCE);
-  const probes = createTurns(MAX_PROBES);
+  const turns = createTurns(NEWCOMERS);
+  const probes = createTurns(PROBE_PLACES);
   return (request, response) => {
     const site = siteOf(addressOf(request));
     const begin = () => listener(request, response);
@@ -82,14 +87,19 @@ function credentialOf({ method, url, headers }: IncomingMessage): string | null 
   const { "x-stamp": stamp, "x-stamp-webauthn": webauthn, "x-session": session } = headers;
   if (typeof stamp === "string") return namedIn(Buffer.from(stamp, "base64url").toString());
   if (typeof webauthn === "string") return namedIn(webauthn);
-  return typeof session === "string" ? session.slice(0, LONGEST_NAME) : null;
+  return typeof session === "string"
+    ? Buffer.from(session.slice(0, LONGEST_NAME)).toString()
+    : null;
 }
 
 const LONGEST_NAME = 300;
-const NAMED = /"(?:publicKey|credentialId)"\s*:\s*"([^"\\]{1,300})"/;
+const NAMED = /"(publicKey|credentialId)"\s*:\s*"([^"\\]{1,300})"/;
 
+/** A key in hex is one key in any case. The name is a copy: a piece of the stamp would keep the whole of it. */
 function namedIn(stamp: string): string | null {
-  return NAMED.exec(stamp)?.[1] ?? null;
+  const [, name, value] = NAMED.exec(stamp) ?? [];
+  if (value === undefined) return null;
+  return Buffer.from(name === "publicKey" ? value.toLowerCase() : value).toString();
 }
 
 /** The ones that were quiet longest are forgotten first. */
@@ -107,21 +117,24 @@ function createKnown() {
   };
 }
 
-function createTurns(mostAtOnce: number) {
+function createTurns({ atOnce: mostAtOnce, inOrder: mostInOrder }: Places) {
   /** What waits of each site, in the order of their turns. */
   const lines = new Map<string, Set<Exchange>>();
   let atOnce = 0;
+  let inOrder = 0;
   let isPlanned = false;
 
-  function work(exchange: Exchange) {
+  function work(exchange: Exchange, isInOrder: boolean) {
     const { request, response, begin } = exchange;
     atOnce += 1;
+    if (isInOrder) inOrder += 1;
     let isOver = false;
     const end = () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       atOnce -= 1;
+      if (isInOrder) inOrder -= 1;
       planNext();
     };
     let timer = setTimeout(() => {
@@ -150,19 +163,22 @@ function createTurns(mostAtOnce: number) {
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
-      const next = takeNext();
-      if (next) work(next);
+      const isInOrder = inOrder < mostInOrder;
+      const next = (isInOrder ? undefined : takeFirst(isHere)) ?? takeFirst();
+      if (next) work(next, isInOrder);
       planNext();
     });
   }
 
-  function takeNext(): Exchange | undefined {
+  /** The first of these, site by site. */
+  function takeFirst(isOne = (_: Exchange) => true): Exchange | undefined {
     for (const [site, line] of lines) {
-      // Its next one comes after one of each other site.
-      lines.delete(site);
-      if (line.size > 1) lines.set(site, line);
       for (const next of line) {
+        if (!isOne(next)) continue;
         line.delete(next);
+        // Its next one comes after one of each other site.
+        lines.delete(site);
+        if (line.size > 0) lines.set(site, line);
         return next;
       }
     }
@@ -185,6 +201,11 @@ function createTurns(mostAtOnce: number) {
   }
 
   return { take };
+}
+
+/** Nothing of it is waited for. */
+function isHere({ request }: Exchange): boolean {
+  return request.complete;
 }
 
 function brokenOff(): ApiError {

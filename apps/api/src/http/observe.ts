@@ -1,6 +1,8 @@
 import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import type { Host } from "../host/host.ts";
+import type { Attributes, Span } from "../observability/spans.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import { type Asked, type Env, headerOf } from "../wire/request.ts";
 import { isEndpoint, PROBES } from "./routes.ts";
 
@@ -9,11 +11,22 @@ const MAX_LINES = 100;
 const MINUTE_MS = 60_000;
 
 /** Gives a request its id, measures it and logs it. */
-export function createObserver(host: Pick<Host, "metrics" | "log">) {
+export function createObserver(host: Pick<Host, "metrics" | "log"> & { tracing?: Tracing }) {
   const isLogged = boundLines((kind, requests) =>
     host.log.warn({ kind, requests }, "more requests, left out of the log"),
   );
-  return async function observe(c: Context<Env>, next: () => Promise<void>) {
+  /** Only what works for an organization is traced: neither pages nor probes. */
+  function begin(c: Context<Env>, next: () => Promise<void>): Promise<void> {
+    const { tracing } = host;
+    if (!tracing?.isOn || !isTraced(c)) return observe(c, next);
+    const traceparent = headerOf(c, "traceparent");
+    const route = routeOf(c);
+    const attributes = { "http.request.method": "POST", "http.route": route };
+    return tracing.root(`POST ${route}`, { kind: "server", traceparent, attributes }, (span) =>
+      observe(c, next, span),
+    );
+  }
+  async function observe(c: Context<Env>, next: () => Promise<void>, span?: Span) {
     const { metrics, log } = host;
     const startedAt = performance.now();
     const given = headerOf(c, "x-request-id");
@@ -27,6 +40,7 @@ export function createObserver(host: Pick<Host, "metrics" | "log">) {
     const route = routeOf(c);
     const { status } = c.res;
     metrics.request(route, status, seconds);
+    span?.set(attributesOf(status, asked));
     const level = status >= 400 && route !== "/site" ? "warn" : "info";
     if (!log.isLevelEnabled(level) || !isLogged(boundedKindOf(route, status, asked))) return;
     const ms = Math.round(seconds * 10_000) / 10;
@@ -34,6 +48,22 @@ export function createObserver(host: Pick<Host, "metrics" | "log">) {
     // A stranger must not fill the disk with long paths.
     const path = shorten(c.req.path, 200);
     log[level]({ requestId, method, path, status, ms, ...asked }, "request");
+  }
+  return begin;
+}
+
+function isTraced({ req }: Context): boolean {
+  return req.method === "POST" && (isEndpoint(req.path) || req.path.startsWith("/proxy/v1/"));
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The organization may be only named by the request, and what has not the form of an id is left out. */
+function attributesOf(status: number, { code, organizationId = "" }: Asked): Attributes {
+  return {
+    "http.response.status_code": status,
+    ...(code !== undefined && { "error.type": code }),
+    ...(UUID.test(organizationId) && { "keyhearth.organization.id": organizationId }),
   };
 }
 

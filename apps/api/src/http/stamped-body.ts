@@ -12,6 +12,7 @@ import { nobody, type Owner } from "../fairness/families.ts";
 import type { Host } from "../host/host.ts";
 import type { InFlight } from "../host/in-flight.ts";
 import { PACED_LENGTH } from "../host/large-requests.ts";
+import { traced } from "../observability/spans.ts";
 import { isHeldSomewhere } from "../store/lookups.ts";
 import { type Env, headerOf } from "../wire/request.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
@@ -51,7 +52,11 @@ export type StampedBody = {
  * Whether the key may do anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
  * may have in flight.
  */
-export async function readStampedBody(
+export function readStampedBody(...of: Parameters<typeof readAtPace>): Promise<StampedBody> {
+  return traced("read body", () => readAtPace(...of));
+}
+
+async function readAtPace(
   c: Context<Env>,
   sent: SentStamp,
   at: Admission & { address: string },

@@ -64,7 +64,10 @@ test("every field of a request in the contract is known", () => {
     }
     for (const part of Object.values(schema)) collect(part);
   };
-  for (const path of Object.values<Record<string, { requestBody?: unknown }>>(paths)) {
+  const ofPaths = Object.entries<Record<string, { requestBody?: unknown }>>(paths);
+  // What clients stamp: the login proxy refuses by itself what it does not know.
+  const stamped = ofPaths.filter(([path]) => path.startsWith("/public/v1/"));
+  for (const [, path] of stamped) {
     for (const { requestBody } of Object.values(path)) collect(requestBody);
   }
   expect(names.size).toBeGreaterThan(150);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -47,16 +47,75 @@ test("who asks for much at once waits, and everybody else has the next turn", as
   expect(refused).toHaveLength(35);
 });
 
-test("a search that takes too long ends alone, and those that wait are served", async () => {
-  const slow = join(directory, "slow.mjs");
+test("of many senders with many searches, one that comes last with one search is served", async () => {
+  open();
+  const flood: Promise<string>[] = [];
+  for (let sender = 0; sender < 9; sender++) {
+    for (let search = 0; search < 4; search++) {
+      flood.push(
+        find(`flood ${sender}`).then(
+          () => "found",
+          (error: Error) => error.message,
+        ),
+      );
+    }
+  }
+  expect(await find("person")).toHaveLength(1);
+  const refused = (await Promise.all(flood)).filter((each) =>
+    each.startsWith("many searches are under way"),
+  );
+  // The first search has begun, and 32 wait.
+  expect(refused).toHaveLength(36 + 1 - 33);
+});
+
+/** A thread that does this with each message before the library sees it. */
+function threadWith(name: string, work: string): URL {
+  const path = join(directory, name);
   const thread = new URL("../library-thread.ts", import.meta.url);
   writeFileSync(
-    slow,
-    `import { parentPort } from "node:worker_threads";
-parentPort.on("message", ({ text }) => { while (text === "slow"); });
+    path,
+    `import { appendFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+parentPort.on("message", ({ kind, text }) => { ${work} });
 await import(${JSON.stringify(thread.href)});`,
   );
-  open({ entry: pathToFileURL(slow), mostMs: 1500 });
+  return pathToFileURL(path);
+}
+
+const LOADING_FOR_LONG = `const end = Date.now() + 2500;
+  while (kind === "load" && Date.now() < end);`;
+
+test("a search on a busy machine is not given up while its index is made", async () => {
+  open({ entry: threadWith("loading.mjs", LOADING_FOR_LONG), mostMs: 1500 });
+  expect(await find("a")).toHaveLength(1);
+});
+
+test("an index that takes too long is given up with the search that needs it", async () => {
+  open({ entry: threadWith("stuck.mjs", `while (kind === "load");`), mostLoadingMs: 1000 });
+  await expect(find("a")).rejects.toThrow("took too long");
+});
+
+test("a search whose client has left is dropped, and leaves its place", async () => {
+  const noted = join(directory, "noted.txt");
+  const note = `if (text) appendFileSync(${JSON.stringify(noted)}, text + " ");`;
+  open({ entry: threadWith("noting.mjs", note) });
+  const client = new AbortController();
+  const asked = (text: string, signal?: AbortSignal) =>
+    library.find(text, { language: "en", most: 1, sender: "a", signal });
+  const first = asked("wallet");
+  const left = ["one", "two", "three"].map((text) => asked(text, client.signal));
+  client.abort();
+  const others = ["four", "five", "six", "seven"].map((text) => asked(text));
+  for (const each of await Promise.allSettled(left)) {
+    expect(each).toMatchObject({ status: "rejected", reason: { reason: "BAD_REQUEST_BODY" } });
+  }
+  await Promise.all([first, ...others]);
+  await expect(asked("late", client.signal)).rejects.toThrow("connection ended");
+  expect(readFileSync(noted, "utf8")).toBe("wallet four five six seven ");
+});
+
+test("a search that takes too long ends alone, and those that wait are served", async () => {
+  open({ entry: threadWith("slow.mjs", `while (text === "slow");`), mostMs: 1500 });
   expect(await find("other")).toHaveLength(1);
   const late = find("a", "slow");
   const others = [find("a"), find("b")];

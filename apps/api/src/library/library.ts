@@ -20,11 +20,13 @@ export type Library = {
   stop(): Promise<void>;
 };
 
-type Wanted = {
+export type Wanted = {
   language: Language;
   most: number;
   /** Who asks, as far as one is told from another. They take turns. */
   sender: string;
+  /** Aborted when the one who asks has left: then the search is dropped. */
+  signal?: AbortSignal | undefined;
 };
 
 export type Reading = {
@@ -43,9 +45,11 @@ const BASES: Record<Language, string[]> = { en: ["/"], es: ["/es/", "/"] };
 
 const ENTRY = new URL("../library-thread.ts", import.meta.url);
 
-/** A search takes a few milliseconds, and the first one in a language half a second. */
+/** A search takes a few milliseconds. */
 const MOST_MS = 5000;
-/** In all, and of one sender. */
+/** Making the index of a language takes half a second, and a busy machine may take a minute. */
+const MOST_LOADING_MS = 120_000;
+/** In all, and of one sender. Beyond them, the sender with the most loses its newest. */
 const MOST_WAITING = 32;
 const MOST_OF_SENDER = 4;
 const IDLE_MS = 5 * 60_000;
@@ -63,15 +67,20 @@ type Search = {
 /** What the thread is asked now. */
 type Current = { id: number; resolve(found: Passage[]): void; reject(error: Error): void };
 
+/** Done when the thread has made an index. */
+type Loading = { promise: Promise<void>; resolve(): void; reject(error: Error): void };
+
 export function createLibrary({
   site,
   entry = ENTRY,
   mostMs = MOST_MS,
+  mostLoadingMs = MOST_LOADING_MS,
   idleMs = IDLE_MS,
 }: {
   site: Site;
   entry?: URL;
   mostMs?: number;
+  mostLoadingMs?: number;
   idleMs?: number;
 }): Library {
   const waiting = new Map<string, Search[]>();
@@ -79,6 +88,8 @@ export function createLibrary({
   let isServing = false;
   /** The tag of the records of which the thread has an index, by the base of their pages. */
   const loaded = new Map<string, string>();
+  /** Of which it makes one, by the same. */
+  const loading = new Map<string, Loading>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
@@ -104,6 +115,7 @@ export function createLibrary({
   }
 
   function settle(message: FromLibrary) {
+    if (message.kind === "loaded") return loading.get(message.base)?.resolve();
     if (current?.id !== message.id) return;
     if (message.kind === "found") current.resolve(message.passages);
     else current.reject(new Error(message.message));
@@ -119,6 +131,7 @@ export function createLibrary({
   function forget() {
     worker = null;
     loaded.clear();
+    for (const { reject } of loading.values()) reject(takesTooLong());
     current?.reject(takesTooLong());
   }
 
@@ -136,21 +149,61 @@ export function createLibrary({
     const tag = now?.status === 200 ? now.headers.get("etag") : null;
     if (tag === null || tag === undefined) throw notBuilt();
     if (loaded.get(base) === tag) return;
+    const begun = loading.get(base);
+    if (begun) return begun.promise;
     const records = await open(path);
     if (records?.status !== 200) throw notBuilt();
     const bytes = new Uint8Array(await records.arrayBuffer());
-    loaded.set(base, tag);
+    const { promise, resolve, reject } = deferred<void>();
+    const made = within(mostLoadingMs, promise).finally(() => loading.delete(base));
+    loading.set(base, { promise: made, resolve, reject });
     tell({ kind: "load", base, records: bytes }, [bytes.buffer]);
+    await made;
+    loaded.set(base, tag);
+  }
+
+  /** Ends the thread if this is not done in time. */
+  function within<T>(ms: number, work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => void end(), ms);
+    timer.unref();
+    return work.finally(() => clearTimeout(timer));
   }
 
   function search(kind: Search["kind"], text: string, wanted: Wanted): Promise<Passage[]> {
-    const its = waiting.get(wanted.sender) ?? [];
-    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
-    if (its.length >= MOST_OF_SENDER || all >= MOST_WAITING) return Promise.reject(busy());
+    const { sender, signal } = wanted;
+    if (signal?.aborted) return Promise.reject(left());
+    const its = waiting.get(sender) ?? [];
+    if (its.length >= MOST_OF_SENDER) return Promise.reject(busy());
     const { promise, resolve, reject } = deferred<Passage[]>();
-    waiting.set(wanted.sender, [...its, { kind, text, wanted, resolve, reject }]);
+    const asked: Search = { kind, text, wanted, resolve, reject };
+    waiting.set(sender, [...its, asked]);
+    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (all > MOST_WAITING) dropNewestOfLargest();
     void serveAll();
-    return promise;
+    const leave = () => {
+      if (drop(asked)) reject(left());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  /** So those who ask for much only keep each other out. */
+  function dropNewestOfLargest() {
+    let largest: Search[] = [];
+    // Of several, the one who came last: the first one is served next.
+    for (const its of waiting.values()) if (its.length >= largest.length) largest = its;
+    const newest = largest.at(-1);
+    if (newest && drop(newest)) newest.reject(busy());
+  }
+
+  /** False if it does not wait. */
+  function drop(asked: Search): boolean {
+    const { sender } = asked.wanted;
+    const its = waiting.get(sender) ?? [];
+    const others = its.filter((each) => each !== asked);
+    if (others.length === 0) waiting.delete(sender);
+    else if (others.length < its.length) waiting.set(sender, others);
+    return others.length < its.length;
   }
 
   /** One search after the other, the senders in turns. */
@@ -182,11 +235,8 @@ export function createLibrary({
     const id = lastId;
     const { promise, resolve, reject } = deferred<Passage[]>();
     current = { id, resolve, reject };
-    const timer = setTimeout(() => void end(), mostMs);
-    timer.unref();
     tell({ kind, id, bases, text, most: wanted.most });
-    return promise.finally(() => {
-      clearTimeout(timer);
+    return within(mostMs, promise).finally(() => {
       current = null;
     });
   }
@@ -230,6 +280,15 @@ function notBuilt(): ApiError {
 function busy(): ApiError {
   const message = "many searches are under way; try again in a second";
   return new TryLater("RESOURCE_EXHAUSTED", "RATE_LIMITED", message, 1);
+}
+
+/** Nobody reads it. */
+function left(): ApiError {
+  return new ApiError(
+    "INVALID_ARGUMENT",
+    "BAD_REQUEST_BODY",
+    "bad request body: the connection ended before the search began",
+  );
 }
 
 function takesTooLong(): ApiError {

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Records } from "@keyhearth/search/records";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -78,13 +80,18 @@ beforeAll(async () => {
   server = await startTestServer();
   const redirects = new Map([["/old/wallets.md", "/concepts/wallets.md"]]);
   library = createLibrary({ site: createSite({ buildDirectory: directory, redirects }) });
+  ({ url, stop } = await serve(library));
+});
+
+async function serve(from: Library) {
   const clientAddress = () => `192.0.2.${tests}`;
-  const mcp = createMcp({ host: server.host, library, version: "9.9.9", publicUrl, clientAddress });
+  const options = { host: server.host, version: "9.9.9", publicUrl, clientAddress };
+  const mcp = createMcp({ ...options, library: from });
   const http = createAdaptorServer({ fetch: appOf(server.host, { mcp, clientAddress }).fetch });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-  stop = () => http.close();
-});
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, stop: () => void http.close() };
+}
 
 afterAll(async () => {
   stop();
@@ -212,8 +219,13 @@ test.each([
   expect(text).toContain(Object.keys(args).at(-1) ?? "");
 });
 
-function post(body: string, headers: Record<string, string> = {}) {
-  return fetch(url, {
+function post(
+  body: string,
+  headers: Record<string, string> = {},
+  { to = url, signal = null }: { to?: string; signal?: AbortSignal | null } = {},
+) {
+  return fetch(to, {
+    signal,
     method: "POST",
     body,
     headers: {
@@ -261,6 +273,45 @@ test("a Host header that is no host changes nothing", async () => {
     request.end(ping);
   });
   expect(status).toBe(200);
+});
+
+test("the search of an agent that has left is not made", async () => {
+  const noted = join(directory, "noted.txt");
+  const entry = join(directory, "noting.mjs");
+  const thread = new URL("../library-thread.ts", import.meta.url);
+  writeFileSync(noted, "");
+  writeFileSync(
+    entry,
+    `import { appendFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+parentPort.on("message", ({ kind, text }) => {
+  appendFileSync(${JSON.stringify(noted)}, (text ?? kind) + " ");
+  const end = Date.now() + 2000;
+  while (kind === "load" && Date.now() < end);
+});
+await import(${JSON.stringify(thread.href)});`,
+  );
+  const site = createSite({ buildDirectory: directory });
+  const its = createLibrary({ site, entry: pathToFileURL(entry) });
+  const { url: to, stop: stopIt } = await serve(its);
+  const search = (query: string, signal: AbortSignal | null = null) => {
+    const params = { name: "search_docs", arguments: { query } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    return post(body, {}, { to, signal }).then((answer) => answer.text());
+  };
+  const first = search("wallet");
+  await expect.poll(() => readFileSync(noted, "utf8")).toBe("load ");
+  const leaving = new AbortController();
+  const left = search("seed", leaving.signal);
+  await setTimeout(300);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  const last = search("questions");
+  expect(await first).toContain("Wallets");
+  expect(await last).toContain("Questions");
+  expect(readFileSync(noted, "utf8")).toBe("load wallet questions ");
+  stopIt();
+  await its.stop();
 });
 
 test("other methods are refused", async () => {

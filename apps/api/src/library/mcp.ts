@@ -10,13 +10,13 @@ import {
   type NewRateLimit,
   siteOf,
 } from "../host/rate-limit.ts";
-import { createHeldBytes } from "../http/held-bytes.ts";
+import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readObject } from "../http/json-body.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { once } from "../once.ts";
 import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
-import { LANGUAGES, type Library } from "./library.ts";
+import { LANGUAGES, type Library, type Wanted } from "./library.ts";
 
 /**
  * The documentation for agents: the Model Context Protocol over streamable HTTP, without sessions. Its tools only read
@@ -40,13 +40,13 @@ type McpOptions = {
   publicUrl: string;
   clientAddress: ClientAddress;
   newRateLimit?: NewRateLimit;
-  arrivingOfAddress?: number;
+  held?: HeldBytes;
 };
 
 export function createMcp(options: McpOptions): Mcp {
   const { host, publicUrl, clientAddress, newRateLimit = createRateLimit } = options;
+  const { held = createHeldBytes() } = options;
   const calls = createAddressLimit({ name: "mcp-address", ...CALLS }, newRateLimit);
-  const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
   const handler = once(() => openHandler(options));
   return async (c) => {
     // A page of another site must not ask in its visitor's name.
@@ -70,7 +70,8 @@ export function createMcp(options: McpOptions): Mcp {
     // A client may send any name of a host, also one that is none.
     const headers = new Headers(c.req.raw.headers);
     headers.set(SENDER, siteOf(address));
-    return fetch(new Request("http://localhost/mcp", { method: "POST", headers }), {
+    const { signal } = c.req.raw;
+    return fetch(new Request("http://localhost/mcp", { method: "POST", headers, signal }), {
       parsedBody: message,
     });
   };
@@ -91,7 +92,8 @@ async function openHandler({
         { name: "keyhearth-docs", title: "Keyhearth documentation", version },
         { instructions: INSTRUCTIONS },
       );
-      registerTools(server, { library, publicUrl, host, sender });
+      const signal = requestInfo?.signal;
+      registerTools(server, { library, publicUrl, host, sender, signal });
       return server;
     },
     {
@@ -110,7 +112,7 @@ const SENDER = "keyhearth-sender";
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
-type Tools = Pick<McpOptions, "library" | "publicUrl" | "host"> & { sender: string };
+type Tools = Pick<McpOptions, "library" | "publicUrl" | "host"> & Pick<Wanted, "sender" | "signal">;
 
 function registerTools(server: McpServer, tools: Tools) {
   server.registerTool(
@@ -132,6 +134,7 @@ function registerTools(server: McpServer, tools: Tools) {
           language,
           most: limit,
           sender: tools.sender,
+          signal: tools.signal,
         });
         if (found.length === 0) return `Nothing was found for ${JSON.stringify(query)}.`;
         return found

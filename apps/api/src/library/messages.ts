@@ -21,5 +21,6 @@ export type Passage = {
 };
 
 export type FromLibrary =
+  | { kind: "loaded"; base: string }
   | { kind: "found"; id: number; passages: Passage[] }
   | { kind: "failed"; id: number; message: string };

@@ -3,6 +3,7 @@ import { initOtp } from "@keyhearth/engine/activities/init-otp";
 import type { Message } from "@keyhearth/engine/messages/message";
 import { receiverOf } from "@keyhearth/engine/messages/receivers";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_RATE_LIMITS } from "../config/rate-limits.ts";
 import { createCache } from "../documents/cache.ts";
@@ -69,7 +70,14 @@ async function refusalOf({
   const log = { warn: () => {} };
   const now = () => nowMs;
   const host = { store: database.store, families, limits, log, now } as unknown as Host;
-  const sending = { organizationId: by, parentOrganizationId: parent, activity, messages };
+  const believed = { users: [], features: [] } as unknown as OrganizationDocument;
+  const sending = {
+    organizationId: by,
+    parentOrganizationId: parent,
+    activity,
+    messages,
+    believed,
+  };
   try {
     await limitMessages(host, sending);
     return null;

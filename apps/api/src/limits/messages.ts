@@ -2,16 +2,22 @@ import { randomUUID } from "node:crypto";
 import type { Addressee, OutgoingMessage } from "@keyhearth/engine/messages/message";
 import { receiverOf } from "@keyhearth/engine/messages/receivers";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host/host.ts";
 import type { HeldMessages } from "../host/messages-under-way.ts";
 import { parseRequest } from "../policies/question.ts";
 import type { Send } from "../store/code-sends.ts";
 import { familyIdOf } from "../store/organizations.ts";
 import { assertRoom, countOrRefuse, sendsOf } from "./receivers.ts";
-import type { Family, Sending } from "./sending.ts";
+import { type Family, isProxyOf, type Sending } from "./sending.ts";
 import { chargeShare, sharesOf } from "./shares.ts";
 
-type Proposed = Family & { activity: ActivityRecord; messages: readonly OutgoingMessage[] };
+type Proposed = Family & {
+  activity: ActivityRecord;
+  messages: readonly OutgoingMessage[];
+  /** That of the organization, to know its login proxy. */
+  believed: OrganizationDocument;
+};
 
 /**
  * Refuses an activity that would send too much: to one receiver, from one sub-organization or family, or in
@@ -29,7 +35,7 @@ export async function limitMessages(host: Host, proposed: Proposed) {
 }
 
 /** What a request would send, if the signer allows it. */
-export type Asked = Pick<Sending, keyof Family | "isParents" | "intent"> & {
+export type Asked = Pick<Sending, keyof Family | "isParents" | "isProxys" | "intent"> & {
   to: readonly Addressee[];
   /** The bytes that ask for it. */
   request: string;
@@ -74,13 +80,17 @@ function heldAs({ organizationId, recipientHash }: Send): string {
   return `${organizationId} ${recipientHash}`;
 }
 
-async function sendingOf(host: Host, { activity, ...proposed }: Proposed): Promise<Sending> {
+async function sendingOf(
+  host: Host,
+  { activity, believed, ...proposed }: Proposed,
+): Promise<Sending> {
   const [first] = activity.votes;
   const { activityId } = activity;
   const familyId = familyIdOf(proposed);
   return {
     ...proposed,
     isParents: first?.isParents === true,
+    isProxys: first !== undefined && isProxyOf(believed, first),
     intent: typeof first?.message === "string" ? parseRequest(first.message).intent : null,
     activityId,
     familyId,

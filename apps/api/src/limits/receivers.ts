@@ -5,6 +5,7 @@ import {
   type Window,
   windowOfPlace,
   windowOfSignups,
+  windowOfVisitor,
 } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
@@ -18,7 +19,7 @@ import {
   QUIET_MS,
   type Send,
 } from "../store/code-sends.ts";
-import { type Sending, type Sent, senderOf } from "./sending.ts";
+import { type Sending, type Sent, senderOf, senderToContactOf } from "./sending.ts";
 
 // What each receiver gets, and what each visitor of an application asks for. The database counts it (decision 15).
 
@@ -28,7 +29,10 @@ export function sendsOf({ limits }: Host, sending: Sending): Send[] {
   // The sender's own count says whether its message is the first, also if it has no windows.
   const isCounted = ({ count }: Send) =>
     windows[count].length > 0 || (count === "own" && limits.receiver.length > 0);
-  const ofReceivers = sending.messages.flatMap((message) => countsOf(message, sending));
+  const ofReceivers = sending.messages.flatMap((message) => [
+    ...countOfVisitor(message, sending),
+    ...countsOf(message, sending),
+  ]);
   return [...countOfIdentifier(sending), ...ofReceivers].filter(isCounted);
 }
 
@@ -39,15 +43,31 @@ function windowsOf({ contact, receiver, identifier }: Limits): Record<Count, rea
     place: receiver.map(windowOfPlace),
     signups: receiver.map(windowOfSignups),
     identifier,
+    visitor: contact.map(windowOfVisitor),
   };
 }
 
 /** Opaque text of the application, such as a hash of its visitor's address. */
-function countOfIdentifier({ organizationId, activityId: id, intent }: Sending): Send[] {
+function identifierOf({ intent }: Sending): string | null {
   const isGiven = typeof intent === "object" && intent !== null && "userIdentifier" in intent;
-  if (!isGiven || typeof intent.userIdentifier !== "string") return [];
-  const recipientHash = hashOf("identifier", intent.userIdentifier);
-  return [{ organizationId, recipientHash, id, count: "identifier" }];
+  return isGiven && typeof intent.userIdentifier === "string" ? intent.userIdentifier : null;
+}
+
+function countOfIdentifier(sending: Sending): Send[] {
+  const { organizationId, activityId: id } = sending;
+  const identifier = identifierOf(sending);
+  if (identifier === null) return [];
+  return [
+    { organizationId, recipientHash: hashOf("identifier", identifier), id, count: "identifier" },
+  ];
+}
+
+/** Those of one site share what a visitor of a login proxy may ask for. The proxy writes the site last. */
+function countOfVisitor({ messageId: id, receiver }: Sent, sending: Sending): Send[] {
+  if (!sending.isProxys) return [];
+  const site = identifierOf(sending)?.split(".").at(-1) ?? "";
+  const recipientHash = hashOf(`visitor ${site}`, receiver);
+  return [{ organizationId: sending.familyId, recipientHash, id, count: "visitor" }];
 }
 
 /**
@@ -57,7 +77,11 @@ function countOfIdentifier({ organizationId, activityId: id, intent }: Sending):
 function countsOf({ messageId: id, receiver }: Sent, sending: Sending): Send[] {
   const { familyId, signup } = sending;
   const sender = senderOf(sending);
-  const own = { organizationId: familyId, recipientHash: hashOf(sender, receiver), id };
+  const own = {
+    organizationId: familyId,
+    recipientHash: hashOf(senderToContactOf(sending), receiver),
+    id,
+  };
   const ofMany = (count: Count, recipientHash: string) => ({
     organizationId: EVERYBODY,
     recipientHash,
@@ -95,6 +119,7 @@ const WHOSE: Record<Count, string> = {
   place: "to one contact from organizations that signed up from one address or IPv6 site",
   signups: "to one contact from all organizations that signed up",
   identifier: "for one `userIdentifier`",
+  visitor: "to one contact by one address or IPv6 site, by a login proxy",
 };
 
 /** Clients look for the beginning of this text. */

@@ -15,11 +15,14 @@ export function createLog({
   level,
   destination = process.stdout.isTTY ? terminal(process.stdout) : pino.destination(1),
   isPassing = () => false,
+  more,
 }: {
   level: LogLevel;
   destination?: LogDestination;
   /** Whether an error passes by itself, such as a database that is away: then nobody looks for a place in the code. */
   isPassing?: (error: unknown) => boolean;
+  /** What every line has in addition, such as the ids of a trace. */
+  more?: (() => object) | undefined;
 }): Log {
   const describe = (error: unknown) =>
     isPassing(error) ? withoutStack(describeError(error)) : describeError(error);
@@ -27,6 +30,7 @@ export function createLog({
     {
       level,
       base: { pid: process.pid },
+      ...(more && { mixin: () => ({ ...more() }) }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),

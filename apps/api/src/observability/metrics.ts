@@ -26,14 +26,28 @@ export type Metrics = {
   commit(size: number, seconds: number): void;
   commitConflict(): void;
   query(name: string, seconds: number): void;
+  /** Whether a standby answers what it may. */
+  standbyAsked(isAsked: boolean): void;
   /** One attempt to deliver a message. */
   message(kind: string, outcome: "delivered" | "failed" | "dropped" | "retried"): void;
   /** Messages in the outbox. */
   outbox(counts: { waiting: number; failed: number }): void;
+  /** Whether each part can work, as `/readyz` says it. */
+  ready(parts: { database: boolean; signer: boolean }): void;
+  /** The signer refused a record as stale that the database still holds. */
+  staleRecord(): void;
+  /** Deliveries to webhooks that have not ended. */
+  webhooksWaiting(count: number): void;
+  /** Free space of the disk of the data directory. */
+  diskFree(bytes: number): void;
+  /** Spans of traces, by what became of them. */
+  spans(outcome: SpanOutcome, count: number): void;
   /** What the family stores that stores the most. */
   mostStoredBytes(bytes: number): void;
   render(): Promise<{ contentType: string; body: string }>;
 };
+
+export type SpanOutcome = "sent" | "failed" | "dropped";
 
 const fastSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -131,6 +145,10 @@ export const describedMetrics = {
     labelNames: ["query"],
     buckets: fastSeconds,
   },
+  standbyAsked: {
+    name: "keyhearth_database_standby_asked",
+    help: "1 while a standby of DATABASE_READ_URL answers queries, 0 while the primary answers all of them.",
+  },
   messages: {
     name: "keyhearth_messages_total",
     help: "Attempts to deliver messages, by kind and outcome.",
@@ -143,6 +161,28 @@ export const describedMetrics = {
   messagesFailed: {
     name: "keyhearth_messages_failed",
     help: "Messages of the last 30 days that could not be delivered.",
+  },
+  ready: {
+    name: "keyhearth_ready",
+    help: "1 while the part can work, as `/readyz` says it, otherwise 0. Parts: `database`, `signer`.",
+    labelNames: ["part"],
+  },
+  staleRecords: {
+    name: "keyhearth_stale_records_total",
+    help: "Records that the signer refused because it has seen newer ones, although the database still holds them: an alarm.",
+  },
+  webhooksWaiting: {
+    name: "keyhearth_webhooks_waiting",
+    help: "Deliveries to webhooks that have not ended, counted up to 10000.",
+  },
+  diskFree: {
+    name: "keyhearth_data_disk_free_bytes",
+    help: "Free space of the disk of the data directory.",
+  },
+  spans: {
+    name: "keyhearth_trace_spans_total",
+    help: "Spans of traces, by outcome: `sent`; `failed` if the collector did not take them; `dropped` if too many waited for it. Always there, and 0 while KEYHEARTH_TRACES is off.",
+    labelNames: ["outcome"],
   },
   mostStoredBytes: {
     name: "keyhearth_family_stored_bytes_max",
@@ -179,10 +219,16 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const commitSeconds = new Histogram({ ...describedMetrics.commitSeconds, registers });
   const commitConflicts = new Counter({ ...describedMetrics.commitConflicts, registers });
   const querySeconds = new Histogram({ ...describedMetrics.querySeconds, registers });
-
+  const standbyAsked = new Gauge({ ...describedMetrics.standbyAsked, registers });
   const messages = new Counter({ ...describedMetrics.messages, registers });
   const messagesWaiting = new Gauge({ ...describedMetrics.messagesWaiting, registers });
   const messagesFailed = new Gauge({ ...describedMetrics.messagesFailed, registers });
+  const ready = new Gauge({ ...describedMetrics.ready, registers });
+  const staleRecords = new Counter({ ...describedMetrics.staleRecords, registers });
+  const webhooksWaiting = new Gauge({ ...describedMetrics.webhooksWaiting, registers });
+  const diskFree = new Gauge({ ...describedMetrics.diskFree, registers });
+  const spans = new Counter({ ...describedMetrics.spans, registers });
+  for (const outcome of ["sent", "failed", "dropped"]) spans.labels(outcome).inc(0);
   const mostStoredBytes = new Gauge({ ...describedMetrics.mostStoredBytes, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
@@ -227,11 +273,20 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     },
     commitConflict: () => commitConflicts.inc(),
     query: (name, seconds) => queryTime(name).observe(seconds),
+    standbyAsked: (isAsked) => standbyAsked.set(isAsked ? 1 : 0),
     message: (kind, outcome) => messages.labels(kind, outcome).inc(),
     outbox({ waiting, failed }) {
       messagesWaiting.set(waiting);
       messagesFailed.set(failed);
     },
+    ready({ database, signer }) {
+      ready.labels("database").set(database ? 1 : 0);
+      ready.labels("signer").set(signer ? 1 : 0);
+    },
+    staleRecord: () => staleRecords.inc(),
+    webhooksWaiting: (count) => webhooksWaiting.set(count),
+    diskFree: (bytes) => diskFree.set(bytes),
+    spans: (outcome, count) => spans.labels(outcome).inc(count),
     mostStoredBytes: (bytes) => mostStoredBytes.set(bytes),
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };

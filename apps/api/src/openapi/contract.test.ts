@@ -10,13 +10,14 @@ import type { PolicyText } from "@keyhearth/policy/decide";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { nameOf as nameOfType } from "@keyhearth/policy/types";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { queries } from "../queries/index.ts";
 import type { QueryDeclaration } from "../query/define.ts";
 import { ActivityResponse } from "../wire/objects.ts";
 import { createOpenApi } from "./openapi.ts";
 import type { Operation, Schema } from "./openapi-document.ts";
+import { pathOfProxyCall, proxyCalls } from "./openapi-proxy.ts";
 
 /** Every declaration follows the same rules; if a piece is missing, a test here names it. */
 
@@ -57,6 +58,9 @@ test.each(queries)("query $name has file, test, texts and example", async (query
   expect(() => parseFields(query.request, query.example, "")).not.toThrow();
 });
 
+/** What clients stamp. The calls of the login proxy have tests below. */
+const paths = Object.entries(contract.paths).filter(([path]) => path.startsWith("/public/v1/"));
+
 test("every schema and every field is described", () => {
   const missing = Object.entries(schemas).flatMap(([name, schema]) =>
     fieldsWithoutText(schema, name),
@@ -70,17 +74,14 @@ test("every reference points to a schema", () => {
   expect([...names].filter((name) => !schemas[name])).toEqual([]);
 });
 
-test.each(Object.entries(contract.paths))(
-  "the answer shown for %s fits its schema",
-  (path, { post }) => {
-    const query = queries.find(({ name }) => path === `/public/v1/query/${name}`);
-    const response = query?.response ?? ActivityResponse;
-    const { example } = post.responses["200"].content["application/json"];
-    expect(response.safeParse(example).error).toBeUndefined();
-  },
-);
+test.each(paths)("the answer shown for %s fits its schema", (path, { post }) => {
+  const query = queries.find(({ name }) => path === `/public/v1/query/${name}`);
+  const response = query?.response ?? ActivityResponse;
+  const { example } = post.responses["200"].content["application/json"];
+  expect(response.safeParse(example).error).toBeUndefined();
+});
 
-test.each(Object.entries(contract.paths))(
+test.each(paths)(
   "the examples of %s have features and policies that the service would take",
   (_path, { post }) => {
     const shown = [
@@ -105,13 +106,47 @@ test("an example leaves out a value only where it would be a secret or a long te
   });
   expect([...left].sort()).toEqual([
     "credentialBundle",
+    "encryptedOtpBundle",
     "exportBundle",
     "importBundle",
     "oidcToken",
     "otpEncryptionTargetBundle",
     "session",
+    "verificationToken",
   ]);
 });
+
+describe.each(proxyCalls.map((call) => [call.name, call] as const))(
+  "%s of the login proxy",
+  (name, call) => {
+    const { post } = contract.paths[pathOfProxyCall(name)] ?? {};
+
+    test("has examples that the service would take and answer, and every field is described", () => {
+      const { requestBody, responses } = post ?? ({} as never);
+      const [request, response] = [requestBody, responses["200"]].map(
+        ({ content }) => content["application/json"],
+      );
+      expect(call.body.safeParse(request?.example).error).toBeUndefined();
+      expect(z.strictObject(call.answers.shape).safeParse(response?.example).error).toBeUndefined();
+      const { schema: body = {} } = request ?? {};
+      const { schema: answer = {} } = response ?? {};
+      expect([
+        ...fieldsWithoutText({ ...body, description: "x" }, name),
+        ...fieldsWithoutText({ ...answer, description: "x" }, name),
+      ]).toEqual([]);
+    });
+
+    test("carries no stamp, and names its organization", () => {
+      expect(post?.security).toEqual([]);
+      const headers = post?.parameters?.map((header) => header.name);
+      const isCaptcha = /^(otp_init|signup)/.test(name);
+      expect(headers).toEqual([
+        "X-Auth-Proxy-Config-ID",
+        ...(isCaptcha ? ["X-Captcha-Token"] : []),
+      ]);
+    });
+  },
+);
 
 test("every tag is described", () => {
   expect(contract.tags.filter(({ description }) => description === "")).toEqual([]);
@@ -119,7 +154,7 @@ test("every tag is described", () => {
 
 test("queries accept a read-only session, stamp_login an attested stamp, and every operation a stamp", () => {
   const stamped = ["stamp", "passkeyStamp"];
-  for (const [path, { post }] of Object.entries(contract.paths)) {
+  for (const [path, { post }] of paths) {
     const accepted = (post.security ?? contract.security).flatMap((each) => Object.keys(each));
     const others = path.includes("/query/") ? ["readOnlySession"] : [];
     if (post.operationId === "stampLogin") others.push("attestedStamp");
@@ -244,7 +279,7 @@ const ours = {
   ],
 };
 
-const operations = Object.entries(contract.paths).map(([path, { post }]) => ({
+const operations = paths.map(([path, { post }]) => ({
   path: path.replace("/public/v1/", ""),
   operation: post,
 }));

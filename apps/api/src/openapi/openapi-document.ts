@@ -24,6 +24,14 @@ export type Schema = {
 
 export type Content = { "application/json": { schema: Schema; example?: unknown } };
 
+type Parameter = {
+  readonly name: string;
+  readonly in: "header";
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+};
+
 /** Who may send a submission. Nobody else may. */
 export type Senders = {
   by: readonly Sender[];
@@ -40,8 +48,12 @@ export type Operation = {
   description: string;
   /** Absent where the credentials of the document are accepted, and no others. */
   security?: Security;
+  /** Headers, of operations that carry no stamp. */
+  parameters?: readonly Parameter[];
   requestBody: { required: true; content: Content };
   responses: Record<"200" | "default", { description: string; content: Content }>;
+  /** Codes of errors, of operations that carry no stamp. */
+  "x-errors"?: string[];
   "x-policy"?: { resource: string; action: string };
   "x-senders"?: Senders;
   "x-activity"?: {

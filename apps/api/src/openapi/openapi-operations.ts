@@ -84,6 +84,6 @@ function errorResponse() {
   return { description: "The request was refused.", content: json(reference("Error")) };
 }
 
-function json(schema: Schema, example?: unknown): Content {
+export function json(schema: Schema, example?: unknown): Content {
   return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -7,24 +7,38 @@ import { ActivityResponse, Any, intents, named } from "../wire/objects.ts";
 import type { Schema } from "./openapi-document.ts";
 import { EXAMPLE_TIMESTAMP } from "./openapi-examples.ts";
 import { requestNameOf } from "./openapi-names.ts";
+import { answerOf, bodyOf, proxyCalls } from "./openapi-proxy.ts";
 
-/** All named schemas. The conversion throws if two different schemas have the same name. */
-export function createSchemas(): Record<string, Schema> {
+/**
+ * All named schemas, and those of the login proxy's calls, which have no names. The conversion throws if two different schemas
+ * have the same name.
+ */
+export function createSchemas(): { schemas: Record<string, Schema>; inline: typeof schemas } {
   const roots: Record<string, z.ZodType> = { ActivityResponse, Error: ErrorObject };
   for (const { requestName, request, responseName, response, summary } of queries) {
     roots[requestName] = named(request, requestName, `Request of “${summary}”.`);
     roots[responseName] = named(response, responseName, `Answer of “${summary}”.`);
   }
   for (const activity of activities) roots[requestNameOf(activity)] = requestSchema(activity);
-  const { $defs = {} } = z.toJSONSchema(z.object(roots), { io: "input", override: asOnTheWire });
+  const unnamed = proxyCalls.flatMap((call) => [
+    [bodyOf(call), call.body] as const,
+    [answerOf(call), call.answers] as const,
+  ]);
+  const { $defs = {}, properties = {} } = z.toJSONSchema(
+    z.object({ ...roots, ...Object.fromEntries(unnamed) }),
+    { io: "input", override: asOnTheWire },
+  );
   const schemas: Record<string, Schema> = {};
-  for (const name of Object.keys($defs).sort()) {
-    // Every reference points into the components.
-    const text = JSON.stringify($defs[name]).replaceAll("#/$defs/", "#/components/schemas/");
-    const { id: _, ...schema } = JSON.parse(text);
-    schemas[name] = schema;
-  }
-  return schemas;
+  for (const name of Object.keys($defs).sort()) schemas[name] = inDocument($defs[name]);
+  const inline = unnamed.map(([name]) => [name, inDocument(properties[name])] as const);
+  return { schemas, inline: Object.fromEntries(inline) };
+}
+
+/** Every reference points into the components. */
+function inDocument(converted: unknown): Schema {
+  const text = JSON.stringify(converted).replaceAll("#/$defs/", "#/components/schemas/");
+  const { id: _, ...schema } = JSON.parse(text);
+  return schema;
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;

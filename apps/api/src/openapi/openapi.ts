@@ -4,6 +4,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { queries } from "../queries/index.ts";
 import type { OpenApi } from "./openapi-document.ts";
 import { queryOperation, submitOperation } from "./openapi-operations.ts";
+import { PROXY_TAG, pathOfProxyCall, proxyCalls, proxyOperation } from "./openapi-proxy.ts";
 import { createSchemas } from "./openapi-schemas.ts";
 import { securitySchemes, stamped } from "./openapi-security.ts";
 
@@ -29,10 +30,12 @@ const tags: Record<string, string> = {
   Webhooks: "URLs that get events, and what was sent to them.",
   Activities: "Requests to change something or to use a key, and their outcomes.",
   Consensus: "Votes on activities that need more than one approval.",
+  [PROXY_TAG]:
+    "Calls of pages and apps without a backend. They carry no stamp: a header names the organization, and what a call does is bound to proofs.",
 };
 
 export function createOpenApi(): OpenApi {
-  const schemas = createSchemas();
+  const { schemas, inline } = createSchemas();
   const paths: OpenApi["paths"] = {};
   for (const query of queries) {
     paths[`/public/v1/query/${query.name}`] = { post: queryOperation(query, schemas) };
@@ -40,7 +43,10 @@ export function createOpenApi(): OpenApi {
   for (const activity of activities) {
     paths[`/public/v1/submit/${activity.name}`] = { post: submitOperation(activity, schemas) };
   }
-  const used = new Set([...queries, ...activities].map(({ tag }) => tag));
+  for (const call of proxyCalls) {
+    paths[pathOfProxyCall(call.name)] = { post: proxyOperation(call, inline, schemas) };
+  }
+  const used = new Set([...[...queries, ...activities].map(({ tag }) => tag), PROXY_TAG]);
   return {
     "x-generated":
       "From the declarations of activities and queries by npm run generate. Do not edit.",
@@ -49,7 +55,7 @@ export function createOpenApi(): OpenApi {
       title: "Keyhearth API",
       version: packageJson.version,
       description:
-        "Keys and wallets behind a signer. A submission changes something or uses a key, and its answer is an activity. A query only reads. Every request is a POST with a JSON body and carries a stamp: a signature over the exact bytes of the body.",
+        "Keys and wallets behind a signer. A submission changes something or uses a key, and its answer is an activity. A query only reads. Every request is a POST with a JSON body and carries a stamp: a signature over the exact bytes of the body. Calls of the login proxy carry none.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],

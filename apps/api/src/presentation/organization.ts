@@ -1,14 +1,11 @@
 import { openInvitations } from "@keyhearth/engine/people/invitations";
 import type { InvitationLine, OrganizationDocument } from "@keyhearth/engine/records/organization";
-import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import type * as z from "zod";
-import { MissingRecord } from "../errors.ts";
 import type * as objects from "../wire/objects.ts";
 import {
   renderFeature,
   renderPolicy,
-  renderPrivateKey,
   renderTag,
   renderTimestamp,
   renderUser,
@@ -20,11 +17,14 @@ export function renderOrganization(
   document: OrganizationDocument,
   {
     sessions,
-    keys,
+    privateKeys,
     nowMs,
-  }: { sessions: Map<string, SessionEntry[]>; keys: PrivateKey[]; nowMs: number },
+  }: {
+    sessions: Map<string, SessionEntry[]>;
+    privateKeys: z.output<typeof objects.PrivateKey>[];
+    nowMs: number;
+  },
 ): z.output<typeof objects.OrganizationData> {
-  const records = new Map(keys.map((record) => [record.privateKeyId, record]));
   return {
     organizationId: document.organizationId,
     name: document.organizationName,
@@ -32,11 +32,7 @@ export function renderOrganization(
       renderUser(user, { sessionEntries: sessions.get(user.userId) ?? [], nowMs }),
     ),
     policies: document.policies.map(renderPolicy),
-    privateKeys: document.privateKeys.map((line) => {
-      const record = records.get(line.privateKeyId);
-      if (!record) throw new MissingRecord(`private key ${line.privateKeyId}`);
-      return renderPrivateKey(line, record);
-    }),
+    privateKeys,
     invitations: openInvitations(document, nowMs).map(renderInvitation),
     tags: [
       ...document.userTags.map((tag) => renderTag("TAG_TYPE_USER", tag)),

@@ -76,11 +76,14 @@ export async function presentActivities(
   }
   const work: Work = { steps: 0 };
   const pause = createPauses(work);
+  const counted = interfaces.counted((characters) => {
+    work.steps += STEPS_PER_CHARACTER * characters;
+  });
   const { voterOf } = voters;
   const userOf = showOnce(voterOf);
   const shown: ShownActivity[] = [];
   for (const activity of activities) {
-    const asked = { activity, stored, viewer, interfaces, nowMs, work, allowance };
+    const asked = { activity, stored, viewer, interfaces: counted, nowMs, work, allowance };
     const may = await findVotingRights(db, asked);
     const explained = { ...may, warnings: warnings.of(activity) };
     shown.push(
@@ -125,6 +128,9 @@ export function versionsOf(votes: readonly Vote[], isParents: boolean): number[]
  * it.
  */
 const MAX_WORK = 10_000_000;
+
+/** Of an interface that has to be parsed: a dense one of 43 KB takes as long as 350,000 steps. */
+const STEPS_PER_CHARACTER = 8;
 
 /**
  * Only conditions of policies need the activity's records, so nothing is read if the viewer is a root

@@ -209,9 +209,15 @@ export function renderWalletAccount(
   };
 }
 
+/** A record, maybe without its proofs. */
+export type ShownKey = Pick<PrivateKey, "publicKey"> & {
+  addresses: (Omit<KeyAddress, "proof"> & Partial<Pick<KeyAddress, "proof">>)[];
+};
+type KeyAddress = PrivateKey["addresses"][number];
+
 export function renderPrivateKey(
   line: PrivateKeyLine,
-  record: PrivateKey,
+  record: ShownKey,
 ): z.output<typeof objects.PrivateKey> {
   return {
     privateKeyId: line.privateKeyId,
@@ -221,7 +227,7 @@ export function renderPrivateKey(
     addresses: record.addresses.map(({ format, address, proof }) => ({
       format: format as AddressFormat,
       address,
-      proof,
+      ...(proof && { proof }),
     })),
     privateKeyTags: line.privateKeyTags,
     createdAt: renderTimestamp(line.createdAtMs),

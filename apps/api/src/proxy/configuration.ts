@@ -7,7 +7,11 @@ import { type Env, headerOf } from "../wire/request.ts";
 import type { ProxyKeys } from "./key.ts";
 
 /** An organization whose proxy a call is for, and what it set. */
-export type Configuration = { organizationId: string; settings: ProxySettings };
+export type Configuration = {
+  organizationId: string;
+  parentOrganizationId: string | null;
+  settings: ProxySettings;
+};
 
 const HEADER = "X-Auth-Proxy-Config-ID";
 
@@ -34,8 +38,9 @@ export async function findConfiguration(
 ): Promise<Configuration> {
   const found = await findCurrent(host, organizationId);
   const settings = found ? proxySettingsOf(found.document) : null;
-  if (settings && settings.publicKey === keys.publicKeyOf(organizationId)) {
-    return { organizationId, settings };
+  if (found && settings && settings.publicKey === keys.publicKeyOf(organizationId)) {
+    const { parentOrganizationId } = found.document;
+    return { organizationId, parentOrganizationId, settings };
   }
   throw new ApiError(
     "NOT_FOUND",

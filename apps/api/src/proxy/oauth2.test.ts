@@ -126,6 +126,22 @@ test("wrong codes of one address are few, which costs nobody else", async () => 
   expect((await ask()).status).toBe(200);
 });
 
+test("the networks of one IPv6 site send few wrong codes together", async () => {
+  let network = 0;
+  const clientAddress = () => `2001:db8:1:${network.toString(16)}::1`;
+  const call = callerOf(family, {
+    clientAddress,
+    family: { email: null, sms: null },
+    wrongCodes: { ofAddress: 2, withinSeconds: 600 },
+  });
+  const statuses: number[] = [];
+  for (; network < 6; network++) {
+    const { status } = await authenticate({ authCode: "of-nobody" }, { ...family, call });
+    statuses.push(status);
+  }
+  expect(statuses).toEqual([400, 400, 400, 400, 429, 429]);
+});
+
 test("codes that wait for a slow provider leave half of the places to other logins", async () => {
   const waiting: (() => void)[] = [];
   double.misbehave = (_path, response) => {

@@ -12,24 +12,30 @@ import { identityIn } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
-import { findAccounts } from "../store/accounts.ts";
+import { type Fact, findAccounts } from "../store/accounts.ts";
 import { countSends, type Send, takeBackSends } from "../store/code-sends.ts";
 import { identityLookup } from "../store/lookups.ts";
 import { findIdentity } from "../submission/asks.ts";
 import type { Configuration } from "./configuration.ts";
+import type { Tools } from "./define.ts";
 import { Undecided } from "./undecided.ts";
 
 // What a caller proves before anything is looked up for them. The core verifies the same again.
 
-const token = (most: number) =>
+const token = (most: number, description: string) =>
   z
     .string()
     .min(1, "must not be empty")
     .max(most, `must have at most ${most} characters`)
+    .describe(description)
     .register(unshown, {});
 
-export const Token = token(4096);
-export const IdToken = token(MAX_OIDC_TOKEN_LENGTH);
+export const Token = token(4096, "Token of a code that was typed, from `otp_verify_v2`.");
+export const IdToken = token(MAX_OIDC_TOKEN_LENGTH, "ID token of an OpenID provider.");
+export const FilterValue = token(
+  MAX_OIDC_TOKEN_LENGTH,
+  "The contact, ID token, public key or credential id.",
+);
 
 /** A token that this service signed for this organization, and that has not expired. */
 export async function readToken(
@@ -55,24 +61,42 @@ export async function readToken(
 export function accountsOfContact(
   host: Host,
   { organizationId }: Configuration,
-  { verification_type: type, contact: value }: VerificationClaims,
+  claims: VerificationClaims,
 ): Promise<string[]> {
-  const kind = type === "OTP_TYPE_EMAIL" ? "VERIFIED_EMAIL" : "VERIFIED_PHONE_NUMBER";
-  return findAccounts(host.store.db, organizationId, { kind, value, nowMs: host.now() });
+  const sought = { ...factOfContact(claims), nowMs: host.now() };
+  return findAccounts(host.store.db, organizationId, sought);
 }
 
-/** In which accounts the social login of a token is proven. The signer verifies the token first. */
+/** By what the account is found in which the contact is verified. */
+export function factOfContact({
+  verification_type: type,
+  contact: value,
+}: VerificationClaims): Fact {
+  return { kind: type === "OTP_TYPE_EMAIL" ? "VERIFIED_EMAIL" : "VERIFIED_PHONE_NUMBER", value };
+}
+
+/** In which accounts the social login of a token is proven. */
 export async function accountsOfIdToken(
   host: Host,
   configuration: Configuration,
   oidcToken: string,
   field: string,
 ): Promise<string[]> {
-  const { organizationId } = configuration;
+  const fact = await factOfIdToken(host, configuration, oidcToken, field);
+  const sought = { ...fact, nowMs: host.now() };
+  return findAccounts(host.store.db, configuration.organizationId, sought);
+}
+
+/** By what the account is found in which the social login of a token is proven. The signer verifies the token first. */
+export async function factOfIdToken(
+  host: Host,
+  configuration: Configuration,
+  oidcToken: string,
+  field: string,
+): Promise<Fact> {
   assertAudience(configuration, oidcToken, field);
-  const value = identityLookup(await findIdentity(host, organizationId, oidcToken));
-  const sought = { kind: "VERIFIED_OIDC_TOKEN", value, nowMs: host.now() } as const;
-  return findAccounts(host.store.db, organizationId, sought);
+  const identity = await findIdentity(host, configuration, oidcToken);
+  return { kind: "VERIFIED_OIDC_TOKEN", value: identityLookup(identity) };
 }
 
 /** Tokens that the person gave to another application say nothing here. The signer verifies the rest. */
@@ -131,37 +155,65 @@ function isRefusal(error: unknown): boolean {
 
 /** How long a sign-up under way keeps others out, if its process ends in between. */
 const SIGN_UP_MS = 60_000;
-const ATTEMPTS = 20;
+const LONGEST_WAIT_MS = 3000;
 const PAUSE_MS = 150;
 
 /**
  * Signs up while nobody else does with one of these facts, whichever process is asked: otherwise two requests at once both
- * find that nobody has an account. The database decides who is first.
+ * find that nobody has an account. The database decides who is first of several processes. Of one process, only the first asks
+ * it, and the others wait in line.
  */
 export async function whileAlone<T>(
-  host: Host,
-  { organizationId }: Configuration,
+  { host, configuration: { organizationId }, turns, takeWaiting }: Tools,
   facts: readonly string[],
-  signUp: () => Promise<T>,
+  { assertNew, signUp }: { assertNew: () => Promise<void>; signUp: () => Promise<T> },
 ): Promise<T> {
   const sends = [...new Set(facts)].map((fact) => claimOf(organizationId, "sign-up", fact));
-  let attempts = 0;
-  while (!(await claim(host, sends, SIGN_UP_MS))) {
-    attempts += 1;
-    if (attempts === ATTEMPTS) {
-      throw new TryLater(
+  const { turn, leave } = turns.join(sends.map(({ recipientHash }) => recipientHash));
+  const giveUp = AbortSignal.timeout(LONGEST_WAIT_MS);
+  let stopWaiting: (() => void) | null = null;
+  try {
+    if (turn) {
+      stopWaiting = takeWaiting();
+      await waitFor(turn, giveUp);
+    }
+    // For those who have an account, nothing is written.
+    await assertNew();
+    while (!(await claim(host, sends, SIGN_UP_MS))) {
+      stopWaiting ??= takeWaiting();
+      await waitFor(new Promise((resolve) => setTimeout(resolve, PAUSE_MS)), giveUp);
+    }
+    stopWaiting?.();
+    try {
+      await assertNew();
+      return await signUp();
+    } finally {
+      await takeBack(host, sends);
+    }
+  } finally {
+    stopWaiting?.();
+    leave();
+  }
+}
+
+/** Throws once the signal is given. */
+async function waitFor(event: Promise<unknown>, giveUp: AbortSignal) {
+  const given = Promise.withResolvers<never>();
+  const refuse = () =>
+    given.reject(
+      new TryLater(
         "UNAVAILABLE",
         "CONFLICT",
         "a sign-up with the same contact, social login or credential is under way; try again in a few seconds",
         2,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+      ),
+    );
+  if (giveUp.aborted) refuse();
+  giveUp.addEventListener("abort", refuse);
   try {
-    return await signUp();
+    await Promise.race([event, given.promise]);
   } finally {
-    await takeBack(host, sends);
+    giveUp.removeEventListener("abort", refuse);
   }
 }
 

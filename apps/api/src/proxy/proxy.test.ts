@@ -311,6 +311,23 @@ describe("bad input", () => {
     }
   });
 
+  test("an email template that the settings do not list", async () => {
+    const emailTemplates = ["welcome"];
+    const listing = await newProxyFamily(server, { emailTemplates });
+    const ask = (templateId: string) =>
+      listing.call("otp_init_v2", {
+        otpType: "OTP_TYPE_EMAIL",
+        contact: newEmail(),
+        emailCustomization: { templateId },
+      });
+    expect((await ask("welcome")).status).toBe(200);
+    const { status, body } = await ask("invoice");
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining("`invoice`, which is not in the `emailTemplates`"),
+    ]);
+  });
+
   test("sign-ups that are switched off, and a proxy that is removed", async () => {
     const closed = await newProxyFamily(server, { signUp: false });
     const refused = await closed.call("signup_v2", {
@@ -385,6 +402,21 @@ describe("a captcha", () => {
     expect((await shy.call("wallet_kit_client_params")).body).toEqual({
       turnstileSiteKey: "site-key",
     });
+  });
+
+  test("is not asked of somebody who has typed a code, which took one", async () => {
+    const shy = await newProxyFamily(server, { captcha: true }, { captcha });
+    const [contact, key] = [newEmail(), newKey()];
+    const token = await verify(shy, { contact, key, captcha: "solved" });
+    const signUp = signUpOf(contact, token, key);
+    const { verificationToken, clientSignature, userEmail, ...unproven } = signUp;
+    expect((await shy.call("signup_v2", unproven)).body.message).toMatch(/^captcha needed/);
+    const guessed = await shy.call("signup_v2", { ...signUp, verificationToken: "a.b.c" });
+    expect([guessed.status, guessed.body.message]).toEqual([
+      400,
+      expect.stringContaining("`verificationToken`"),
+    ]);
+    expect((await shy.call("signup_v2", signUp)).status).toBe(200);
   });
 
   test("that the service cannot check stops these calls", async () => {

@@ -3,6 +3,7 @@ import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { TEST_AUDIENCE } from "@keyhearth/engine/oidc.testing";
 import { codeOf, encryptCode, signLogin, tokenIdOf } from "@keyhearth/engine/otps.testing";
 import { signupSignature } from "@keyhearth/engine/verification-tokens.testing";
+import * as z from "zod";
 import {
   appOf,
   newKey,
@@ -11,6 +12,8 @@ import {
   type TestOrganization,
   type TestServer,
 } from "../testing.ts";
+import { calls, publicKeyCall } from "./calls.ts";
+import { commonErrors } from "./define.ts";
 import { createProxyKeys } from "./key.ts";
 import { createProxy } from "./proxy.ts";
 
@@ -94,8 +97,21 @@ export function callerOf(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as Record<string, unknown>;
+    checkDescribed(name, response.status, answer);
     return { status: response.status, body: answer, headers: response.headers };
   };
+}
+
+/** What the reference says of a call: the fields of its answer, and the codes that it can be refused for. */
+function checkDescribed(name: string, status: number, answer: Record<string, unknown>) {
+  const call = [...calls, publicKeyCall].find((each) => each.name === name);
+  if (!call) return;
+  if (status === 200) z.strictObject(call.answers.shape).parse(answer);
+  const [detail] = Array.isArray(answer.details) ? answer.details : [];
+  const known: readonly string[] = [...commonErrors, ...call.errors];
+  if (detail && !known.includes(detail.code)) {
+    throw new Error(`the reference of ${name} does not name ${detail.code}: ${answer.message}`);
+  }
 }
 
 export const newEmail = () => `ada-${randomUUID()}@example.com`;
@@ -103,10 +119,11 @@ export const newEmail = () => `ada-${randomUUID()}@example.com`;
 /** Reads the code that the proxy sent, and verifies it for the key. */
 export async function verify(
   family: ProxyFamily,
-  { contact, key }: { contact: string; key: TestKey },
+  { contact, key, captcha }: { contact: string; key: TestKey; captcha?: string },
 ): Promise<string> {
   const otpType = contact.startsWith("+") ? "OTP_TYPE_SMS" : "OTP_TYPE_EMAIL";
-  const { body } = await family.call("otp_init_v2", { otpType, contact });
+  const from = captcha === undefined ? {} : { headers: { "X-Captcha-Token": captcha } };
+  const { body } = await family.call("otp_init_v2", { otpType, contact }, from);
   const otpId = String(body.otpId);
   const code = await codeOf(family.server, family.organizationId, otpId);
   const bundle = String(body.otpEncryptionTargetBundle);

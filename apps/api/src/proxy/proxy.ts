@@ -4,7 +4,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/fields/parse";
 import { parseObject } from "@keyhearth/engine/submission/envelope";
 import type { Context } from "hono";
-import type { Window } from "../config/rate-limits.ts";
+import { type Window, windowOfProxy, windowOfProxySite } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { createPlaces } from "../host/places.ts";
@@ -13,6 +13,7 @@ import {
   type ClientAddress,
   createAddressLimit,
   createRateLimit,
+  NETWORKS_OF_A_SITE,
   type NewRateLimit,
   type RateLimit,
   siteOf,
@@ -35,6 +36,7 @@ import {
 import type { Call, Tools } from "./define.ts";
 import type { ProxyKeys } from "./key.ts";
 import { createSubmitFor } from "./submit-for.ts";
+import { createTurns } from "./turns.ts";
 
 /** The login proxy: pages without a backend log people in, for organizations that switched it on (decision 26). */
 export type Proxy = (c: Context<Env>) => Promise<Response>;
@@ -57,7 +59,10 @@ export const PROXY_SIGN_UPS = { ofAddress: 20, withinSeconds: 3600 };
  */
 export const PROXY_WRONG_CODES = { ofAddress: 10, withinSeconds: 600 };
 
-/** What waits for a provider, which may be slow, takes half of each number of places. */
+/** The networks of an IPv6 site may send so many times as many of these. */
+export const NETWORKS_OF_WRONG_CODES = 2;
+
+/** What waits for a provider, which may be slow, or for another sign-up, takes half of each number of places. */
 const HALF = 2;
 
 /** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
@@ -69,7 +74,7 @@ type ProxyOptions = {
   captcha: Captcha | null;
   clientAddress: ClientAddress;
   newRateLimit?: NewRateLimit;
-  arrivingOfAddress?: number;
+  held?: HeldBytes;
   /** Null if requests are not limited. */
   family: { email: Window | null; sms: Window | null } | null;
   places?: typeof PROXY_PLACES;
@@ -83,27 +88,32 @@ const known = new Map(calls.map((call) => [call.name, call]));
 export function createProxy(options: ProxyOptions): Proxy {
   const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
   const { places: most = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
+  const { held = createHeldBytes() } = options;
   const { signUps = PROXY_SIGN_UPS, wrongCodes = PROXY_WRONG_CODES } = options;
-  const held = createHeldBytes({ arrivingOfAddress: options.arrivingOfAddress });
   const places = createPlaces(tooMany);
+  const turns = createTurns();
   const submitFor = createSubmitFor(host, keys);
-  const limitOf = (name: string, { ofAddress, withinSeconds }: typeof PROXY_CALLS) =>
+  const limitOf = (
+    name: string,
+    { ofAddress, withinSeconds }: typeof PROXY_CALLS,
+    networksOfSite = NETWORKS_OF_A_SITE,
+  ) =>
     family &&
     createAddressLimit(
-      { name, perSecond: ofAddress / withinSeconds, burst: ofAddress },
+      { name, perSecond: ofAddress / withinSeconds, burst: ofAddress, networksOfSite },
       newRateLimit,
     );
   const callsOfAddress = limitOf("proxy-address", perAddress);
   const signUpsOfAddress = limitOf("proxy-sign-ups", signUps);
-  const wrongCodesOfAddress = limitOf("proxy-wrong-codes", wrongCodes);
+  const wrongCodesOfAddress = limitOf("proxy-wrong-codes", wrongCodes, NETWORKS_OF_WRONG_CODES);
   const codes = {
     email: codeLimit("email", family?.email ?? null, newRateLimit),
     sms: codeLimit("sms", family?.sms ?? null, newRateLimit),
   };
 
-  /** A place of each bound, or of a part of each for those that wait for a provider. */
+  /** A place of each bound, or of a part of each for those that wait. */
   function placesOf(address: string, organizationId: string, part = 1) {
-    const what = part === 1 ? "" : "asking ";
+    const what = part === 1 ? "" : "waiting ";
     return places.take([
       {
         key: `${what}site ${siteOf(address)}`,
@@ -123,14 +133,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   async function askCounted<T>(address: string, organizationId: string, ask: () => Promise<T>) {
     const limit = wrongCodesOfAddress;
     if (limit) {
-      const room: Pick<RateLimit, "take"> = {
-        take(key, nowMs) {
-          limit.check(key, nowMs);
-          return limit.headers(key, nowMs);
-        },
-      };
       const refusal = `too many codes that their provider refused: at most ${wrongCodes.ofAddress} within ${wrongCodes.withinSeconds} s from your address`;
-      takeSaying(room, address, host.now(), refusal);
+      takeSaying(roomOf(limit), address, host.now(), refusal);
     }
     const leave = placesOf(address, organizationId, HALF);
     try {
@@ -142,6 +146,13 @@ export function createProxy(options: ProxyOptions): Proxy {
     } finally {
       leave();
     }
+  }
+
+  function askUnproven(address: string, how: "check" | "take") {
+    if (!signUpsOfAddress) return;
+    const limit = how === "take" ? signUpsOfAddress : roomOf(signUpsOfAddress);
+    const refusal = `too many sign-ups without a proven contact: at most ${signUps.ofAddress} within ${signUps.withinSeconds} s from your address`;
+    takeSaying(limit, address, host.now(), refusal);
   }
 
   async function answer(c: Context<Env>, call: Call, configuration: Configuration) {
@@ -163,17 +174,19 @@ export function createProxy(options: ProxyOptions): Proxy {
       submitFor,
       captcha,
       visitor: visitorOf(address),
-      sendCounted: (channel, send) => codes[channel](organizationId, host.now, send),
-      countUnproven() {
-        if (!signUpsOfAddress) return;
-        const refusal = `too many sign-ups without a proven contact: at most ${signUps.ofAddress} within ${signUps.withinSeconds} s from your address`;
-        takeSaying(signUpsOfAddress, address, host.now(), refusal);
+      sendCounted: (channel, send) =>
+        codes[channel]({ organizationId, site: siteOf(address) }, host.now, send),
+      unproven: {
+        check: () => askUnproven(address, "check"),
+        count: () => askUnproven(address, "take"),
       },
+      turns,
+      takeWaiting: () => placesOf(address, organizationId, HALF),
       askCounted: (ask) => askCounted(address, organizationId, ask),
     };
     const leave = placesOf(address, organizationId);
     try {
-      if (call.isCaptcha && settings.captcha) {
+      if (settings.captcha && call.needsCaptcha(body)) {
         if (!captcha) throw noCaptcha();
         await captcha.check(headerOf(c, "x-captcha-token"), address);
       }
@@ -208,6 +221,16 @@ export function createProxy(options: ProxyOptions): Proxy {
     } catch (error) {
       return restrict(errorResponse(c, host.log, error), allowed);
     }
+  };
+}
+
+/** Only looks whether one may be taken, or as many. */
+function roomOf(limit: RateLimit, count = 1): Pick<RateLimit, "take"> {
+  return {
+    take(key, nowMs) {
+      limit.check(key, nowMs, count);
+      return limit.headers(key, nowMs);
+    },
   };
 }
 
@@ -249,53 +272,71 @@ async function bodyOf(
   return parseFields(schema, bytes.length === 0 ? {} : parseObject(decodeBody(bytes)), "");
 }
 
-/** Networks of an address count as one visitor. The activity shows the digest, and not the address. */
+/**
+ * The addresses of a network count as one visitor, and those of a site together too. The activity shows digests, and not the
+ * address.
+ */
 function visitorOf(address: string): string {
-  return encodeHex(sha256(encodeUtf8(`login proxy ${bucketKey(address)}`))).slice(0, 32);
+  return [bucketKey(address), siteOf(address)].map(digestOf).join(".");
+}
+
+function digestOf(place: string): string {
+  return encodeHex(sha256(encodeUtf8(`login proxy ${place}`))).slice(0, 32);
 }
 
 /**
- * Strangers get half of what the application may send, so that they cannot use up the rest. What is refused, because the
- * contact or the visitor had enough, takes nothing of it.
+ * Strangers get half of what the application may send, and those of one site a part of that, so that they cannot use up the
+ * rest. What is refused, because the contact or the visitor had enough, takes nothing of it.
  */
-function codeLimit(channel: string, window: Window | null, newRateLimit: NewRateLimit) {
-  if (window === null)
-    return <T>(_id: string, _now: () => number, send: () => Promise<T>) => send();
-  const most = Math.max(1, Math.floor(window.most / 2));
-  const limit = newRateLimit({
-    name: `proxy-${channel}`,
-    perSecond: (most * 1000) / window.withinMs,
-    burst: most,
-  });
-  const refusal = `too many codes by this login proxy: at most ${most} within ${window.withinMs / 1000} s`;
-  const underWay = new Map<string, number>();
-  const room: Pick<RateLimit, "take"> = {
-    take(organizationId, nowMs) {
-      limit.check(organizationId, nowMs, (underWay.get(organizationId) ?? 0) + 1);
-      return limit.headers(organizationId, nowMs);
-    },
-  };
-  return async <T>(organizationId: string, now: () => number, send: () => Promise<T>) => {
-    takeSaying(room, organizationId, now(), refusal);
-    underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+function codeLimit(channel: string, family: Window | null, newRateLimit: NewRateLimit) {
+  type Asker = { organizationId: string; site: string };
+  if (family === null) return <T>(_by: Asker, _now: () => number, send: () => Promise<T>) => send();
+  const ofSite = countSent(`proxy-${channel}-site`, windowOfProxySite(family), newRateLimit);
+  const ofAll = countSent(`proxy-${channel}`, windowOfProxy(family), newRateLimit);
+  return async <T>({ organizationId, site }: Asker, now: () => number, send: () => Promise<T>) => {
+    // The smaller one comes first: what it refuses takes nothing from the other.
+    const counts = [
+      ofSite.of(`${organizationId} ${site}`, "from your address"),
+      ofAll.of(organizationId, ""),
+    ];
+    for (const count of counts) count.check(now());
+    for (const count of counts) count.begin();
     try {
       const sent = await send();
-      take();
+      for (const count of counts) count.take(now());
       return sent;
     } catch (error) {
       // Nobody knows whether it is sent.
-      if (!(error instanceof ApiError) || error.code === "UNAVAILABLE") take();
+      const isSent = !(error instanceof ApiError) || error.code === "UNAVAILABLE";
+      if (isSent) for (const count of counts) count.take(now());
       throw error;
     } finally {
-      const left = (underWay.get(organizationId) ?? 1) - 1;
-      if (left > 0) underWay.set(organizationId, left);
-      else underWay.delete(organizationId);
+      for (const count of counts) count.end();
     }
+  };
+}
 
-    /** It is sent already. Another process may have taken the last one. */
-    function take() {
-      if (limit.hasRoom(organizationId, now())) limit.take(organizationId, now());
-    }
+/** Counts what was sent, and what is about to be. */
+function countSent(name: string, { most, withinMs }: Window, newRateLimit: NewRateLimit) {
+  const limit = newRateLimit({ name, perSecond: (most * 1000) / withinMs, burst: most });
+  const underWay = new Map<string, number>();
+  const add = (key: string, number: number) => {
+    const now = (underWay.get(key) ?? 0) + number;
+    if (now > 0) underWay.set(key, now);
+    else underWay.delete(key);
+  };
+  return {
+    of(key: string, whose: string) {
+      const refusal = `too many codes by this login proxy: at most ${most} within ${withinMs / 1000} s ${whose}`;
+      return {
+        check: (nowMs: number) =>
+          takeSaying(roomOf(limit, (underWay.get(key) ?? 0) + 1), key, nowMs, refusal.trim()),
+        begin: () => add(key, 1),
+        end: () => add(key, -1),
+        /** It is sent already. Another process may have taken the last one. */
+        take: (nowMs: number) => limit.hasRoom(key, nowMs) && limit.take(key, nowMs),
+      };
+    },
   };
 }
 

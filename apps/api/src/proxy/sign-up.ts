@@ -10,23 +10,31 @@ import {
   Email,
   label,
   list,
+  OrganizationId,
   PhoneNumber,
+  UserId,
   unsupported,
   WalletParams,
+  WalletResult,
 } from "@keyhearth/engine/fields/schemas";
-import { identityIn } from "@keyhearth/engine/people/oidc-tokens";
+import { LIMITS } from "@keyhearth/engine/records/limits";
 import * as z from "zod";
-import { findAccounts } from "../store/accounts.ts";
-import { defineCall, type Tools } from "./define.ts";
+import { type Fact, findTaken } from "../store/accounts.ts";
+import { lookupHash } from "../store/lookups.ts";
+import { AppProof } from "../wire/objects.ts";
+import { defineCall, errorsOfCore, type Tools } from "./define.ts";
 import {
-  accountsOfContact,
-  accountsOfIdToken,
   assertAudience,
+  factOfContact,
+  factOfIdToken,
   readToken,
   Token,
   whileAlone,
 } from "./proofs.ts";
 
+const mostProviders = { max: LIMITS.oauthProvidersPerUser };
+
+/** One user is registered, so the lists are no longer than what a user may have. */
 const common = {
   userEmail: Email.optional(),
   userPhoneNumber: PhoneNumber.optional(),
@@ -34,19 +42,21 @@ const common = {
   userName: label("Name of the user.").optional(),
   organizationName: label("Name of the sub-organization.").optional(),
   verificationToken: Token.optional(),
-  apiKeys: list(ApiKeyParamsV2, "API keys to register."),
-  authenticators: list(AuthenticatorParamsV2, "Passkeys to register."),
+  apiKeys: list(ApiKeyParamsV2, "API keys to register.", { max: LIMITS.apiKeysPerUser }),
+  authenticators: list(AuthenticatorParamsV2, "Passkeys to register.", {
+    max: LIMITS.authenticatorsPerUser,
+  }),
   wallet: WalletParams.optional(),
   clientSignature: ClientSignature.optional(),
 };
 
 const first = z.strictObject({
   ...common,
-  oauthProviders: list(OauthProviderParams, "Social logins to register."),
+  oauthProviders: list(OauthProviderParams, "Social logins to register.", mostProviders),
 });
 const second = z.strictObject({
   ...common,
-  oauthProviders: list(OauthProviderParamsV2, "Social logins to register."),
+  oauthProviders: list(OauthProviderParamsV2, "Social logins to register.", mostProviders),
 });
 
 type SignUp = z.output<typeof second>;
@@ -57,13 +67,66 @@ type SignUp = z.output<typeof second>;
  */
 const MOST_KEY_SECONDS = 900;
 
-export const signup = defineCall({ name: "signup", body: first, isCaptcha: true, answer: signUp });
+const call = {
+  description:
+    "Makes a sub-organization whose only root user is the person. What proves nothing comes alone: a social login, or a key that lasts or is a wallet’s. A contact comes with the `verificationToken` of its code, and the signature of the key that the token names.",
+  answers: z.object({
+    organizationId: OrganizationId.describe("The new sub-organization."),
+    userId: UserId.describe("Its root user."),
+    wallet: WalletResult.optional(),
+    appProofs: z.array(AppProof).describe("The signer’s statements about the addresses."),
+  }),
+  example: {
+    userName: "Ada",
+    apiKeys: [
+      {
+        apiKeyName: "session",
+        publicKey: "037cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+        curveType: "API_KEY_CURVE_P256",
+        expirationSeconds: "60",
+      },
+    ],
+    authenticators: [
+      {
+        authenticatorName: "Laptop",
+        challenge: "o2uC0GWhEDYQ0Eml7gIBmEBYmYhP9sOGoz1E9wAAAAA",
+        attestation: {
+          credentialId: "LGUFcFoj9gbRd0HHBWRyyg",
+          clientDataJson: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+          attestationObject: "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ",
+          transports: ["AUTHENTICATOR_TRANSPORT_INTERNAL"],
+        },
+      },
+    ],
+    oauthProviders: [],
+  },
+  errors: [
+    "ALREADY_EXISTS",
+    "FIELD_UNSUPPORTED",
+    "OIDC_TOKEN_INVALID",
+    "VERIFICATION_TOKEN_INVALID",
+    "CLIENT_SIGNATURE_INVALID",
+    "USER_WITHOUT_CREDENTIAL",
+    "LIMIT_EXCEEDED",
+    ...errorsOfCore,
+  ] as const,
+  /** A code took one already. Whether it was verified is checked before anything is done. */
+  needsCaptcha: ({ verificationToken }: SignUp) => verificationToken === undefined,
+  answer: signUp,
+};
+
+export const signup = defineCall({
+  ...call,
+  name: "signup",
+  summary: "Sign up, earlier form",
+  body: first,
+});
 
 export const signupV2 = defineCall({
+  ...call,
   name: "signup_v2",
+  summary: "Sign up",
   body: second,
-  isCaptcha: true,
-  answer: signUp,
 });
 
 async function signUp(tools: Tools, given: SignUp) {
@@ -77,24 +140,18 @@ async function signUp(tools: Tools, given: SignUp) {
     );
   }
   checkCredentials(tools, given);
+  const isProven = given.verificationToken !== undefined || given.oauthProviders.length > 0;
+  if (!isProven) tools.unproven.check();
   // Proofs come first, so that nobody keeps others waiting with what they only state.
-  await assertNew(tools, given);
-  return whileAlone(tools.host, configuration, factsOf(given), async () => {
-    await assertNew(tools, given);
-    const isProven = given.verificationToken !== undefined || given.oauthProviders.length > 0;
-    if (!isProven) tools.countUnproven();
-    return create(tools, given);
+  const facts = await factsOf(tools, given);
+  const hashes = facts.map(({ kind, value }) => lookupHash(kind, value));
+  return whileAlone(tools, hashes, {
+    assertNew: () => assertNew(tools, facts),
+    signUp() {
+      if (!isProven) tools.unproven.count();
+      return create(tools, given);
+    },
   });
-}
-
-/** What may have one account only, as `assertNew` looks for it. */
-function factsOf({ apiKeys, authenticators, oauthProviders, ...stated }: SignUp): string[] {
-  return [
-    ...[stated.userEmail ?? [], stated.userPhoneNumber ?? []].flat(),
-    ...oauthProviders.map(({ oidcToken = "" }) => JSON.stringify(identityIn(oidcToken))),
-    ...apiKeys.map(({ publicKey }) => publicKey.toLowerCase()),
-    ...authenticators.map(({ attestation }) => attestation.credentialId),
-  ];
 }
 
 /**
@@ -166,16 +223,21 @@ function checkCredentials({ configuration }: Tools, given: SignUp) {
 }
 
 function notOffered(field: string, method: string) {
-  return invalid(
-    field,
+  return new ApiError(
+    "PERMISSION_DENIED",
+    "FEATURE_DISABLED",
     `\`${field}\` must be empty: the organization does not list \`${method}\` in the \`methods\` of its login proxy`,
+    { field },
   );
 }
 
-/** Only somebody who has proved whose it is hears that there is an account, or who knows a public key. */
-async function assertNew(tools: Tools, given: SignUp) {
-  const { host, configuration } = tools;
+/** What may have one account only. */
+type OwnFact = Fact & { field: string; what: string };
+
+/** Each is proven, or is known only to those who have it or have seen it used. */
+async function factsOf({ host, configuration }: Tools, given: SignUp): Promise<OwnFact[]> {
   const { apiKeys, authenticators, oauthProviders, verificationToken, userEmail } = given;
+  const facts: OwnFact[] = [];
   if (verificationToken !== undefined) {
     const claims = await readToken(host, configuration, verificationToken, "verificationToken");
     const isEmail = claims.verification_type === "OTP_TYPE_EMAIL";
@@ -185,26 +247,33 @@ async function assertNew(tools: Tools, given: SignUp) {
     if (stated !== claims.contact || other !== undefined) {
       throw invalid(field, `\`${field}\` must be the contact of the token, and the only contact`);
     }
-    const accounts = await accountsOfContact(host, configuration, claims);
-    if (accounts.length > 0) throw hasAccount(field, "contact");
+    facts.push({ ...factOfContact(claims), field, what: "contact" });
   }
   for (const [index, { oidcToken = "" }] of oauthProviders.entries()) {
     const field = `oauthProviders[${index}].oidcToken`;
-    const accounts = await accountsOfIdToken(host, configuration, oidcToken, field);
-    if (accounts.length > 0) throw hasAccount(field, "social login");
+    const fact = await factOfIdToken(host, configuration, oidcToken, field);
+    facts.push({ ...fact, field, what: "social login" });
   }
-  const nowMs = host.now();
+  const keys = apiKeys.map(({ publicKey }, index) => ({
+    kind: "PUBLIC_KEY" as const,
+    value: publicKey.toLowerCase(),
+    field: `apiKeys[${index}].publicKey`,
+    what: "public key",
+  }));
+  const passkeys = authenticators.map(({ attestation }, index) => ({
+    kind: "CREDENTIAL_ID" as const,
+    value: attestation.credentialId,
+    field: `authenticators[${index}].attestation.credentialId`,
+    what: "passkey",
+  }));
+  return [...facts, ...keys, ...passkeys];
+}
+
+/** Only somebody who has proved whose it is hears that there is an account, or who knows a public key. */
+async function assertNew({ host, configuration }: Tools, facts: readonly OwnFact[]) {
   const { organizationId } = configuration;
-  const taken = async (kind: "PUBLIC_KEY" | "CREDENTIAL_ID", value: string) =>
-    (await findAccounts(host.store.db, organizationId, { kind, value, nowMs })).length > 0;
-  for (const [index, { publicKey }] of apiKeys.entries()) {
-    const isTaken = await taken("PUBLIC_KEY", publicKey);
-    if (isTaken) throw hasAccount(`apiKeys[${index}].publicKey`, "public key");
-  }
-  for (const [index, { attestation }] of authenticators.entries()) {
-    const field = `authenticators[${index}].attestation.credentialId`;
-    if (await taken("CREDENTIAL_ID", attestation.credentialId)) throw hasAccount(field, "passkey");
-  }
+  const taken = await findTaken(host.store, organizationId, facts, host.now());
+  if (taken) throw hasAccount(taken.field, taken.what);
 }
 
 function hasAccount(field: string, what: string): ApiError {
@@ -221,7 +290,8 @@ async function create({ submitFor, configuration, host }: Tools, given: SignUp) 
   const { organizationName, wallet, ...disabled } = settings.subOrganization;
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber } = given;
   const { verificationToken, clientSignature } = given;
-  const asked = given.wallet ?? wallet;
+  // Each wallet is stored for the organization, so what it has set comes before what a visitor's page asks for.
+  const asked = wallet ?? given.wallet;
   const { result, appProofs } = await submitFor(configuration, {
     endpoint: "create_sub_organization",
     type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",

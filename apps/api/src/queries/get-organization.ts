@@ -1,8 +1,8 @@
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 import { renderOrganization } from "../presentation/organization.ts";
+import { MAX_LIST_BYTES, showPrivateKeys } from "../presentation/private-keys.ts";
 import { defineQuery, isLarge } from "../query/define.ts";
-import { listPrivateKeys } from "../store/private-keys.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 import { OrganizationData } from "../wire/objects.ts";
 
@@ -12,7 +12,7 @@ export const getOrganization = defineQuery({
   tag: "Organizations",
   summary: "Get organization",
   description:
-    "Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces.",
+    "Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces. If the records of its private keys have more than 4 MiB together, the addresses of the last ones have no proof: get_private_key returns each.",
   requestName: "GetOrganizationRequest",
   responseName: "GetOrganizationResponse",
   request: z.object({ organizationId: OrganizationId }),
@@ -21,13 +21,13 @@ export const getOrganization = defineQuery({
 
   isHeavy: ({ stored }) => isLarge(stored),
 
-  async answer({ db, organizationId, document, nowMs }) {
+  maxBytes: MAX_LIST_BYTES,
+  mayAskStandby: true,
+  async answer(context) {
+    const { db, organizationId, document, nowMs } = context;
     const userIds = document.users.map(({ userId }) => userId);
-    const keyIds = document.privateKeys.map(({ privateKeyId }) => privateKeyId);
-    const [sessions, keys] = await Promise.all([
-      listSessionEntries(db, organizationId, userIds),
-      listPrivateKeys(db, organizationId, keyIds),
-    ]);
-    return { organizationData: renderOrganization(document, { sessions, keys, nowMs }) };
+    const privateKeys = await showPrivateKeys(context);
+    const sessions = await listSessionEntries(db, organizationId, userIds);
+    return { organizationData: renderOrganization(document, { sessions, privateKeys, nowMs }) };
   },
 });

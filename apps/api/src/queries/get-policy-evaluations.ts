@@ -69,6 +69,7 @@ export const getPolicyEvaluations = defineQuery({
   },
 
   maxBytes: 8 * 1024 * 1024,
+  mayAskStandby: true,
   async answer(context, { activityId, includeTrace = false }) {
     const { db, organizationId, allowance, stored } = context;
     assertLight(allowance, !includeTrace);

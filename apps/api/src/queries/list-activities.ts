@@ -63,6 +63,7 @@ export const listActivities = defineQuery({
   },
 
   maxBytes: 8 * 1024 * 1024,
+  mayAskStandby: true,
   async answer(
     { db, organizationId, stored, caller, interfaces, warn, allowance, nowMs },
     { filterByStatus, filterByType, paginationOptions, includeAddressProofs = false },

@@ -1,3 +1,4 @@
+import { addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { verifyAppProof } from "@keyhearth/crypto/receipts/app-proof";
 import { expect, test, vi } from "vitest";
 import { newOrganization } from "../testing.ts";
@@ -53,23 +54,46 @@ test("the organization and its parent may list them, nobody else", async () => {
   });
 });
 
-test("many private keys are left to the reader, however small the document is", async () => {
+/** Formats that one key can have together. */
+const everyFormat = Object.entries(addressEncodings).flatMap(([name, { curves }]) =>
+  (curves as readonly string[]).includes("CURVE_SECP256K1")
+    ? [name as keyof typeof addressEncodings]
+    : [],
+);
+
+test("many addresses are left to the reader, however small the document is", async () => {
   const { root, server } = await newOrganization();
   const run = vi.spyOn(server.host.reader, "run");
-  const create = (start: number, length: number) =>
+  const create = (start: number, length: number, addressFormats: typeof everyFormat) =>
     root.createPrivateKeys({
       privateKeys: Array.from({ length }, (_, i) => ({
-        ...key,
         privateKeyName: `key ${start + i}`,
-        addressFormats: [...key.addressFormats],
+        curve: "CURVE_SECP256K1",
+        addressFormats,
         privateKeyTags: [],
       })),
     });
-  await create(0, 100);
-  await create(100, 100);
-  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(200);
+  await create(0, 100, ["ADDRESS_FORMAT_ETHEREUM"]);
+  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(100);
+  await root.getOrganization();
   expect(run).not.toHaveBeenCalled();
-  await create(200, 1);
-  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(201);
+
+  for (let i = 1; i <= 20; i++) await create(100 * i, 10, everyFormat);
+  const { privateKeys } = await root.listPrivateKeys();
   expect(run).toHaveBeenCalledOnce();
-});
+  expect(await root.getOrganization()).toMatchObject({ organizationData: { privateKeys } });
+  expect(run).toHaveBeenCalledTimes(2);
+
+  // As many proofs as fit, and every address.
+  expect(privateKeys).toHaveLength(300);
+  expect(new Set(privateKeys.slice(100).map(({ addresses }) => addresses.length))).toEqual(
+    new Set([everyFormat.length]),
+  );
+  const bare = privateKeys.filter(({ addresses }) => !addresses.every(({ proof }) => proof));
+  expect(privateKeys.slice(-bare.length)).toEqual(bare);
+  expect(bare.length).toBeGreaterThan(0);
+  expect(bare.length).toBeLessThan(200);
+  const { privateKeyId = "" } = bare[0] ?? {};
+  const { privateKey } = await root.getPrivateKey({ privateKeyId });
+  expect(verifyAppProof(privateKey.addresses[0]?.proof, quorumKeyOf(server))).toBe(true);
+}, 60_000);

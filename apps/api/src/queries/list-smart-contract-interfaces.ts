@@ -26,6 +26,7 @@ export const listSmartContractInterfaces = defineQuery({
   example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
 
   maxBytes: 8 * 1024 * 1024,
+  mayAskStandby: true,
   async answer({ db, organizationId, allowance, document: { smartContractInterfaces: lines } }) {
     const ids = lines.map(({ smartContractInterfaceId }) => smartContractInterfaceId);
     const sizes = await sizesOfSmartContractInterfaces(db, organizationId, ids);

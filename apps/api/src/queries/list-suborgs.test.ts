@@ -7,7 +7,7 @@ import {
   refusal,
   solanaAccount,
 } from "@keyhearth/engine/organization.testing";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
   badPages,
@@ -210,6 +210,21 @@ test("a token finds the sub-organization of its user, if it is valid", async () 
   }
   const expired = newToken({ sub: subject, exp: 1 });
   expect(await refusal(find(expired))).toMatchObject({ code: "OIDC_TOKEN_INVALID" });
+});
+
+test("the signer checks a token in the turn of the family, also for a sub-organization", async () => {
+  const child = await newChild(parent);
+  const asks = vi.spyOn(parent.server.host, "askSigner");
+  try {
+    const filterValue = newToken({ sub: "nobody" });
+    await child.root.listSuborgs({ filterType: "OIDC_TOKEN", filterValue });
+    const checks = asks.mock.calls.filter(([{ call }]) => call === "describe");
+    expect(checks).toEqual([
+      [{ call: "describe", oidcToken: filterValue }, child.organizationId, parent.organizationId],
+    ]);
+  } finally {
+    asks.mockRestore();
+  }
 });
 
 test("the organization and its parent may list them, nobody else", async () => {

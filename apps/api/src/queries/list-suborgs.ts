@@ -53,6 +53,7 @@ export const listSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
+  mayAskStandby: true,
   async answer(
     { db, organizationId, identityOf, allowance },
     { filterType, filterValue, paginationOptions },

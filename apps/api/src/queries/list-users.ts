@@ -19,6 +19,7 @@ export const listUsers = defineQuery({
 
   isHeavy: ({ stored }) => isLarge(stored),
 
+  mayAskStandby: true,
   async answer({ db, organizationId, document: { users }, nowMs }) {
     const userIds = users.map(({ userId }) => userId);
     const entries = await listSessionEntries(db, organizationId, userIds);

@@ -46,6 +46,7 @@ export const listVerifiedSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
+  mayAskStandby: true,
   async answer(
     { db, organizationId, identityOf, allowance },
     { filterType, filterValue, paginationOptions },

@@ -39,6 +39,7 @@ export const listWalletAccounts = defineQuery({
     paginationOptions: { limit: "100" },
   },
 
+  mayAskStandby: true,
   async answer(
     { db, organizationId, document },
     { walletId, paginationOptions, includeWalletDetails = false },

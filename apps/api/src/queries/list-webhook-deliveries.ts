@@ -86,6 +86,7 @@ export const listWebhookDeliveries = defineQuery({
     paginationOptions: { limit: "20" },
   },
 
+  mayAskStandby: true,
   async answer({ db, organizationId, allowance }, { endpointId, status, paginationOptions }) {
     const { limit, before, after } = parsePagination(paginationOptions);
     const deliveries = await listDeliveries(db, organizationId, {

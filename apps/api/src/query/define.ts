@@ -52,6 +52,11 @@ export type QueryDeclaration<Q = unknown, R = unknown> = {
   findsSubOrganization?: boolean;
   /** The largest body, if it may be larger than those of other queries. */
   maxBodyBytes?: number;
+  /**
+   * Whether a standby may answer, which has everything that was in the database when the query came. For what reads many
+   * rows and writes nothing. The caller is always looked up at the primary.
+   */
+  mayAskStandby?: true;
   /** Memory that the reader needs for an answer. */
   maxBytes?: number;
   /** Whether the reader makes every answer, because the work grows with what somebody wrote. */

@@ -14,13 +14,16 @@ import type { Held, WhenSent } from "../fairness/under-way.ts";
 import { CHARGED_BYTES } from "../fairness/waiting-bytes.ts";
 import type { Host } from "../host/host.ts";
 import { takeFromCaller, takeFromSession } from "../limits/credentials.ts";
+import { traced, tracedWait } from "../observability/spans.ts";
 import { HERE, TooHeavy } from "../reader/allowance.ts";
 import type { QueryJob } from "../reader/messages.ts";
+import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { asksOf, sent } from "../submission/asks.ts";
 import { decodeBody, type Sender } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
 import type { QueryContext, QueryDeclaration } from "./define.ts";
+import { readFrom } from "./read-from.ts";
 import { sentAs } from "./sent-as.ts";
 import { toText } from "./text.ts";
 
@@ -70,7 +73,12 @@ export async function query(
     stamp.header || session === null
       ? hasKnownStamp(host, home, { stamp })
       : isGenuineSession(host, home, session);
-  const run = () => host.concurrency.queries.run(home, isOwn, work);
+  const run = () =>
+    tracedWait(
+      "wait for a place",
+      (begun) => host.concurrency.queries.run(home, isOwn, begun),
+      work,
+    );
   if (body.length <= CHARGED_BYTES) return run();
   // What others send in its name takes none of its room.
   const holder = (await isOwn()) ? await host.families.ownerOf(home) : null;
@@ -134,10 +142,11 @@ async function answerOnce(
   const asked = await findCurrent(host, organizationId);
   if (!asked) throw organizationNotFound(organizationId);
   const options = { findsSubOrganization: declaration.findsSubOrganization === true };
-  const { subject, caller, user } =
+  const { subject, caller, user } = await traced("authenticate and limit", async () =>
     stamp.header || !session
-      ? await findStamper(host, asked, stamp, options)
-      : await findSession(host, asked, session, options);
+      ? findStamper(host, asked, stamp, options)
+      : findSession(host, asked, session, options),
+  );
   onKnown();
   onSender({ organizationId: subject.organizationId, userId: user.userId });
   const found = {
@@ -150,7 +159,9 @@ async function answerOnce(
   };
   const startedAt = performance.now();
   try {
-    return await makeAnswer(host, declaration, { owner, turn, readRequest, whenSent, ...found });
+    return await traced("answer", () =>
+      makeAnswer(host, declaration, { owner, turn, readRequest, whenSent, ...found }),
+    );
   } finally {
     host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
@@ -229,8 +240,7 @@ async function answerHere(
 ): Promise<string> {
   await turn.enter();
   const { read: _, ...asks } = asksOf(host, stored);
-  const context: QueryContext = {
-    db: host.store.db,
+  const context: Omit<QueryContext, "db"> = {
     organizationId: stored.organizationId,
     stored,
     document: stored.document,
@@ -240,7 +250,9 @@ async function answerHere(
     allowance: HERE,
     nowMs: host.now(),
   };
-  return toText(await declaration.answer(context, readRequest()));
+  const make = async (db: Db) =>
+    toText(await declaration.answer({ ...context, db }, readRequest()));
+  return readFrom(declaration, host.store, make);
 }
 
 function answerInReader(

@@ -4,6 +4,7 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity, User } from "@keyhearth/engine/records/organization";
 import type { Rows } from "../store/db-over.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type { PostgresPlace } from "../store/postgres.ts";
 import type { ShownActivity } from "../wire/objects.ts";
 
 /** What the reader's thread and the thread that serves everybody tell each other. */
@@ -62,7 +63,7 @@ export type FromThread =
 export type Spent = { tookMs: number; reads: number };
 
 /** What the thread reads by itself, or null: it asks for its rows. */
-export type ReaderSetup = { url: string | null; connections: number };
+export type ReaderSetup = { place: PostgresPlace<string> | null; connections: number };
 
 /** Why a job failed: the error of what it asked for, or of the database, a record that is gone, or a refusal. */
 export type Failure =

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Asks, QueryJob } from "./messages.ts";
 import { createReader, type Reader, type ReaderOptions } from "./reader.ts";
 
@@ -55,6 +55,23 @@ test("the family whose answers took the least lately is served next", async () =
   const all = [1, 2, 3].flatMap(() => [run("busy", "take", 500), run("other", "take", 5)]);
   await Promise.all(all);
   expect(answered.slice(2)).toEqual(["busy", "other", "other", "other", "busy", "busy"]);
+});
+
+test("what an answer took counts whole when it ends, however long it was under way", async () => {
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  try {
+    open();
+    const slow = run("busy", "take", 500);
+    nowMs += 10_000;
+    await slow;
+    await run("other", "take", 100);
+    const all = ["first", "busy", "other"].map((family) => run(family, "take", 1));
+    await Promise.all(all);
+  } finally {
+    clock.mockRestore();
+  }
+  expect(answered.slice(2)).toEqual(["first", "other", "busy"]);
 });
 
 test("a family has one answer under way, and the others' are made beside it", async () => {

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
-import type { Secret } from "@keyhearth/crypto/secret";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
 import { deferred } from "@keyhearth/outbound/deferred";
 import { MissingRecord } from "../errors.ts";
+import type { PostgresPlace } from "../store/postgres.ts";
 import type {
   Asks,
   Failure,
@@ -30,7 +30,7 @@ export type Reader = {
 
 export type ReaderOptions = {
   /** Where the thread reads by itself. Without it, it asks for its rows. */
-  database?: Secret | null;
+  database?: PostgresPlace | null;
   /** How many answers are made at once: while one waits for the database, another one goes on. */
   atOnce?: number;
   /** An answer that takes longer is given up. */
@@ -134,7 +134,14 @@ export function createReader({
     worker.postMessage(message, transferred);
   }
 
-  const setup = (): ReaderSetup => ({ url: database?.open() ?? null, connections: atOnce });
+  const setup = (): ReaderSetup => ({
+    place: database && {
+      ...database,
+      url: database.url.open(),
+      standbyUrl: database.standbyUrl?.open() ?? null,
+    },
+    connections: atOnce,
+  });
 
   function start(): Worker {
     const started = new Worker(entry, { resourceLimits, workerData: setup() });
@@ -151,6 +158,8 @@ export function createReader({
     if (!waiting) return undefined;
     clearTimeout(waiting.timer);
     running.delete(id);
+    // Before the charge: what the answer took is not older than its end.
+    costs.decay(performance.now());
     costs.charge(waiting.familyId, tookMs);
     waiting.charge?.(tookMs);
     return waiting;

@@ -9,7 +9,9 @@ const folder = mkdtempSync(join(tmpdir(), "keyhearth-socket-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const check = (url: string) =>
-  assertPrivateDatabase({ database: { kind: "postgres", url: secret(url) } });
+  assertPrivateDatabase({
+    database: { kind: "postgres", url: secret(url), isPooled: false, standbyUrl: null },
+  });
 
 test("a socket in a folder of one user is taken, and so is the embedded database", () => {
   check(`postgres://keyhearth@/postgres?host=${folder}`);

@@ -1,16 +1,4 @@
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
-
 export type Encoding = "br" | "gzip";
-
-/** Smaller texts fit in one packet either way. */
-const leastBytes = 1024;
-
-/**
- * At this quality brotli takes about half a second for a megabyte. The first reader waits for
- * it; later readers are served from memory.
- */
-const brotliQuality = 10;
 
 /** Browsers send thirty characters. Node.js takes 16 KB, and thousands of names cost more than the page. */
 const LONGEST = 500;
@@ -30,22 +18,4 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding | null {
   // A client that gives the plain form a higher weight by name gets it.
   if (best === 0 || best < (weights.get("identity") ?? 0)) return null;
   return br === best ? "br" : "gzip";
-}
-
-/** Null if the compressed form would not be smaller. */
-export async function compress(
-  bytes: Buffer,
-  encoding: Encoding,
-): Promise<Buffer<ArrayBuffer> | null> {
-  if (bytes.length < leastBytes) return null;
-  const compressed =
-    encoding === "br"
-      ? await promisify(brotliCompress)(bytes, {
-          params: {
-            [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-          },
-        })
-      : await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION });
-  return compressed.length < bytes.length ? compressed : null;
 }

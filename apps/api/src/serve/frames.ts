@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
@@ -7,19 +6,11 @@ import type { Context } from "hono";
 import { onlyReadable } from "../http/routes.ts";
 import { once } from "../once.ts";
 import type { Env } from "../wire/request.ts";
-import { contentTypeOf } from "./content-type.ts";
-import { chooseEncoding, compress, type Encoding } from "./encoding.ts";
-import { hasTag } from "./entity-tag.ts";
+import { answerWithFile, type HeldFile, holdFile } from "./held-file.ts";
 
 export type Frames = (c: Context<Env>) => Promise<Response>;
 
-type FrameFile = {
-  isPage: boolean;
-  type: string;
-  bytes: Buffer<ArrayBuffer>;
-  etag: string;
-  compressed: (encoding: Encoding) => Promise<Buffer<ArrayBuffer> | null>;
-};
+type FrameFile = HeldFile & { isPage: boolean };
 
 /**
  * Serves the pages that hold keys for the pages that embed them (decision 25). Each is pinned to this service's signer, and
@@ -45,7 +36,8 @@ export function createFrames({
               pin(bytes.toString("utf8"), { signerPublicKey, ancestors: ancestors ?? "" }),
             )
           : bytes;
-        return [pathOf(name), fileOf(name, content)] as const;
+        const isPage = name.endsWith(".html");
+        return [pathOf(name), { isPage, ...holdFile(name, content) }] as const;
       }),
     );
     return new Map(files);
@@ -60,22 +52,8 @@ export function createFrames({
     const files = await load();
     const file = files.get(c.req.path);
     if (!file) throw noFrame(c.req.path, files);
-    return answer(c, file, file.isPage ? headersOfPage : assetHeaders);
+    return answerWithFile(c, file, file.isPage ? headersOfPage : assetHeaders);
   };
-}
-
-async function answer(
-  c: Context<Env>,
-  { type, bytes, etag, compressed }: FrameFile,
-  more: Record<string, string>,
-): Promise<Response> {
-  // Compressed or not, the content is the same, so the tag is a weak one.
-  const headers = { ...more, "Content-Type": type, ETag: `W/${etag}`, Vary: "Accept-Encoding" };
-  if (hasTag(c.req.header("if-none-match") ?? "", etag)) return c.body(null, 304, headers);
-  const encoding = chooseEncoding(c.req.header("accept-encoding") ?? null);
-  const smaller = encoding && (await compressed(encoding));
-  if (!encoding || !smaller) return c.body(bytes, 200, headers);
-  return c.body(smaller, 200, { ...headers, "Content-Encoding": encoding });
 }
 
 async function listFiles(directory: string): Promise<string[]> {
@@ -93,22 +71,6 @@ async function listFiles(directory: string): Promise<string[]> {
 
 function pathOf(name: string): string {
   return `/frames/${name.replace(/\.html$/, "")}`;
-}
-
-function fileOf(name: string, bytes: Buffer<ArrayBuffer>): FrameFile {
-  const digest = createHash("sha256").update(bytes).digest("base64url");
-  const made = new Map<Encoding, Promise<Buffer<ArrayBuffer> | null>>();
-  return {
-    isPage: name.endsWith(".html"),
-    type: contentTypeOf(name),
-    bytes,
-    etag: `"${digest.slice(0, 22)}"`,
-    compressed(encoding) {
-      const known = made.get(encoding) ?? compress(bytes, encoding);
-      made.set(encoding, known);
-      return known;
-    },
-  };
 }
 
 /** Neither value has a character that HTML escapes. */

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { SiteTheme } from "../config/variables.ts";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
-import { compress, type Encoding } from "./encoding.ts";
+import type { Encoding } from "./encoding.ts";
+import { type Forms, formsOfProcess } from "./forms.ts";
 import { pagePolicy, xmlPolicy } from "./security-headers.ts";
 import { nameModel } from "./shown-model.ts";
 import { namesPlaces, type ShownPlaces, showPlaces } from "./shown-places.ts";
@@ -17,7 +18,7 @@ export type SiteFile = {
   namesPlaces: boolean;
   modifiedMs: number;
   policy: string | null;
-  /** The file in this encoding, or in its plain form if that is not larger. */
+  /** The file in this encoding, or in its plain form if that is not larger or sooner here. */
   body(encoding: Encoding | null): Promise<Body>;
 };
 
@@ -35,14 +36,14 @@ type Entry = {
   keptBytes: number;
 };
 
-/**
- * Keeps files and their compressed forms in memory. The least recently used ones are dropped first.
- */
+/** Keeps files in memory. The least recently used ones are dropped first. */
 export function createSiteFiles({
   capacityBytes,
+  forms = formsOfProcess,
   shown = { places: undefined, theme: "light", hasModel: false },
 }: {
   capacityBytes: number;
+  forms?: Forms;
   shown?: Shown;
 }): SiteFiles {
   const entries = new Map<string, Entry>();
@@ -56,7 +57,7 @@ export function createSiteFiles({
 
   function keep(path: string, entry: Entry, bytes: number) {
     if (entries.get(path) !== entry) return;
-    entry.keptBytes += bytes;
+    entry.keptBytes = bytes;
     keptBytes += bytes;
     for (const [oldest, candidate] of entries) {
       if (keptBytes <= capacityBytes) return;
@@ -78,7 +79,7 @@ export function createSiteFiles({
       file: readStored(path).then((built) => {
         const stored = contentOf(nameOf(path), built, shown);
         keep(path, entry, stored.bytes.length + (stored.brotli?.length ?? 0));
-        return describe(stored, mtimeMs, (more) => keep(path, entry, more));
+        return describe(stored, mtimeMs, forms);
       }),
     };
     entries.set(path, entry);
@@ -135,19 +136,15 @@ function textFor(contentType: string, built: Buffer, shown: Shown): string | nul
 function describe(
   { bytes, brotli, contentType, namesPlaces }: Content,
   modifiedMs: number,
-  onKept: (bytes: number) => void,
+  forms: Forms,
 ): SiteFile {
   const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   const plain: Body = { bytes, etag: `"${digest}"`, encoding: null };
-  const encoded = new Map<Encoding, Promise<Body>>();
 
-  async function encode(encoding: Encoding): Promise<Body> {
-    const isStored = brotli !== null && encoding === "br";
-    const compressed = isStored ? brotli : await compress(bytes, encoding);
-    if (!compressed) return plain;
-    if (!isStored) onKept(compressed.length);
-    // A strong tag identifies exact bytes, so each form has its own.
-    return { bytes: compressed, etag: `"${digest}-${encoding}"`, encoding };
+  function compressed(
+    encoding: Encoding,
+  ): Promise<Buffer<ArrayBuffer> | null> | Buffer<ArrayBuffer> {
+    return encoding === "br" && brotli ? brotli : forms.of({ bytes, digest }, encoding);
   }
 
   return {
@@ -158,11 +155,9 @@ function describe(
     policy: policyOf(contentType, bytes),
     async body(encoding) {
       if (encoding === null || !isCompressible(contentType)) return plain;
-      const known = encoded.get(encoding);
-      if (known) return known;
-      const body = encode(encoding);
-      encoded.set(encoding, body);
-      return body;
+      const form = await compressed(encoding);
+      // A strong tag identifies exact bytes, so each form has its own.
+      return form ? { bytes: form, etag: `"${digest}-${encoding}"`, encoding } : plain;
     },
   };
 }

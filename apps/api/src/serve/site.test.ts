@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createForms } from "./forms.ts";
 import { pagePolicy } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
 import { createFile, createSite } from "./site.ts";
@@ -31,6 +32,7 @@ const fixture: Record<string, string> = {
   "sdks/swift.html": page("Swift"),
   "integration-guides/wallets/index.html": page("Moved, for hosts of plain files"),
   "assets/js/main.fb080524.js": mainScript,
+  "assets/js/part.9e38350.js": mainScript,
   "assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png": "png",
   "assets/js/plain.js": "1;",
   "img/logo.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
@@ -208,6 +210,7 @@ describe("the list of moved addresses", () => {
 
 describe("caching", () => {
   test.each([
+    ["/assets/js/part.9e38350.js", "public, max-age=31536000, immutable"],
     ["/assets/js/main.fb080524.js", "public, max-age=31536000, immutable"],
     [
       "/assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png",
@@ -333,6 +336,55 @@ describe("compression", () => {
       const response = await get(path, { "accept-encoding": "br" });
       expect(response.headers.get("content-encoding")).toBeNull();
     }
+  });
+});
+
+describe("many large texts that are asked for at once", () => {
+  const COUNT = 10;
+  let site: ReturnType<typeof createSite>;
+  let texts: string[];
+
+  beforeEach(async () => {
+    const directory = await mkdtemp(join(root, "large-"));
+    // Each is a third of a megabyte that brotli has to search.
+    texts = Array.from({ length: COUNT }, (_, i) =>
+      Array.from({ length: 75_000 }, (_, j) => ((i + j) ** 2 % 7919).toString(36)).join(" "),
+    );
+    const files = Object.fromEntries(texts.map((text, i) => [`text${i}.txt`, text]));
+    await write(directory, { "index.html": page("Home"), ...files });
+    site = createSite({ buildDirectory: directory, forms: createForms() });
+  });
+
+  const ask = async (path: string, encoding: string) => {
+    const headers = { "accept-encoding": encoding };
+    const answer = await site(new Request(`http://localhost${path}`, { headers }));
+    return {
+      encoding: answer?.headers.get("content-encoding") ?? null,
+      body: Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer(0)),
+    };
+  };
+  const askAll = (encoding: string) =>
+    Promise.all(texts.map((_, i) => ask(`/text${i}.txt`, encoding)));
+
+  test("are sent plain while one of them is compressed, and compressed later", async () => {
+    const all = askAll("br");
+    expect(await ask("/text3.txt", "identity")).toEqual({
+      encoding: null,
+      body: Buffer.from(texts[3] ?? ""),
+    });
+    expect((await ask("/", "identity")).body.toString()).toContain("<title>Home</title>");
+    const first = await all;
+    expect(first.filter(({ encoding }) => encoding === "br").length).toBeLessThan(4);
+    for (const [i, { encoding, body }] of first.entries()) {
+      const plain = encoding === "br" ? brotliDecompressSync(body) : body;
+      expect(plain.toString()).toBe(texts[i]);
+    }
+    await expect
+      .poll(async () => (await askAll("br")).every(({ encoding }) => encoding === "br"), {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe(true);
   });
 });
 

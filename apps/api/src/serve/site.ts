@@ -1,6 +1,7 @@
 import type { SiteTheme } from "../config/variables.ts";
 import { chooseEncoding } from "./encoding.ts";
 import { hasTag } from "./entity-tag.ts";
+import type { Forms } from "./forms.ts";
 import { headersFor, noticePolicy, securityHeaders } from "./security-headers.ts";
 import type { ShownPlaces } from "./shown-places.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
@@ -15,6 +16,9 @@ import {
 /** Null for requests that are not for the site: API paths, and methods other than GET and HEAD. */
 export type Site = (request: Request) => Promise<Response | null>;
 
+/** A whole build takes 63 MB, and 11 more where its texts are stored compressed. */
+const CAPACITY_BYTES = 80 * 1024 * 1024;
+
 /**
  * Serves the built documentation site. It notices a new build without a restart: changed files by
  * their modification time, new paths by listing the directory again, at most once a second.
@@ -25,7 +29,8 @@ export function createSite({
   places,
   theme = "light",
   hasModel = false,
-  capacityBytes = 64 * 1024 * 1024,
+  capacityBytes = CAPACITY_BYTES,
+  forms,
   nowMs = () => performance.now(),
 }: {
   buildDirectory: string;
@@ -36,9 +41,11 @@ export function createSite({
   /** Whether a model answers what readers ask the assistant. */
   hasModel?: boolean;
   capacityBytes?: number;
+  /** Without them, those of the process. */
+  forms?: Forms;
   nowMs?: () => number;
 }): Site {
-  const files = createSiteFiles({ capacityBytes, shown: { places, theme, hasModel } });
+  const files = createSiteFiles({ capacityBytes, forms, shown: { places, theme, hasModel } });
   let listing: { paths: Promise<SitePaths>; atMs: number } | undefined;
 
   function list(): Promise<SitePaths> {
@@ -123,7 +130,7 @@ function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
 
 function cacheControlOf(path: string, { namesPlaces }: SiteFile): string {
   // The build puts a hash of the content into these names, so their content never changes.
-  if (!namesPlaces && /^(\/\d+\.\d+)?\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
+  if (!namesPlaces && /^(\/\d+\.\d+)?\/assets\/.*[.-][0-9a-f]{7,}\.[a-z0-9]+$/.test(path)) {
     return "public, max-age=31536000, immutable";
   }
   if (/\.(avif|gif|ico|jpe?g|png|svg|webp|woff2?)$/.test(path)) return "public, max-age=3600";

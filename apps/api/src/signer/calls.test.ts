@@ -5,9 +5,11 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
+  type SignerTimes,
 } from "@keyhearth/engine/core/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TryLater } from "../errors.ts";
+import { inSpan, type Span } from "../observability/spans.ts";
 import { type Calls, createCalls } from "./calls.ts";
 
 const CONFIRMED: Answer = { kind: "confirmed" };
@@ -227,4 +229,27 @@ test("many large calls share no frame, and one that fits no frame fails alone", 
   expect(frames).toEqual([[1], [2]]);
   answer(1, 2);
   expect(await Promise.all([outcomes[0], outcomes[2]])).toEqual([CONFIRMED, CONFIRMED]);
+});
+
+test.each([
+  [[0.4, 12.5], { "keyhearth.signer.queue_ms": 0.4, "keyhearth.signer.work_ms": 12.5 }],
+  [[0.4], {}],
+  [[-1, 2], {}],
+  [["1", 2], {}],
+  [[1, 1e12], {}],
+  [{ length: 2 }, {}],
+  [undefined, {}],
+])("the signer's times %j are noted in the call's span, or ignored", async (tookMs, expected) => {
+  const noted: object[] = [];
+  const span: Span = {
+    ids: { traceId: "", spanId: "" },
+    child: () => span,
+    set: (attributes) => void noted.push(attributes),
+    end() {},
+  };
+  const { outcome } = await inSpan(span, () => callOnce());
+  const [[id = 0] = []] = frames;
+  calls.receive(encodeFrame([{ id, tookMs: tookMs as SignerTimes, message: CONFIRMED }]));
+  expect(await outcome).toBe("confirmed");
+  expect(Object.assign({}, ...noted)).toEqual({ "keyhearth.signer.call": "describe", ...expected });
 });

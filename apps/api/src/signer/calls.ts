@@ -3,8 +3,10 @@ import {
   decodeFrame,
   encodeFrame,
   type Request,
+  type SignerTimes,
 } from "@keyhearth/engine/core/protocol";
 import type { ApiError } from "@keyhearth/engine/errors";
+import { currentSpan, type Span } from "../observability/spans.ts";
 import { refusedForNow, type SignerClient, unavailable } from "./client.ts";
 import { createCrashRefusals } from "./crash-refusals.ts";
 import { assertFits, type Size, takeBatch } from "./frames.ts";
@@ -44,6 +46,8 @@ type Call = {
   frame: Frame | null;
   /** A signer has already died while it had this call. */
   isRepeated: boolean;
+  /** To which the signer's own times belong, if the call is traced. */
+  span: Span | undefined;
 };
 
 type Frame = {
@@ -161,7 +165,7 @@ function enqueue(
     const id = state.lastId;
     const startedAt = performance.now();
     const call = { id, ...asked, resolve, reject, startedAt };
-    const waiting = { ...call, frame: null, isRepeated: false };
+    const waiting = { ...call, frame: null, isRepeated: false, span: currentSpan() };
     state.waiting.set(id, waiting);
     state.queue.push(waiting);
     if (state.isScheduled) return;
@@ -210,18 +214,33 @@ function flushLater(state: State) {
 
 function deliver(state: State, bytes: Uint8Array) {
   state.heardAt = performance.now();
-  for (const { id, message } of decodeFrame<Answer>(bytes)) {
+  for (const { id, message, tookMs } of decodeFrame<Answer>(bytes)) {
     const call = state.sent.get(id);
-    if (!call) continue;
     if (message.kind === "begun") {
-      state.begunFor = call.organizationId;
+      state.begunFor = call?.organizationId ?? null;
       continue;
     }
+    if (!call) continue;
     state.sent.delete(id);
     leaveFrame(state, call);
+    if (call.span) noteTimes(call.span, call, tookMs);
     if (state.waiting.delete(id)) call.resolve(message);
   }
   flush(state);
+}
+
+const MAX_TOOK_MS = 24 * 60 * 60 * 1000;
+
+/** Anything but two numbers is left out: an answer counts without them. */
+function noteTimes(span: Span, { message }: Call, tookMs: SignerTimes | undefined) {
+  span.set({ "keyhearth.signer.call": message.call });
+  if (!Array.isArray(tookMs) || tookMs.length !== 2 || !tookMs.every(isTime)) return;
+  const [queueMs, workMs] = tookMs;
+  span.set({ "keyhearth.signer.queue_ms": queueMs, "keyhearth.signer.work_ms": workMs });
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= MAX_TOOK_MS;
 }
 
 function leaveFrame({ framesUnderWay }: State, { frame }: Call) {

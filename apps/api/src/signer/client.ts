@@ -9,8 +9,12 @@ export type SignerClient = {
    * organization it is the host's own call.
    */
   call(request: Request, organizationId?: string, familyId?: string): Promise<Answer>;
-  /** The path of its socket, if it is a process. For the operator: no answer to a client names it. */
+  /** Where it is, if it is a process. For the operator: no answer to a client names it. */
   readonly path?: string;
+  /** A sentence that says why no signer is used, if waiting does not help. */
+  refusal?(): string | null;
+  /** Each address and what was wrong with it the last time. */
+  problems?(): string;
   /** How many calls wait for an answer. */
   depth(): number;
   close(): Promise<void>;

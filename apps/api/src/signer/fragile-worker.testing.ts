@@ -24,11 +24,10 @@ try {
       return signer.handle(request);
     },
   });
-  const connection = serveConnection(
-    turns,
-    (frame) => port.postMessage(frame, [frame.buffer]),
-    ({ id }) => void Atomics.store(begun, 0, id),
-  );
+  const connection = serveConnection(turns, (frame) => port.postMessage(frame, [frame.buffer]), {
+    begin: ({ id }) => void Atomics.store(begun, 0, id),
+    rest: () => void Atomics.store(begun, 0, 0),
+  });
   port.on("message", (message: Uint8Array | { note: "close" }) => {
     if (message instanceof Uint8Array) return connection.receive(message);
     turns.stop();

@@ -41,7 +41,11 @@ test("the API logs and counts a start of the signer's process that it did not as
   closers.push(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, "signer.sock");
   const first = await startSigner(directory, path);
-  const client = connectToSigner({ path, onEvent: () => {} });
+  const client = connectToSigner({
+    addresses: [{ kind: "unix", path, text: `unix:${path}` }],
+    identity: null,
+    onEvent: () => {},
+  });
   closers.push(() => client.close());
   const server = await startTestServer();
   closers.push(() => server.stop());

@@ -14,6 +14,7 @@ import type { SignerClient, SignerEvent } from "../signer/client.ts";
 import { isCrowded } from "../signer/crowded.ts";
 import { startEmbeddedSigner } from "../signer/embedded.ts";
 import { connectToSigner } from "../signer/socket.ts";
+import { openSignerDoorKey } from "./signer-door-key.ts";
 
 const SIGNER_WAIT_MS = 15_000;
 
@@ -44,7 +45,10 @@ export async function openSigner(
     log[ALARMS.includes(event) ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
   };
   if (config.signer.kind === "socket") {
-    return connectToSigner({ path: config.signer.path, onEvent });
+    const { addresses, pins, keyFile } = config.signer;
+    const isRemote = addresses.some(({ kind }) => kind === "tls");
+    const key = isRemote ? openSignerDoorKey(keyFile) : null;
+    return connectToSigner({ addresses, identity: key && { key, pins }, onEvent });
   }
   const stateDirectory = config.signerStateDirectory;
   try {
@@ -67,9 +71,13 @@ export async function openSigner(
  */
 export async function describeSigner(
   { askSigner, signer }: Pick<Host, "askSigner"> & { signer?: SignerClient },
-  { attachments = [], courierKey }: { attachments?: Uint8Array[]; courierKey?: string } = {},
+  {
+    attachments = [],
+    courierKey,
+    waitMs = SIGNER_WAIT_MS,
+  }: { attachments?: Uint8Array[]; courierKey?: string; waitMs?: number } = {},
 ): Promise<Description> {
-  const giveUpAt = performance.now() + SIGNER_WAIT_MS;
+  const giveUpAt = performance.now() + waitMs;
   for (;;) {
     try {
       const answer = await askSigner({
@@ -82,15 +90,22 @@ export async function describeSigner(
       return descriptionOf(answer);
     } catch (cause) {
       if (cause instanceof StartError) throw cause;
-      if (performance.now() > giveUpAt) {
-        throw new StartError(
-          `the signer of KEYHEARTH_SIGNER does not answer at ${signer?.path}; start it first, and check the path and the permissions of its socket`,
-          { cause },
-        );
-      }
+      const refusal = signer?.refusal?.() ?? null;
+      if (refusal !== null) throw new StartError(refusal, { cause });
+      if (performance.now() > giveUpAt) throw notThere(signer, cause);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
+}
+
+function notThere(signer: SignerClient | undefined, cause: unknown): StartError {
+  const problems = signer?.problems?.() ?? "";
+  return new StartError(
+    problems.includes("tls://")
+      ? `no signer of KEYHEARTH_SIGNER works: ${problems}; start one first, and check the addresses and the firewalls between the machines`
+      : `the signer of KEYHEARTH_SIGNER does not answer at ${signer?.path}; start it first, and check the path and the permissions of its socket`,
+    { cause },
+  );
 }
 
 function descriptionOf(answer: Answer): Description {

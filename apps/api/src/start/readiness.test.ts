@@ -38,7 +38,7 @@ function watched() {
   };
 }
 
-const ready = { ready: true, reasons: [] };
+const ready = { ready: true, reasons: [], parts: { database: true, signer: true } };
 
 test("however many ask, database and signer are asked once a second", async () => {
   const { host, asked } = watched();
@@ -59,7 +59,11 @@ test("a database that does not answer is asked once, until it answers", async ()
   let nowMs = 0;
   const check = createReadiness(host, () => nowMs);
   const release = hold();
-  const late = { ready: false, reasons: ["the database does not answer"] };
+  const late = {
+    ready: false,
+    reasons: ["the database does not answer"],
+    parts: { database: false, signer: true },
+  };
   expect(await check()).toEqual(late);
   nowMs += 1000;
   const second = check();
@@ -80,6 +84,7 @@ test("a signer that was replaced by one of another release is not ready", async 
   expect(await createReadiness({ ...host, askSigner })()).toEqual({
     ready: false,
     reasons: [expect.stringContaining("upgrade the service, so that both are of one release")],
+    parts: { database: true, signer: false },
   });
 });
 
@@ -88,6 +93,7 @@ const behind = {
   reasons: [
     "the database is older than the signer has seen; if it was restored from a backup, stop the signer and run `npm run signer -- accept-restored-database` on its machine",
   ],
+  parts: { database: true, signer: false },
 };
 
 /** Moves the documents of these organizations back by a version, or forward again. */

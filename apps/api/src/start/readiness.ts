@@ -10,7 +10,11 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { findVersions } from "../store/organizations.ts";
 import { isReadOnly } from "../store/unavailable.ts";
 
-export type Readiness = { ready: boolean; reasons: string[] };
+export type Readiness = {
+  ready: boolean;
+  reasons: string[];
+  parts: { database: boolean; signer: boolean };
+};
 
 /** How long the database and the signer each have for their answer. */
 const PATIENCE_MS = 2000;
@@ -53,9 +57,11 @@ export function createReadiness(
         () => "the signer does not answer",
       ),
     ]);
+    const [database, signer] = failures;
+    const parts = { database: database === null, signer: signer === null };
     const reasons = failures.filter((failure) => failure !== null);
     sharedUntil = now() + SHARED_MS;
-    return { ready: reasons.length === 0, reasons };
+    return { ready: reasons.length === 0, reasons, parts };
   }
 
   return () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { release } from "@keyhearth/outbound/release";
 import { createApp } from "../app.ts";
@@ -16,7 +17,7 @@ import { createLargeRequests } from "../host/large-requests.ts";
 import { createLimits, openRateLimits } from "../host/limits.ts";
 import { createAddressLimit, createClientAddress, type NewRateLimit } from "../host/rate-limit.ts";
 import { createSignup } from "../host/signup.ts";
-import { arrivingOf } from "../http/held-bytes.ts";
+import { arrivingOf, createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { startDelivery } from "../jobs/mail/deliver.ts";
 import { sealOpenMessages } from "../jobs/mail/seal-open-messages.ts";
 import { startPruning } from "../jobs/prune.ts";
@@ -28,9 +29,11 @@ import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import { makeMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import { startTracing } from "../observability/start-tracing.ts";
 import { createCaptcha } from "../proxy/captcha.ts";
 import { openProxyKeys, type ProxyKeys } from "../proxy/key.ts";
 import { createProxy } from "../proxy/proxy.ts";
+import { createDashboard } from "../serve/dashboard.ts";
 import { createFrames } from "../serve/frames.ts";
 import { createPackages } from "../serve/packages.ts";
 import { type ShownPlaces, shownDirectory } from "../serve/shown-places.ts";
@@ -40,6 +43,7 @@ import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { shownKeys } from "../signer/description.ts";
 import { watchSignerRuns } from "../signer/runs.ts";
+import { assertStandbysFollow } from "../store/check-standbys.ts";
 import type { Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
 import { hasOrganizations } from "../store/organizations.ts";
@@ -104,6 +108,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<StartError>();
   lockDirectories(config, closers);
   const metrics = createMetrics();
+  const tracing = await startTracing(config.traces, { log, metrics });
+  closers.push(() => tracing.stop());
   const bounds = boundsOfProcess();
   const server = await listen(config, { log, metrics }, bounds);
   closers.push(() => void server.close());
@@ -117,6 +123,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     signer,
     log,
     metrics,
+    tracing,
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,
@@ -124,6 +131,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   });
   closers.push(() => host.reader.stop());
   const keys = await checkInstallation(config, host);
+  await assertStandbysFollow(store);
+  watchStandbys(host);
   // Before anything is founded: only a new signer takes the key that it is given.
   const courier = await openCourier(config, host);
   closers.push(() => courier?.client.close());
@@ -142,7 +151,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const proxyKeys = openProxyKeys({ dataDirectory, path: config.proxyKeyFile }, log);
   const opened = openMailbox(config, host, courier);
   const mailbox = opened?.mailbox ?? null;
-  const parts = { host, mailbox, proxyKeys, newRateLimit, arrivingOfAddress: arrivingOf(bounds) };
+  const held = createHeldBytes({ arrivingOfAddress: arrivingOf(bounds) });
+  const parts = { host, mailbox, proxyKeys, newRateLimit, held };
   const port = portOf(server, config);
   const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);
   const places = { publicUrl: url, dataDirectory: shownDirectory(config, process.cwd()) };
@@ -152,6 +162,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     {
       version: release,
       rootOrganizationId: firstStart.organizationId,
+      signup: config.signup,
+      ...(config.loginProviders.length > 0 && { loginProviders: config.loginProviders }),
       ...shownKeys(keys),
     },
   );
@@ -170,9 +182,22 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   };
 }
 
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
 /** Processes share an installation only if its database and its signer are processes of their own. */
 function mayHaveOthers({ database, signer }: Config): boolean {
   return database.kind === "postgres" && signer.kind !== "embedded";
+}
+
+function watchStandbys({ store, metrics, log }: Host) {
+  store.standbys?.watch(({ away }) => {
+    metrics.standbyAsked(away === null);
+    if (away === null) log.info("a standby of DATABASE_READ_URL answers queries");
+    else log.warn(`no standby of DATABASE_READ_URL answers queries: ${away}; the primary does`);
+  });
 }
 
 async function deliverMessages(
@@ -258,7 +283,8 @@ type Parts = {
   mailbox: Mailbox | null;
   proxyKeys: ProxyKeys;
   newRateLimit: NewRateLimit;
-  arrivingOfAddress: number;
+  /** Of all paths: their bodies share the memory. */
+  held: HeldBytes;
   places: ShownPlaces;
   port: number;
   closers: Closers;
@@ -266,13 +292,14 @@ type Parts = {
 
 function createServiceApp(
   config: Config,
-  { host, mailbox, proxyKeys, newRateLimit, arrivingOfAddress, places, port, closers }: Parts,
+  { host, mailbox, proxyKeys, newRateLimit, held, places, port, closers }: Parts,
   wellKnown: Record<string, unknown> & { signerPublicKey: string },
 ) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
   const moved = new URL("../../../../contract/site-redirects.json", import.meta.url);
   const packages = new URL("../../../../dist/packages/", import.meta.url);
   const frames = new URL("../../../../dist/frames/", import.meta.url);
+  const dashboard = new URL("../../../../dist/dashboard/", import.meta.url);
   const site = createSite({
     buildDirectory: fileURLToPath(new URL("../../../website/build", import.meta.url)),
     redirects: readRedirects(JSON.parse(readFileSync(moved, "utf8"))),
@@ -292,6 +319,7 @@ function createServiceApp(
     wellKnown: async () => wellKnown,
     openApi: createFile(fileURLToPath(contract)),
     isReady,
+    diskFree: () => freeBytesOf(config.dataDirectory),
     metricsToken: config.metricsToken,
     rateLimit:
       perAddress === null
@@ -310,7 +338,7 @@ function createServiceApp(
       newRateLimit,
     }),
     clientAddress,
-    arrivingOfAddress,
+    held,
     mailbox,
     feedbackAnswers:
       config.database.kind === "pglite"
@@ -321,7 +349,7 @@ function createServiceApp(
       publicUrl: config.publicUrl,
       clientAddress,
       newRateLimit,
-      arrivingOfAddress,
+      held,
     }),
     packages: createPackages(fileURLToPath(packages)),
     frames: createFrames({
@@ -329,6 +357,7 @@ function createServiceApp(
       signerPublicKey: wellKnown.signerPublicKey,
       ancestors: config.frameAncestors,
     }),
+    dashboard: createDashboard({ directory: fileURLToPath(dashboard) }),
     mcp: createMcp({
       host,
       library,
@@ -336,7 +365,7 @@ function createServiceApp(
       publicUrl: places.publicUrl,
       clientAddress,
       newRateLimit,
-      arrivingOfAddress,
+      held,
     }),
     assistant: createAssistant({
       host,
@@ -345,7 +374,7 @@ function createServiceApp(
       publicUrl: places.publicUrl,
       clientAddress,
       newRateLimit,
-      arrivingOfAddress,
+      held,
     }),
     proxy: createProxy({
       host,
@@ -353,7 +382,7 @@ function createServiceApp(
       captcha: config.captcha && createCaptcha(config.captcha, host),
       clientAddress,
       newRateLimit,
-      arrivingOfAddress,
+      held,
       family: config.rateLimit && {
         email: config.rateLimit.familyEmail,
         sms: config.rateLimit.familySms,

@@ -1,4 +1,4 @@
-import type { Db } from "./connect.ts";
+import type { Db, Store } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { LookupKind } from "./schema.ts";
 
@@ -27,3 +27,33 @@ export async function findAccounts(
     .execute();
   return [...new Set(rows.map((row) => row.organization_id))];
 }
+
+/** What a user may be found by. */
+export type Fact = { kind: LookupKind; value: string };
+
+/** The first of these by which a user of a sub-organization is found now. One statement looks for all. */
+export async function findTaken<F extends Fact>(
+  store: Store,
+  parentOrganizationId: string,
+  facts: readonly F[],
+  nowMs: number,
+): Promise<F | undefined> {
+  const hashOf = ({ kind, value }: Fact) => lookupHash(kind, value);
+  const rows = await store.run("find-taken", FIND_TAKEN, [
+    parentOrganizationId,
+    facts.map(({ kind }) => kind),
+    facts.map(hashOf),
+    nowMs,
+  ]);
+  // The kind is a part of what the hash is over.
+  const taken = new Set(rows.map(({ value_hash }) => value_hash));
+  return facts.find((fact) => taken.has(hashOf(fact)));
+}
+
+const FIND_TAKEN = `
+  SELECT sought.value_hash FROM unnest($2::text[], $3::text[]) AS sought (kind, value_hash)
+  WHERE EXISTS (
+    SELECT 1 FROM lookups
+    WHERE lookups.kind = sought.kind AND lookups.value_hash = sought.value_hash
+      AND parent_organization_id = $1::uuid
+      AND (expires_at_ms IS NULL OR expires_at_ms > $4::bigint))`;

@@ -12,9 +12,9 @@ export type Send = Recipient & { id: string; count: Count; underWay?: number };
 
 /**
  * Which windows hold: those of one sender, of the operator's families, of those that signed up, of those from one
- * place, or of whoever asks the application.
+ * place, of whoever asks the application, or of whoever asks a login proxy for one recipient.
  */
-export type Count = "own" | "everybody" | "signups" | "place" | "identifier";
+export type Count = "own" | "everybody" | "signups" | "place" | "identifier" | "visitor";
 
 /** Stands for many organizations, in rows about what a recipient gets from all of them. */
 export const EVERYBODY = "00000000-0000-0000-0000-000000000000";

@@ -1,3 +1,4 @@
+import { inSpan, type Span, traced } from "../observability/spans.ts";
 import type { CommitUnit } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
 import { insertGroup, isGroupable, replacedBy } from "./statements/insert-group.ts";
@@ -41,7 +42,9 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
     while (busy < lanes && queue.length > (busy === 0 ? 0 : WORTH_A_CONNECTION)) {
       const group = takeGroup(queue);
       busy += 1;
-      void runGroup(store, group, observe).finally(() => {
+      // The statement of all is in the trace of the first that is traced.
+      const span = group.find((each) => each.span)?.span;
+      void inSpan(span, () => runGroup(store, group, observe)).finally(() => {
         busy -= 1;
         flushSoon();
       });
@@ -50,10 +53,14 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
 
   return {
     commit(unit) {
-      if (!isGroupable(unit)) return runAlone(store, unit, observe);
-      return new Promise((resolve, reject) => {
-        queue.push({ unit, resolve, reject });
-        flushSoon();
+      return traced("commit", async (span) => {
+        span?.set({ "keyhearth.activity.type": unit.activity.type });
+        span?.set({ "keyhearth.activity.id": unit.activity.activityId });
+        if (!isGroupable(unit)) return runAlone(store, unit, observe);
+        return new Promise((resolve, reject) => {
+          queue.push({ unit, resolve, reject, span });
+          flushSoon();
+        });
       });
     },
   };
@@ -75,13 +82,19 @@ function takeGroup(queue: Waiting[]): Waiting[] {
   return group;
 }
 
-type Waiting = { unit: CommitUnit; resolve: (ok: boolean) => void; reject: (e: unknown) => void };
+type Waiting = {
+  unit: CommitUnit;
+  resolve: (ok: boolean) => void;
+  reject: (e: unknown) => void;
+  span: Span | undefined;
+};
 
 async function runGroup(store: Store, group: Waiting[], observe: CommitObserver) {
   const startedAt = performance.now();
   try {
     const units = group.map(({ unit }) => unit);
     const committed = await insertGroup(store, units);
+    for (const { span } of group) span?.set({ "keyhearth.commit.size": group.length });
     for (const { unit, resolve } of group) resolve(committed.has(unit.activity.activityId));
   } catch (error) {
     if (group.length === 1) {

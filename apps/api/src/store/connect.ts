@@ -1,9 +1,9 @@
-import type { Secret } from "@keyhearth/crypto/secret";
 import type { Kysely } from "kysely";
 import { openPglite } from "./pglite.ts";
 import type { PgliteStart } from "./pglite-thread.ts";
-import { openPostgres } from "./postgres.ts";
+import { openPostgres, type PostgresPlace } from "./postgres.ts";
 import type { Database } from "./schema.ts";
+import type { Standbys } from "./standbys.ts";
 
 /** Reads use the query builder; the commit and the sealer write their own statements. */
 export type Db = Kysely<Database>;
@@ -16,7 +16,9 @@ export type Store = {
   /** How many statements can run at once. */
   connections: number;
   /** Where another thread can read by itself. Null for the embedded database, which has one thread. */
-  url: Secret | null;
+  place: PostgresPlace | null;
+  /** Null if only the primary is asked. */
+  standbys: Standbys | null;
   /**
    * Throws if the database does not answer, can only be read, or could not write when it was last asked to. It
    * waits for no statement of others, if the database can run several at once.
@@ -25,9 +27,12 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export type DatabaseConfig = ({ kind: "pglite" } & PgliteStart) | { kind: "postgres"; url: Secret };
+export type DatabaseConfig =
+  | ({ kind: "pglite" } & PgliteStart)
+  | ({ kind: "postgres" } & Pick<PostgresPlace, "url"> & Partial<PostgresPlace>);
 
 export async function openStore(config: DatabaseConfig): Promise<Store> {
   if (config.kind === "pglite") return openPglite(config);
-  return openPostgres(config.url);
+  const { url, isPooled = false, standbyUrl = null } = config;
+  return openPostgres({ url, isPooled, standbyUrl });
 }

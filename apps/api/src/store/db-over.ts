@@ -12,6 +12,9 @@ import type { Database } from "./schema.ts";
 
 export type Rows = Record<string, unknown>[];
 
+/** Runs a statement that reads. */
+export type Read = (text: string, values: unknown[]) => Promise<Rows>;
+
 /** The query builder over a function that runs a statement, wherever the database is. */
 export function dbOver(
   run: (text: string, parameters: unknown[]) => Promise<Rows>,

@@ -108,5 +108,5 @@ export async function claimEvent(
        AS record`,
     [organizationId, activityId, activityVersion],
   );
-  return rows.map((row) => toClaimed({ ...row, record: found?.record }));
+  return rows.map((row) => toClaimed({ ...row, activity_id: activityId, record: found?.record }));
 }

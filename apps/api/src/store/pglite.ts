@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { StartError } from "../config/start-error.ts";
+import { summaryOf, tracedStatement } from "../observability/spans.ts";
 import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { hasPackedDatabase, unpackDatabase } from "./packed-database.ts";
@@ -17,10 +18,16 @@ export async function openPglite(place: PgliteStart) {
   const nameOf = createStatementNames();
   return {
     kind: "pglite" as const,
-    db: dbOver((text, values) => query.run(nameOf(text, values), text, values), query.close),
+    db: dbOver(
+      (text, values) =>
+        tracedStatement(summaryOf(text), () => query.run(nameOf(text, values), text, values)),
+      query.close,
+    ),
     connections: 1,
-    url: null,
-    run: query.run,
+    place: null,
+    standbys: null,
+    run: (name: string, text: string, values: unknown[]) =>
+      tracedStatement(name, () => query.run(name, text, values)),
     async probe() {
       assertRoom(directory);
       await query.run("probe", "SELECT 1 WHERE $1::int = 1", [1]);

@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/engine/records/private-key";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { AddressProof } from "@keyhearth/engine/records/wallet-account";
+import { sql } from "kysely";
 import { type AddressOf, rowsOf } from "./asked-addresses.ts";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
@@ -97,6 +98,23 @@ export async function listPrivateKeys(
     .where("private_key_id", "in", privateKeyIds)
     .execute();
   return rows.map(({ record }) => upcast(privateKey, readRecord(record)));
+}
+
+/** How many bytes the record of each of these private keys has. One that is missing is deleted. */
+export async function sizesOfPrivateKeys(
+  db: Db,
+  organizationId: string,
+  privateKeyIds: string[],
+): Promise<Map<string, number>> {
+  if (privateKeyIds.length === 0) return new Map();
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("private_keys")
+    .select(["private_key_id as id", sql<number>`octet_length(record)`.as("size")])
+    .where("organization_id", "=", organizationId)
+    .where("private_key_id", "in", privateKeyIds)
+    .execute();
+  return new Map(rows.map(({ id, size }) => [id, size]));
 }
 
 /** The signer's statements about these addresses, as far as private keys have them. */

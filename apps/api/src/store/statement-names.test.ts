@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStatementNames } from "./statement-names.ts";
+import { createStatementNames, digestName } from "./statement-names.ts";
 
 test("a text keeps its name, and no other has it", () => {
   const nameOf = createStatementNames();
@@ -45,4 +45,13 @@ test("lists of several values have no names, so that varying a filter does not u
     }
   }
   expect(nameOf("select of others", [])).not.toBe("");
+});
+
+test("a name is of its text alone, so no other process has it for another one", () => {
+  const one = createStatementNames();
+  const other = createStatementNames();
+  one("SELECT 0", []);
+  expect(one("SELECT 1", [])).toBe(other("SELECT 1", []));
+  expect(digestName("SELECT 1")).toMatch(/^k-[0-9a-f]{32}$/);
+  expect(digestName("SELECT 1")).not.toBe(digestName("SELECT 2"));
 });

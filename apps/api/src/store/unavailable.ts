@@ -9,9 +9,11 @@ export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code === "ENOENT") return "syscall" in error && error.syscall === "connect";
+  if (isRefusedByPooler(error)) return false;
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53300|25P03)/.test(code) ||
     isReadOnly(error) ||
+    isSessionMixedUp(error) ||
     sentences.test(error.message)
   );
 }
@@ -33,6 +35,22 @@ export function isReadOnly(error: unknown): boolean {
 
 const READ_ONLY = "25006";
 
+/**
+ * Whether a session has not what this process prepared in it, or has it from another one: a pooler in transaction
+ * mode is between, and nobody said so. The statement did not run.
+ */
+function isSessionMixedUp(error: unknown): boolean {
+  return ["26000", "42P05"].includes(codeOf(error));
+}
+
+/** pgbouncer has one code for all that it refuses, and a wrong name or password does not pass. */
+export function isRefusedByPooler(error: unknown): boolean {
+  const isOwn = error instanceof Error && codeOf(error) === "08P01";
+  return (
+    isOwn && /^(no such|database .* does not exist|.*authentication failed)/.test(error.message)
+  );
+}
+
 export function readOnlyError(): Error {
   return Object.assign(new Error("the database can only be read"), { code: READ_ONLY });
 }
@@ -46,6 +64,11 @@ export function isRefusedStatement(error: unknown): boolean {
 }
 
 export function databaseUnavailable(error: unknown): ApiError {
+  if (isSessionMixedUp(error)) {
+    const message =
+      "a pooler lends the sessions of the database to several connections, which the service does not expect; its operator has to set DATABASE_POOLER to `transaction`; send the same bytes again then";
+    return new ApiError("UNAVAILABLE", "DATABASE_UNAVAILABLE", message, { cause: error });
+  }
   const message = isReadOnly(error)
     ? "the database can only be read at the moment, as a standby can; send the same bytes again once it takes writes"
     : "the database cannot be reached; send the same bytes again in a moment";

@@ -72,7 +72,14 @@ afterAll(() => drop());
 
 /** Notes an attempt of each of these that failed. */
 async function failAll(first: number, last: number) {
-  const of = { organizationId: "", eventType: "", attempts: 0, bytes: 0, failures: 0 };
+  const of = {
+    organizationId: "",
+    activityId: "",
+    eventType: "",
+    attempts: 0,
+    bytes: 0,
+    failures: 0,
+  };
   const ended = Array.from({ length: last - first + 1 }, (_, i) => ({
     claimed: {
       ...of,

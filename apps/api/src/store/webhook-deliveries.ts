@@ -25,6 +25,7 @@ export type Claimed = {
   deliveryId: string;
   endpointId: string;
   organizationId: string;
+  activityId: string;
   eventType: string;
   attempts: number;
   /** Until then, no other process tries it. */
@@ -77,6 +78,17 @@ const IS_AWAKE_AND_SMALL = `${IS_AWAKE} AND bytes < ${LARGE_BYTES}`;
 export const IS_NEXT = `(SELECT earlier.activity_version FROM webhook_deliveries earlier
   WHERE earlier.endpoint_id = d.endpoint_id AND earlier.activity_id = d.activity_id
     AND earlier.state = 'waiting' AND earlier.activity_version < d.activity_version LIMIT 1) IS NULL`;
+
+/** How many have not ended, up to a bound: more are read by nobody, and counting them takes long. */
+export async function countWaiting(store: Store): Promise<number> {
+  const [row] = await store.run(
+    "count-waiting-deliveries",
+    `SELECT count(*) AS waiting FROM
+       (SELECT 1 FROM webhook_deliveries WHERE state = 'waiting' LIMIT 10000) AS some`,
+    [],
+  );
+  return Number(row?.waiting ?? 0);
+}
 
 /** Wakes deliveries that are due, those first that have been so for longest. Says how many. */
 export async function wakeDeliveries(store: Store, nowMs: number, limit: number): Promise<number> {
@@ -137,7 +149,7 @@ export function toTarget({ url, organization_id, family_id }: Record<string, unk
 const MAX_CLAIMED_BYTES = 256 * 1024;
 
 /** Of a delivery `c` that is claimed, what `toClaimed` reads. */
-export const CLAIMED = `c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
+export const CLAIMED = `c.delivery_id, c.endpoint_id, c.organization_id, c.activity_id, c.event_type, c.attempts,
        c.next_attempt_at_ms, c.bytes,
        coalesce(c.record, (SELECT a.record FROM activities a
          WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
@@ -185,6 +197,7 @@ export function toClaimed(row: Record<string, unknown>): Claimed {
     deliveryId: String(row.delivery_id),
     endpointId: String(row.endpoint_id),
     organizationId: String(row.organization_id),
+    activityId: String(row.activity_id),
     eventType: String(row.event_type),
     attempts: Number(row.attempts),
     claimedUntilMs: Number(row.next_attempt_at_ms),

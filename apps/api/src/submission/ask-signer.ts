@@ -30,6 +30,7 @@ export function askSigner(
  * see that no other request has just replaced them, and so it logs an alarm only for this.
  */
 export async function reportStale(host: Host, request: SubmitRequest, belief: Belief) {
+  host.metrics.staleRecord();
   await ask(host, request, belief, { isReread: true });
 }
 

@@ -5,7 +5,7 @@ import { CompiledQuery } from "kysely";
 import type { Host } from "../host/host.ts";
 import type { Asks, SentDocument } from "../reader/messages.ts";
 import { findDescription } from "../signer/description.ts";
-import type { StoredDocument } from "../store/organizations.ts";
+import { familyIdOf, type StoredDocument } from "../store/organizations.ts";
 import { withResult } from "./confirm.ts";
 
 /**
@@ -17,7 +17,7 @@ const MAX_REST_MS = 100;
 
 /** What answers need besides the database: of the signer, and of this process. */
 export function asksOf(host: Host, stored: StoredDocument): Asks {
-  const { organizationId } = stored;
+  const { document } = stored;
   const { store } = host;
   return {
     async read(text, parameters) {
@@ -31,8 +31,8 @@ export function asksOf(host: Host, stored: StoredDocument): Asks {
     },
     withResult: (activity, bytes) => withResult(host, activity, bytes, stored),
     receiptKey: async () => (await findDescription(host.askSigner)).receiptKey,
-    identityOf: (oidcToken) => findIdentity(host, organizationId, oidcToken),
-    shownPending: async (activityId) => host.pending.find(organizationId, activityId),
+    identityOf: (oidcToken) => findIdentity(host, document, oidcToken),
+    shownPending: async (activityId) => host.pending.find(stored.organizationId, activityId),
     warn: async (details, message) => host.log.warn(details, message),
   };
 }
@@ -44,10 +44,11 @@ export function sent({ organizationId, version, digest, bytes }: StoredDocument)
 
 export async function findIdentity(
   host: Host,
-  organizationId: string,
+  asking: Parameters<typeof familyIdOf>[0],
   oidcToken: string,
 ): Promise<Identity> {
-  const answer = await host.askSigner({ call: "describe", oidcToken }, organizationId);
+  const request = { call: "describe", oidcToken } as const;
+  const answer = await host.askSigner(request, asking.organizationId, familyIdOf(asking));
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind === "description" && answer.identity) return answer.identity;
   throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not verify the token");

@@ -42,7 +42,7 @@ export async function commitProposal(
   if (await isRepeated(host, unit, messages.length > 0)) return null;
   await assertDeletable(host, unit);
   await assertDeliverable(host, unit);
-  await limitOnce(host, { ...unit, activity, messages }, progress);
+  await limitOnce(host, { ...unit, activity, messages, believed: stored.document }, progress);
   progress.proposed = { activity, stored, parent };
 
   const isCommitted = await host.committer.commit(unit);
@@ -51,6 +51,9 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
+  // Jobs go on with the trace: webhooks know the activity, and mail its messages.
+  host.tracing.note(unit.activity.activityId);
+  for (const { messageId } of unit.messages) host.tracing.note(messageId);
   if (unit.messages.length > 0) host.bell.ring();
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document ? host.cache.keepDocument(ofBody(unit.document)) : stored;

@@ -1,8 +1,10 @@
 import { findLongLived } from "@keyhearth/engine/people/authenticate";
+import { submitterOf } from "@keyhearth/engine/records/activity";
 import { hasKnownStamp } from "../callers/known-stamp.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { type Asked, holdMessages } from "../limits/messages.ts";
+import { isProxyOf } from "../limits/sending.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting, isWaiting } from "./existing-activity.ts";
 import { askedBy, type Belief } from "./gather.ts";
@@ -24,7 +26,10 @@ export async function holdOnce(host: Host, hint: Hint, belief: Belief, progress:
 }
 
 /** What the request sends, or the activity that it votes for. */
-function readMessages(hint: Hint, { start, stored, parent, stamped }: Belief): Asked | null {
+function readMessages(
+  hint: Hint,
+  { start, stored, parent, stamped, stamperId }: Belief,
+): Asked | null {
   const { declaration, organizationId, target } = hint;
   if (declaration.vote === "VOTE_SELECTION_REJECTED") return null;
   const asked = askedBy(hint, start.existing);
@@ -34,10 +39,12 @@ function readMessages(hint: Hint, { start, stored, parent, stamped }: Belief): A
     ? start.existing.activity.votes[0]?.isParents === true
     : parent !== null && findLongLived(parent.organization, stamped.stamp) !== undefined;
   const { parentOrganizationId } = stored.document;
+  const userId = start.existing ? submitterOf(start.existing.activity) : stamperId;
   return {
     organizationId,
     parentOrganizationId,
     isParents,
+    isProxys: isProxyOf(stored.document, { userId, isParents }),
     intent: asked.intent,
     to,
     request: `${organizationId} ${target}`,

@@ -7,6 +7,7 @@ import type { Owner } from "../fairness/families.ts";
 import type { Host } from "../host/host.ts";
 import { LARGE_LENGTH, PACED_LENGTH, paceOfDocument } from "../host/large-requests.ts";
 import { takeFromStamper } from "../limits/credentials.ts";
+import { traced, tracedWait } from "../observability/spans.ts";
 import { findRecordLength, sizeOf } from "../store/activities.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { findDeliveryBytes } from "../store/webhook-deliveries.ts";
@@ -36,7 +37,9 @@ export async function submit(host: Host, request: SubmitRequest): Promise<Answer
   if (maySend("founder", read.declaration)) return submitFounding(host, read);
   const hint = await findHome(host, read);
   const { organizationId, stampedBy } = hint;
-  if (!("error" in stampedBy)) await takeFromStamper(host, organizationId, stampedBy);
+  if (!("error" in stampedBy)) {
+    await traced("authenticate and limit", () => takeFromStamper(host, organizationId, stampedBy));
+  }
   return inPlace(host, hint, async () => {
     const bytes = Math.max(request.body.length, await findTargetLength(host, hint));
     return withRoom(host, hint, bytes, () => handle(host, hint, bytes));
@@ -52,7 +55,11 @@ function inPlace<T>(
   const { submissions, idTokens } = host.concurrency;
   if ("error" in stampedBy || !hasIdToken(stampedBy.stamp)) {
     const isKnown = () => hasKnownStamp(host, organizationId, request);
-    return submissions.run(organizationId, isKnown, work);
+    return tracedWait(
+      "wait for a place",
+      (begun) => submissions.run(organizationId, isKnown, begun),
+      work,
+    );
   }
   return idTokens.run(organizationId, () => namesLogin(host, organizationId, stampedBy), work);
 }
@@ -135,12 +142,14 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
   for (let tries = 0; tries < ATTEMPTS; tries++) {
     if (tries > 1) await pause(Math.random() * 20 * tries);
     const once = async () => {
-      const belief = await gather(host, hint, start);
+      const belief = await traced("find records", () => gather(host, hint, start));
       const unpaced = takeUnpaced(hint, belief, progress);
       if (unpaced > 0) return { unpaced, stamperId: belief.stamperId };
       if (tries === 0) {
-        await limitStorage(host, hint, belief);
-        await holdOnce(host, hint, belief, progress);
+        await traced("limits", async () => {
+          await limitStorage(host, hint, belief);
+          await holdOnce(host, hint, belief, progress);
+        });
       }
       const answer = await askSigner(host, hint.request, belief);
       noteSender(hint, belief, answer);

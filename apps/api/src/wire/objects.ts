@@ -302,8 +302,8 @@ export const PrivateKeyAddress = z
     format: AddressFormat,
     address,
     proof: AppProof.describe(
-      "Signed statement that the address belongs to the key. The signer signed it when the key was created.",
-    ),
+      "Signed statement that the address belongs to the key. The signer signed it when the key was created. Absent only in lists that would be too long with it.",
+    ).optional(),
   })
   .describe("An address of a private key, with its format and proof.")
   .meta({ id: "PrivateKeyAddress" });

@@ -15,7 +15,7 @@ function open() {
   const answers: Envelope<Answer>[] = [];
   const turns: FairQueue = { add: (call) => void calls.push(call), depth: () => 0, stop() {} };
   const send = (frame: Uint8Array) => void answers.push(...decodeFrame<Answer>(frame));
-  return { calls, answers, connection: serveConnection(turns, send, () => {}) };
+  return { calls, answers, connection: serveConnection(turns, send, { begin() {}, rest() {} }) };
 }
 
 /** What the signer thinks that it holds for a call. */

@@ -7,7 +7,7 @@ import {
   type Request,
 } from "@keyhearth/engine/core/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
-import type { Call, Caller, FairQueue } from "../turns/fair-queue.ts";
+import type { Caller, FairQueue } from "../turns/fair-queue.ts";
 
 /** Answers are sent in small frames, so that the first of a large batch does not wait for the last. */
 const ANSWERS_PER_FRAME = 16;
@@ -26,7 +26,7 @@ export type ServedConnection = {
 export function serveConnection(
   turns: FairQueue,
   send: (frame: Uint8Array<ArrayBuffer>) => void,
-  begin: (call: Call) => void,
+  { begin, rest }: Pick<Caller, "begin" | "rest">,
 ): ServedConnection {
   let answers: Envelope<Answer>[] = [];
   let bytes = 0;
@@ -42,13 +42,14 @@ export function serveConnection(
 
   const caller: Caller = {
     begin,
-    answer({ id, message }) {
+    rest,
+    answer({ id, message, tookMs }) {
       const size = attachedBytes(message) + namedBytes(message);
       if (size > MAX_ANSWER_BYTES) {
         return caller.answer({ id, message: { kind: "error", error: toErrorMessage(tooLarge()) } });
       }
       if (bytes + size > MAX_ANSWER_BYTES) flush();
-      answers.push({ id, message });
+      answers.push({ id, message, tookMs });
       bytes += size;
       if (answers.length >= ANSWERS_PER_FRAME) flush();
     },
@@ -62,6 +63,10 @@ export function serveConnection(
         throw new Error("call without a number");
       }
       for (const { id, organizationId, familyId, message } of calls) {
+        if (message.call === "ping") {
+          caller.answer({ id, message: { kind: "pong" } });
+          continue;
+        }
         turns.add({
           id,
           organizationId: hintOf(organizationId),
@@ -71,7 +76,7 @@ export function serveConnection(
           caller,
         });
       }
-      // Refusals are sent together.
+      // Refusals are sent together, and so are answers that take no turn.
       flush();
     },
     close() {

@@ -13,12 +13,14 @@ import {
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSigner, type Signer } from "../signer.ts";
 import { SignerStateError } from "../state/state-error.ts";
-import { listenOnSocket, type SocketServer } from "./socket.ts";
+import type { Handled } from "../turns/fair-queue.ts";
+import { createDoor, type Log } from "./door.ts";
+import { type Listener, listenOnSocket } from "./socket.ts";
 
 let directory: string;
 let path: string;
 let signer: Signer;
-let server: SocketServer | undefined;
+let server: Listener | undefined;
 let events: { event: string; [member: string]: unknown }[];
 let clients: Socket[];
 
@@ -38,8 +40,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+function listenWith(handle: (request: Request) => Handled, log: Log = () => {}) {
+  return listenOnSocket(path, createDoor(handle, log), log);
+}
+
 async function listen() {
-  server = await listenOnSocket(path, signer.handle, (event) => void events.push(event));
+  server = await listenWith(signer.handle, (event) => void events.push(event));
 }
 
 /** A connection that collects its answers. */
@@ -55,7 +61,10 @@ async function connect() {
     while (pending.length >= 4) {
       const size = Buffer.from(pending).readUInt32BE(0) + 4;
       if (pending.length < size) return;
-      answers.push(...decodeFrame<Answer>(pending.subarray(0, size)));
+      // How long each took is another matter.
+      for (const { tookMs: _, ...answer } of decodeFrame<Answer>(pending.subarray(0, size))) {
+        answers.push(answer);
+      }
       pending = pending.subarray(size);
       wake();
     }
@@ -118,8 +127,7 @@ test("a large batch is answered in order", async () => {
 
 test("the host learns whose call is handled next, before it is handled", async () => {
   let wasHeard = false;
-  server = await listenOnSocket(
-    path,
+  server = await listenWith(
     () => {
       // The thread is busy here, so the announcement has left before.
       const endAt = performance.now() + 50;
@@ -168,8 +176,7 @@ test("a malformed frame cuts its own connection only", async () => {
 
 test("nothing after a malformed frame is handled", async () => {
   let handled = 0;
-  server = await listenOnSocket(
-    path,
+  server = await listenWith(
     (request) => {
       handled += 1;
       return signer.handle(request);
@@ -215,7 +222,7 @@ test("only the owner and the group can use the socket", async () => {
 
 test("a socket that another signer listens on is not taken over", async () => {
   await listen();
-  const again = listenOnSocket(path, signer.handle, () => {});
+  const again = listenWith(signer.handle);
   await expect(again).rejects.toEqual(
     new SignerStateError(`another signer is listening on ${path}; stop it first`),
   );

@@ -1,75 +1,22 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
-import { createConnection, createServer, type Socket } from "node:net";
-import {
-  createFrameReader,
-  encodeFrame,
-  MAX_FRAME_BYTES,
-  type Request,
-} from "@keyhearth/engine/core/protocol";
+import { createConnection, createServer } from "node:net";
 import { boundConnections } from "@keyhearth/outbound/bound-connections";
 import { SignerStateError } from "../state/state-error.ts";
-import { type Call, createFairQueue, type Handled } from "../turns/fair-queue.ts";
-import { serveConnection } from "./serve.ts";
+import type { Door, Log } from "./door.ts";
 
 /** Each process of the API has one connection, and a health check perhaps another. */
 const MAX_CONNECTIONS = 256;
 
-/** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
-const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
-
-/** `close` stops listening and cuts the open connections. */
-export type SocketServer = { close(): Promise<void> };
+/** `close` stops listening and cuts the open connections of the door. */
+export type Listener = { close(): Promise<void> };
 
 /**
  * Listens on a Unix socket. Anyone who can connect can send any request, but the core trusts only
- * stamps and notarized records. A connection that sends a malformed frame is cut.
+ * stamps and notarized records.
  */
-export async function listenOnSocket(
-  path: string,
-  handle: (request: Request) => Handled,
-  log: (event: { event: string; [member: string]: unknown }) => void,
-): Promise<SocketServer> {
+export async function listenOnSocket(path: string, door: Door, log: Log): Promise<Listener> {
   await removeDeadSocket(path);
-  /** The bytes of the unfinished frame of each connection. */
-  const sockets = new Map<Socket, number>();
-  const turns = createFairQueue({ handle });
-  const server = createServer((socket) => {
-    const send = (frame: Uint8Array) => {
-      socket.write(frame);
-      cutIfCrowded();
-    };
-    const connection = serveConnection(turns, send, announcerOf(socket));
-    sockets.set(socket, 0);
-    socket.on("close", () => {
-      sockets.delete(socket);
-      connection.close();
-    });
-    socket.on("error", () => socket.destroy());
-    const cut = (reason: string, detail?: string) => {
-      log({ event: "connection cut", reason, detail });
-      socket.destroy();
-    };
-    const cutIfCrowded = () => {
-      if (!socket.destroyed && heldBytes(sockets) > MAX_HELD_BYTES) {
-        cut("too many bytes wait on all connections");
-      }
-    };
-    const frames = createFrameReader((frame) => {
-      // The rest of a chunk is ignored after a malformed frame.
-      if (socket.destroyed) return;
-      sockets.set(socket, (sockets.get(socket) ?? 0) - frame.length);
-      try {
-        connection.receive(frame);
-      } catch (error) {
-        cut("malformed frame", error instanceof Error ? error.message : String(error));
-      }
-    });
-    socket.on("data", (chunk) => {
-      sockets.set(socket, (sockets.get(socket) ?? 0) + chunk.length);
-      if (frames(chunk)) cutIfCrowded();
-      else cut("frame too large");
-    });
-  });
+  const server = createServer(door.serve);
   boundConnections(server, MAX_CONNECTIONS, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: Error) => reject(listenError(path, cause)));
@@ -81,31 +28,11 @@ export async function listenOnSocket(
   chmodSync(path, 0o660);
   return {
     close() {
-      turns.stop();
       // A server closes only after its last connection.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets.keys()) socket.destroy();
+      door.close();
       return closed;
     },
-  };
-}
-
-function heldBytes(sockets: ReadonlyMap<Socket, number>): number {
-  let bytes = 0;
-  for (const [{ writableLength }, unfinished] of sockets) bytes += writableLength + unfinished;
-  return bytes;
-}
-
-/**
- * Tells the host whose call is handled next: if this process dies, the host knows who caused it. The
- * bytes leave before the call begins.
- */
-function announcerOf(socket: Socket): (call: Call) => void {
-  let announced = "";
-  return ({ id, organizationId }) => {
-    if (organizationId === announced) return;
-    announced = organizationId;
-    socket.write(encodeFrame([{ id, message: { kind: "begun" } }]));
   };
 }
 

@@ -11,6 +11,37 @@ const ID_BYTES = 16;
 const HEAD_BYTES = 40;
 const ENTRY_BYTES = ID_BYTES + 2 * HEAD_BYTES;
 
+/** The entries of a bucket that are new or other than before, one after the other. */
+export function changedEntries(before: Uint8Array | null, after: Uint8Array): Uint8Array[] {
+  const changed: Uint8Array[] = [];
+  for (let at = 0; at < after.length; at += ENTRY_BYTES) {
+    const entry = after.subarray(at, at + ENTRY_BYTES);
+    if (!before || !entry.every((byte, index) => before[at + index] === byte)) changed.push(entry);
+  }
+  return changed;
+}
+
+/** The entries of a bucket in the order of their ids. */
+export function sortedEntries(content: Uint8Array): Uint8Array[] {
+  return changedEntries(null, content).sort(Buffer.compare);
+}
+
+/** The buckets with these entries, of which each replaces the one of its organization. */
+export function withEntries(
+  read: (bucket: number) => Uint8Array | null,
+  entries: Uint8Array,
+): Map<number, Uint8Array> {
+  if (entries.length % ENTRY_BYTES !== 0) throw new Error("marks that are cut short");
+  const buckets = new Map<number, Uint8Array>();
+  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    const id = entries.slice(at, at + ID_BYTES);
+    const bucket = new DataView(id.buffer).getUint16(0);
+    const known = decodeBucket(entries.subarray(at, at + ENTRY_BYTES), id);
+    buckets.set(bucket, encodeBucket(buckets.get(bucket) ?? read(bucket), id, known));
+  }
+  return buckets;
+}
+
 export function toBytes(organizationId: string): { id: Uint8Array; bucket: number } {
   const id = decodeHex(organizationId.replaceAll("-", ""));
   if (id.length !== ID_BYTES) throw new Error("an organization's id has 16 bytes");

@@ -8,7 +8,16 @@ import { LostMarksError, SignerStateError } from "../state/state-error.ts";
 import { hasFile } from "../state/state-files.ts";
 import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";
-import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
+import {
+  createMarksStore,
+  damaged,
+  type Followed,
+  type FollowingStore,
+  openMarksStore,
+} from "./marks-store.ts";
+
+/** What new marks remember of others. */
+type NewMarks = { beginning?: Beginning; followed?: Followed | null };
 
 export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
 
@@ -16,13 +25,13 @@ export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => vo
 export function createMarksFile(
   path: string,
   keyring: Keyring,
-  { clock = newClock(0), beginning }: { clock?: ClockMemory; beginning?: Beginning } = {},
+  { clock = newClock(0), ...rest }: { clock?: ClockMemory } & NewMarks = {},
 ) {
-  createMarksStore(path, keyOf(keyring), { clock, beginning, buckets: [] });
+  createMarksStore(path, keyOf(keyring), { clock, ...rest, buckets: [] });
 }
 
 /** Opens the marks. A file in the form of earlier versions is verified and converted first. */
-export function openMarksFile(path: string, { keyring, log }: MarksFileOptions): MarksStore {
+export function openMarksFile(path: string, { keyring, log }: MarksFileOptions): FollowingStore {
   if (!hasFile(path)) throw new LostMarksError(path, "missing");
   const key = keyOf(keyring);
   const onTorn = () => log({ event: "the last mark was cut short and is dropped", path });

@@ -124,7 +124,7 @@ test("a row is its number, the content, and a tag with the signer's key over bot
     };
     const head = row(
       HEAD,
-      '{"buckets":1,"beganAtMs":0,"beganIn":[],"clockMs":1000,"accepted":[],"refused":[]}',
+      '{"buckets":1,"beganAtMs":0,"beganIn":[],"clockMs":1000,"accepted":[],"refused":[],"followed":null}',
     );
     expect(rows.map((each) => ({ ...each }))).toEqual([row(0x1234, "content"), head]);
   });

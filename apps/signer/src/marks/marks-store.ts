@@ -39,6 +39,37 @@ export type MarksStore = {
   close(): void;
 };
 
+/** How far these marks follow those that several signers share (decision 30). Null if they are kept here alone. */
+export type Followed = {
+  /** Which history they follow: one that an operator began. */
+  history: string;
+  /** The group that was followed last, and its digest. */
+  sequence: number;
+  digest: string;
+  /** When the active signer was heard last, by this machine's clock. */
+  heardMs: number;
+};
+
+/** Of marks that an operator began again, and that are in no history yet: they are newer than what the others have. */
+export const UNSHARED: Followed = {
+  history: "",
+  sequence: Number.MAX_SAFE_INTEGER,
+  digest: "",
+  heardMs: 0,
+};
+
+/** Times that come with marks of another signer. */
+export type Times = { clock: ClockMemory; beginning: Beginning };
+
+/** Marks on this disk that may follow those of other signers. */
+export type FollowingStore = MarksStore & {
+  followed(): Followed | null;
+  /** Replaces buckets, and keeps how far they follow, all or nothing. */
+  follow(buckets: ReadonlyMap<number, Uint8Array>, followed: Followed | null, times?: Times): void;
+  /** Every bucket that was ever written, in order. */
+  buckets(): Iterable<readonly [number, Uint8Array]>;
+};
+
 export type StoreOptions = { key: SecretBytes; onTorn: () => void };
 
 export const BUCKETS = 65_536;
@@ -55,6 +86,7 @@ const OVERHEAD_BYTES = 8 * 1024;
 type Content = {
   clock: ClockMemory;
   beginning?: Beginning;
+  followed?: Followed | null;
   buckets: Iterable<readonly [number, Uint8Array]>;
 };
 
@@ -79,7 +111,7 @@ type Filling = Content & { path: string; key: SecretBytes };
 
 function fill(
   database: DatabaseSync,
-  { path, key, clock, beginning = FIRST_BEGINNING, buckets }: Filling,
+  { path, key, clock, beginning = FIRST_BEGINNING, followed = null, buckets }: Filling,
 ) {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
@@ -90,12 +122,12 @@ function fill(
     rows.put(bucket, content);
     count += 1;
   }
-  rows.put(HEAD, encodeHead({ buckets: count, ...headOf(clock, beginning) }));
+  rows.put(HEAD, encodeHead({ buckets: count, ...headOf(clock, beginning), followed }));
   database.exec("COMMIT");
 }
 
 /** Opens a store and verifies all of it. Throws SignerStateError if anything is missing or damaged. */
-export function openMarksStore(path: string, { key, onTorn }: StoreOptions): MarksStore {
+export function openMarksStore(path: string, { key, onTorn }: StoreOptions): FollowingStore {
   const wal = examineWal(`${path}-wal`);
   if (wal === "damaged") throw damaged(path, `its log ${path}-wal is broken before its end`);
   if (wal === "torn") onTorn();
@@ -115,7 +147,7 @@ export function openMarksStore(path: string, { key, onTorn }: StoreOptions): Mar
 
 type Opened = { database: DatabaseSync; rows: Rows; known: Set<number>; path: string };
 
-function createStore({ database, rows, known, path }: Opened): MarksStore {
+function createStore({ database, rows, known, path }: Opened): FollowingStore {
   let head = decodeHead(rows.get(HEAD));
   let logBytes = 0;
 
@@ -146,19 +178,28 @@ function createStore({ database, rows, known, path }: Opened): MarksStore {
     checkpoint();
   }
 
+  function put(buckets: ReadonlyMap<number, Uint8Array>, changed: Partial<Head>) {
+    const added = [...buckets.keys()].filter((bucket) => !known.has(bucket));
+    const next = { ...head, ...changed, buckets: head.buckets + added.length };
+    let bytes = 0;
+    for (const content of buckets.values()) bytes += content.length;
+    transact(bytes, () => {
+      for (const [bucket, content] of buckets) rows.put(bucket, content);
+      if (added.length > 0 || Object.keys(changed).length > 0) rows.put(HEAD, encodeHead(next));
+    });
+    head = next;
+    for (const bucket of added) known.add(bucket);
+  }
+
   return {
     read: (bucket) => (known.has(bucket) ? rows.get(bucket) : null),
-    write(buckets) {
-      const added = [...buckets.keys()].filter((bucket) => !known.has(bucket));
-      const next = { ...head, buckets: head.buckets + added.length };
-      let bytes = 0;
-      for (const content of buckets.values()) bytes += content.length;
-      transact(bytes, () => {
-        for (const [bucket, content] of buckets) rows.put(bucket, content);
-        if (added.length > 0) rows.put(HEAD, encodeHead(next));
-      });
-      head = next;
-      for (const bucket of added) known.add(bucket);
+    write: (buckets) => put(buckets, {}),
+    followed: () => head.followed,
+    follow(buckets, followed, times) {
+      put(buckets, { followed, ...(times && headOf(times.clock, times.beginning)) });
+    },
+    *buckets() {
+      for (const bucket of [...known].sort((a, b) => a - b)) yield [bucket, rows.get(bucket)];
     },
     sync() {
       try {
@@ -235,6 +276,7 @@ type Head = {
   beganIn: Span[];
   accepted: Span[];
   refused: Span[];
+  followed: Followed | null;
 };
 
 function headOf({ latestMs, accepted, refused }: ClockMemory, { atMs, spans }: Beginning) {
@@ -253,7 +295,7 @@ function decodeHead(content: Uint8Array): Head {
   // Its tag has been verified, so `encodeHead` wrote it.
   const head = JSON.parse(decodeUtf8(content)) as Pick<Head, "buckets" | "clockMs"> & Partial<Head>;
   // Earlier versions stored no more.
-  return { beganAtMs: 0, beganIn: [], accepted: [], refused: [], ...head };
+  return { beganAtMs: 0, beganIn: [], accepted: [], refused: [], followed: null, ...head };
 }
 
 function openDatabase(path: string): DatabaseSync {

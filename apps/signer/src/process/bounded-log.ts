@@ -23,6 +23,7 @@ const CALLS: Record<Request["call"], true> = {
   renew: true,
   "sign-webhooks": true,
   describe: true,
+  ping: true,
 };
 
 const MINUTE_MS = 60_000;

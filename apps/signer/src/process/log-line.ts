@@ -3,7 +3,7 @@ import type { LogEvent } from "./bounded-log.ts";
 
 /** What belongs to a signer that works. Anything else is for its operator to look at. */
 const NORMAL: readonly string[] = [
-  ...["signer started", "listening", "stopped"],
+  ...["signer started", "listening", "stopped", "API connected"],
   ...["connections are accepted again", "left out of the log"],
 ];
 

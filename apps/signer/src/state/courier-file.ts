@@ -38,6 +38,11 @@ export function openTrustedCourier(path: string, mayTrust: () => boolean): Trust
   };
 }
 
+/** The key of the trusted courier in hex, or null. */
+export function readTrustedCourier(path: string): string | null {
+  return hasFile(path) ? encodeHex(read(path)) : null;
+}
+
 /** Replaces the key. Messages that were sealed before open only with the courier's old key. */
 export function trustCourier(path: string, publicKey: string) {
   if (!parseCourierKey(publicKey)) {

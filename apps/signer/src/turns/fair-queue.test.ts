@@ -24,6 +24,9 @@ let turns: FairQueue;
 let lastId: number;
 
 const caller: Caller = {
+  rest() {
+    begun = "";
+  },
   begin({ organizationId }) {
     begun = organizationId;
     served.push({ organizationId, atMs });
@@ -133,6 +136,67 @@ test("heavy calls rest for a multiple of their time while others are about", asy
   const heavyMs = served.filter((one) => one.organizationId === "heavy").length * 50;
   expect(heavyMs / atMs).toBeGreaterThan(0.1);
   expect(heavyMs / atMs).toBeLessThan(0.25);
+});
+
+test.each([
+  { cpuMs: 400, wallMs: 4000, how: "a tenth of the time" },
+  { cpuMs: 4000, wallMs: 4000, how: "all the time" },
+])(
+  "a heavy call rests for a multiple of how long others waited, if it had the processor $how",
+  async ({ cpuMs, wallMs }) => {
+    let spentMs = 0;
+    turns = createFairQueue({
+      handle() {
+        const isHeavy = begun.startsWith("heavy");
+        atMs += isHeavy ? wallMs : 0.5;
+        spentMs += isHeavy ? cpuMs : 0.5;
+        return { kind: "unchanged" };
+      },
+      now: () => atMs,
+      spent: () => spentMs,
+    });
+    const wait = async (ms: number) => {
+      atMs += ms;
+      await vi.advanceTimersByTimeAsync(ms);
+    };
+    add("light");
+    await wait(1);
+    add("heavy", 1, SUBMISSION, "family");
+    await wait(1);
+    add("heavy", 1, SUBMISSION, "family");
+    add("heavy sister", 1, SUBMISSION, "family");
+    // 15 of the 16 seconds of its rest.
+    for (let i = 0; i < 300; i++) {
+      add("light");
+      await wait(50);
+    }
+    expect(order().match(/heavy/g)).toHaveLength(1);
+    for (let i = 0; i < 30; i++) {
+      add("light");
+      await wait(50);
+    }
+    expect(order().match(/heavy/g)).toHaveLength(2);
+  },
+);
+
+test("a short rest after another's call does not end a longer one", async () => {
+  costs = { long: 1000, short: 30 };
+  add("light");
+  await pass(1);
+  add("long", 2);
+  await pass(1);
+  atMs += 10;
+  add("light");
+  await vi.advanceTimersByTimeAsync(1);
+  add("short");
+  await vi.advanceTimersByTimeAsync(1);
+  for (let i = 0; i < 60; i++) {
+    add("light");
+    atMs += 50;
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  expect(order().match(/long/g)).toHaveLength(1);
+  expect(order()).toContain("short");
 });
 
 test("alone, an organization with heavy calls does not rest", async () => {
@@ -332,7 +396,22 @@ test("what a call waits for may fail, and its answer is an error", async () => {
   add("one");
   await pass(5);
   expect(answers).toEqual([
-    { id: 1, message: { kind: "error", error: expect.objectContaining({ code: "INTERNAL" }) } },
+    {
+      id: 1,
+      tookMs: [0, 0],
+      message: { kind: "error", error: expect.objectContaining({ code: "INTERNAL" }) },
+    },
+  ]);
+});
+
+test("an answer says how long its call waited for its turn, and how long it took", async () => {
+  costs = { one: 3.12, other: 0.26 };
+  add("one");
+  add("other");
+  await pass(10);
+  expect(answers.map(({ tookMs }) => tookMs)).toEqual([
+    [0, 3.1],
+    [3.1, 0.3],
   ]);
 });
 

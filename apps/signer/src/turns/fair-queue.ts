@@ -1,4 +1,4 @@
-import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
+import type { Answer, Envelope, Request, SignerTimes } from "@keyhearth/engine/core/protocol";
 import { MAX_TICKETS } from "@keyhearth/engine/core/tickets";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 import {
@@ -28,11 +28,16 @@ export type Call = {
   caller: Caller;
   /** The rest of the work, if a part of it was done before. */
   resume?: Rest;
+  /** When it came, and when its work began. */
+  at?: number;
+  begunAt?: number;
 };
 
 export type Caller = {
   /** The call is handled next. If the process dies before its answer, this call did it. */
   begin(call: Call): void;
+  /** The call that was begun waits for others. If the process dies meanwhile, it did nothing to it. */
+  rest(): void;
   answer(answer: Envelope<Answer>): void;
   /** No further answer comes soon. */
   flush(): void;
@@ -113,6 +118,8 @@ type State = {
   chargedMs: number;
   /** Until then, organizations with heavy calls rest. */
   restUntil: number;
+  /** Those whose heavy calls ended with a rest, and until when, also once their costs are forgotten. */
+  resting: { organizations: Map<string, number>; families: Map<string, number> };
   lightServedAt: number;
 };
 
@@ -141,6 +148,7 @@ export function createFairQueue({
     },
     chargedMs: 0,
     restUntil: 0,
+    resting: { organizations: new Map(), families: new Map() },
     lightServedAt: Number.NEGATIVE_INFINITY,
   };
   let immediate: NodeJS.Immediate | undefined;
@@ -155,6 +163,7 @@ export function createFairQueue({
 
   /** Its organization is served meanwhile: anybody can send calls that wait, with a token that nobody signed. */
   function wait(call: Call, { work }: Waiting) {
+    call.caller.rest();
     const goOn = (resume: Rest) => {
       if (isStopped) return;
       enqueue(state, { ...call, resume }, true);
@@ -174,9 +183,9 @@ export function createFairQueue({
       state.paused.delete(organizationId);
       // What this thread did meanwhile, and not for another call.
       const tookMs = spent() - state.chargedMs - before;
-      charge(state, call, tookMs);
       const at = now();
-      restAfter(state, tookMs, { from: at - tookMs, to: at });
+      charge(state, call, tookMs, at);
+      restAfter(state, call, tookMs, { from: at - tookMs, to: at });
       enqueue(state, { ...call, resume }, true);
       runSoon();
     };
@@ -201,7 +210,7 @@ export function createFairQueue({
         return call.caller.answer({ id: call.id, message });
       }
       hold(state, call, 1);
-      enqueue(state, call);
+      enqueue(state, { ...call, at: now() });
       runSoon();
     },
     depth: () => state.depth,
@@ -244,21 +253,22 @@ function serveSlice(
       break;
     }
     const call = dequeue(state, queue);
+    call.begunAt ??= at;
     const { caller, id, organizationId, request } = call;
     caller.begin(call);
     const answer = call.resume ? call.resume() : handle(request);
     const endedAt = now();
     const after = spent();
-    const cost = charge(state, call, after - before);
+    const cost = charge(state, call, after - before, endedAt);
     if (organizationId !== "" && cost.heaviest < HEAVY_MS) state.lightServedAt = endedAt;
-    restAfter(state, after - before, { from: at, to: endedAt });
+    restAfter(state, call, after - before, { from: at, to: endedAt });
     if (answer instanceof Promise) {
       pause(call, answer);
     } else if (answer.kind === "waiting") {
       wait(call, answer);
     } else {
       hold(state, call, -1);
-      caller.answer({ id, message: answer });
+      caller.answer({ id, tookMs: timesOf(call, endedAt), message: answer });
       callers.add(caller);
     }
     at = endedAt;
@@ -266,6 +276,16 @@ function serveSlice(
   }
   for (const caller of callers) caller.flush();
   return restMs;
+}
+
+/** For traces. Coarser than what the host can measure by itself, from the announcements and answers of this socket. */
+function timesOf({ at, begunAt }: Call, endedAt: number): SignerTimes | undefined {
+  if (at === undefined || begunAt === undefined) return undefined;
+  return [tenths(begunAt - at), tenths(endedAt - begunAt)];
+}
+
+function tenths(milliseconds: number): number {
+  return Math.round(Math.max(0, milliseconds) * 10) / 10;
 }
 
 /** No call of the host waits without a bound, whatever it asks for and for whomever. */
@@ -353,7 +373,7 @@ function nextQueue(state: State, at: number): Queue | undefined {
     const family = state.familyCosts.of(first?.familyId ?? "");
     const mayRest = first?.request.call !== "confirm";
     if (mayRest && state.paused.has(organizationId)) continue;
-    if (isResting && mayRest && isHeavy(cost, family)) continue;
+    if (isResting && mayRest && mustRest(state, queue, at)) continue;
     const [ofFamily, own] = [family?.sum ?? 0, cost?.sum ?? 0];
     if (ofFamily > leastOfFamily || (ofFamily === leastOfFamily && own >= least)) continue;
     leastOfFamily = ofFamily;
@@ -364,21 +384,45 @@ function nextQueue(state: State, at: number): Queue | undefined {
 }
 
 /** In a heavy family, what an organization asks for is likely to be heavy, unless its last call was not. */
-function isHeavy(own: Readonly<Cost> | undefined, family: Readonly<Cost> | undefined): boolean {
-  if (own && own.heaviest >= HEAVY_MS) return true;
-  const isLight = own !== undefined && own.last < HEAVY_MS;
-  return !isLight && family !== undefined && family.heaviest >= HEAVY_MS;
+function mustRest(state: State, { organizationId, calls }: Queue, at: number): boolean {
+  const { costs, familyCosts, resting } = state;
+  const familyId = calls[0]?.familyId ?? "";
+  const isHeavy = (id: string, known: RecentCosts, until: Map<string, number>) =>
+    (known.of(id)?.heaviest ?? 0) >= HEAVY_MS || at < (until.get(id) ?? 0);
+  if (isHeavy(organizationId, costs, resting.organizations)) return true;
+  const isLight = (costs.of(organizationId)?.last ?? HEAVY_MS) < HEAVY_MS;
+  return !isLight && isHeavy(familyId, familyCosts, resting.families);
 }
 
-function charge(state: State, call: Call, tookMs: number): Readonly<Cost> {
+/** What was charged before counts less after the time that the call took, and its own cost counts whole. */
+function charge(state: State, call: Call, tookMs: number, endedAt: number): Readonly<Cost> {
   state.chargedMs += tookMs;
+  state.costs.decay(endedAt);
+  state.familyCosts.decay(endedAt);
   state.familyCosts.charge(call.familyId, tookMs);
   return state.costs.charge(call.organizationId, tookMs);
 }
 
-/** The rest is a multiple of how long the others had to wait, on a busy machine too. */
-function restAfter(state: State, tookMs: number, { from, to }: { from: number; to: number }) {
+/**
+ * The rest is a multiple of how long the others had to wait. Where the processor is shared, that is much longer than
+ * the call's own work, whose cost may count next to nothing before the rest has passed: so who rests is kept.
+ */
+function restAfter(
+  state: State,
+  { organizationId, familyId }: Call,
+  tookMs: number,
+  { from, to }: { from: number; to: number },
+) {
   if (tookMs < HEAVY_MS) return;
   if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
-  state.restUntil = to + Math.min(REST * (to - from), MAX_REST_MS);
+  const until = to + Math.min(REST * (to - from), MAX_REST_MS);
+  state.restUntil = Math.max(state.restUntil, until);
+  const { organizations, families } = state.resting;
+  for (const [kept, id] of [
+    [organizations, organizationId],
+    [families, familyId],
+  ] as const) {
+    for (const [other, ends] of kept) if (ends <= to) kept.delete(other);
+    kept.set(id, Math.max(until, kept.get(id) ?? 0));
+  }
 }

@@ -1,9 +1,11 @@
 import { copyFile, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { listProxyCalls } from "./proxy-calls.ts";
 import {
   describeReference,
   fieldsByName,
+  groupKinds,
   listActivities,
   listEndpoints,
   listExamples,
@@ -25,7 +27,7 @@ type Options = {
 /**
  * Reads the contract at build time and writes data files for the pages to import:
  * `reference.json` for /api, `examples.json` and `requests.json` for what readers open there, and the small `endpoints.json`, `activities.json`, `kinds.json`, `permissions.json`,
- * `queries.json` and `fields/NAME.json` for tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
+ * `queries.json` and `fields/NAME.json` for tables in the guides, and `proxy-calls.json` for the login proxy's page, so that a guide loads only what it shows. It also copies the contract itself into the site as
  * `/openapi.json`.
  */
 export default function apiReference(context: LoadContext, options: Options): Plugin<Content> {
@@ -38,12 +40,13 @@ export default function apiReference(context: LoadContext, options: Options): Pl
       return { contract: read, reference: describeReference(read) };
     },
     async contentLoaded({ content: { contract, reference: content }, actions }) {
+      await actions.createData("proxy-calls.json", listProxyCalls(contract, content));
       await actions.createData("examples.json", listExamples(contract));
       await actions.createData("requests.json", listRequests(contract));
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));
       await actions.createData("activities.json", listActivities(content));
-      await actions.createData("kinds.json", listKinds(content));
+      await actions.createData("kinds.json", groupKinds(listKinds(content)));
       await actions.createData("queries.json", listQueryFields(content));
       await actions.createData("permissions.json", permissionsByName(content));
       for (const [name, fields] of fieldsByName(content)) {

@@ -86,6 +86,13 @@ export type Kind = {
   isRootQuorumOnly?: true;
 };
 
+/** Kinds that share a resource and an action. A kind that is no more than its name is that name. */
+export type KindGroup = [
+  resource: string,
+  action: string,
+  kinds: (string | Omit<Kind, "resource" | "action">)[],
+];
+
 /** A query, whether it returns pages, and the fields that it may be sent without. */
 export type QueryFields = { name: string; isPaged: boolean; options: Field[] };
 
@@ -123,11 +130,13 @@ type Security = Record<string, unknown>[];
 
 type OpenApiOperation = {
   security?: Security;
+  parameters?: { name: string }[];
   tags?: string[];
   summary?: string;
   description?: string;
   requestBody?: { content?: Record<string, Media> };
   responses?: Record<string, { content?: Record<string, Media> }>;
+  "x-errors"?: string[];
   "x-policy"?: { resource: string; action: string };
   "x-senders"?: Senders;
   "x-activity"?: {
@@ -150,6 +159,9 @@ export type OpenApi = {
   components?: { schemas?: Record<string, Schema> };
 };
 
+/** The paths whose requests are stamped. The login proxy has a page of its own. */
+export const STAMPED = /^\/public\/v1\/(query|submit)\/(\w+)$/;
+
 /** Turns the contract into the page's data. Pure; order follows the document. */
 export function describeReference(contract: OpenApi): Reference {
   const schemas = contract.components?.schemas ?? {};
@@ -158,7 +170,7 @@ export function describeReference(contract: OpenApi): Reference {
     groups.set(name, { tag: name, description, operations: [] });
   }
   for (const [path, { post }] of Object.entries(contract.paths)) {
-    const match = /^\/public\/v1\/(query|submit)\/(\w+)$/.exec(path);
+    const match = STAMPED.exec(path);
     if (!post || !match) continue;
     const tag = post.tags?.[0] ?? "Other";
     const group = groups.get(tag) ?? { tag, description: "", operations: [] };
@@ -214,6 +226,21 @@ export function listKinds(reference: Reference): Kind[] {
       };
     })
     .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
+}
+
+/** The same in fewer bytes, for pages. */
+export function groupKinds(kinds: readonly Kind[]): KindGroup[] {
+  const groups = Map.groupBy(kinds, ({ resource, action }) => `${resource} ${action}`);
+  return [...groups.values()].map((group) => {
+    const [{ resource, action } = { resource: "", action: "" }] = group;
+    return [
+      resource,
+      action,
+      group.map(({ resource: _, action: __, ...kind }) =>
+        Object.keys(kind).length === 1 ? kind.name : kind,
+      ),
+    ];
+  });
 }
 
 function sortKey({ resource, action, name }: Kind): string {
@@ -299,7 +326,8 @@ function describeOperation(
 
 /** The examples of every operation by its name, for readers who open one. */
 export function listExamples({ paths }: OpenApi): Record<string, Example> {
-  const examples = Object.entries(paths).map(([path, { post }]) => {
+  const stamped = Object.entries(paths).filter(([path]) => STAMPED.test(path));
+  const examples = stamped.map(([path, { post }]) => {
     const request = printExample(post?.requestBody?.content?.["application/json"]);
     const response = printExample(post?.responses?.["200"]?.content?.["application/json"]);
     return [path.slice(path.lastIndexOf("/") + 1), { request, response }] as const;
@@ -307,7 +335,7 @@ export function listExamples({ paths }: OpenApi): Record<string, Example> {
   return Object.fromEntries(examples);
 }
 
-function printExample(media: Media | undefined): string {
+export function printExample(media: Media | undefined): string {
   const named = Object.values(media?.examples ?? {})[0]?.value;
   const value = media?.example ?? named ?? media?.schema?.example ?? media?.schema?.examples?.[0];
   return value === undefined ? "" : JSON.stringify(value, null, 2);
@@ -336,7 +364,7 @@ function nonNull(schema: Schema): Schema {
   return options?.length === 1 && options[0] ? options[0] : schema;
 }
 
-function listFields(
+export function listFields(
   schema: Schema | undefined,
   schemas: Record<string, Schema>,
   prefix = "",

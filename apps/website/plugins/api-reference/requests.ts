@@ -1,4 +1,4 @@
-import type { OpenApi, Schema } from "./reference.ts";
+import { type OpenApi, type Schema, STAMPED } from "./reference.ts";
 
 /** What a browser needs to check a request before it is sent. References lead to `$defs`, which all requests share. */
 export type Requests = {
@@ -62,7 +62,7 @@ export function listRequests({ paths, components }: OpenApi): Requests {
 
   for (const [path, { post }] of Object.entries(paths)) {
     const schema = post?.requestBody?.content?.["application/json"]?.schema;
-    if (!post || !schema) continue;
+    if (!post || !schema || !STAMPED.test(path)) continue;
     const name = path.slice(path.lastIndexOf("/") + 1);
     const target = components?.schemas?.[schema.$ref?.slice(COMPONENTS.length) ?? ""] ?? schema;
     const versions = post["x-activity"]?.versions ?? [];

@@ -4,6 +4,7 @@ import type { LoadContext, Plugin } from "@docusaurus/types";
 import { readFragments, withVersion } from "../../../../scripts/changelog/fragments.ts";
 import { rssOf } from "./feed.ts";
 import { type Changelog, parseChangelog } from "./parse.ts";
+import { shownOf } from "./shown.ts";
 
 type Options = {
   /** Path of the changelog, relative to the site. */
@@ -38,7 +39,7 @@ export default function changelog(
       );
     },
     async contentLoaded({ content, actions }) {
-      await actions.createData("changelog.json", content);
+      await actions.createData("changelog.json", shownOf(content));
     },
     injectHtmlTags: () => ({
       headTags: [

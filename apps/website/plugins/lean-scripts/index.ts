@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
-import { withListedHashes } from "./runtime.ts";
+import { editPage } from "../edit-page.ts";
+import { chunkNamesAt, readRoutes, withPageScripts } from "./page-scripts.ts";
+import { searchingHead, withListedHashes } from "./runtime.ts";
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -39,13 +41,18 @@ const utilities = /[\\/]@docusaurus[\\/]utils-common[\\/]lib[\\/]index\.js$/;
 /** The module that loads the pages of visible links beforehand. */
 const prefetching = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]docusaurus\.js$/;
 
+/** The module that starts a page. */
+const clientEntry = /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]clientEntry\.js$/;
+
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
  * descriptions and messages of other pages, and the part of the configuration that only the builder
  * reads, such as folders of the machine. The remark plugin in `languages.ts` adds the languages that a
  * page does use (decision 22).
  */
-export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin {
+export default function leanScripts({ baseUrl, generatedFilesDir }: LoadContext): Plugin {
+  /** The files of each chunk, by its name. */
+  const scriptsOf = new Map<string, string[]>();
   return {
     name: "lean-scripts",
     configureWebpack(config, isServer, { currentBundler }) {
@@ -62,6 +69,7 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
             { test: siteMetadataModule, use: [here("./site-metadata.mts")] },
             { test: globalDataModule, type: "javascript/auto", use: [here("./global-data.mts")] },
             { test: docsProps, type: "javascript/auto", use: [here("./sidebars.mts")] },
+            { test: clientEntry, use: [here("./client-entry.mts")] },
             { test: prefetching, use: [here("./prefetch.mts")] },
             ...(isProduction ? rulesOfMessages(messages) : []),
             ...(isServer || !isProduction
@@ -73,16 +81,33 @@ export default function leanScripts({ generatedFilesDir }: LoadContext): Plugin 
         plugins: [
           // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
           new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
-          ...(isServer || !isProduction ? [] : [runtimePlugin(currentBundler.instance)]),
+          ...(isServer || !isProduction
+            ? []
+            : [runtimePlugin(currentBundler.instance), chunksPlugin(scriptsOf)]),
         ],
-        // Every page carries the names of all files. The hash alone is enough to name a file.
+        // Every page carries the names of all files. The hash alone is enough to name a file, and seven digits tell
+        // hundreds of files of one build apart. Two with one name would be an error of the build.
         ...(!isServer &&
           isProduction && {
-            output: { chunkFilename: "assets/js/part.[contenthash:8].js" },
+            output: { chunkFilename: "assets/js/part.[contenthash:7].js" },
             // Counted, and not numbers of four digits that gzip cannot guess.
             optimization: { chunkIds: "natural" },
           }),
       };
+    },
+    async postBuild({ outDir, routesPaths }) {
+      const generated = (name: string) => readFileSync(join(generatedFilesDir, name), "utf8");
+      const routes = readRoutes(generated("routes.js"));
+      const chunksOf = JSON.parse(generated("routesChunkNames.json"));
+      for (const path of routesPaths) {
+        const files = chunkNamesAt(path, routes, chunksOf).flatMap(
+          (name) => scriptsOf.get(name) ?? [],
+        );
+        const urls = [...new Set(files)].map((file) => baseUrl + file);
+        const below = path.slice(baseUrl.length);
+        const file = join(outDir, below.endsWith(".html") ? below : join(below, "index.html"));
+        await editPage(file, (html) => withPageScripts(html, urls));
+      }
     },
   };
 }
@@ -99,10 +124,28 @@ function runtimePlugin({ Compilation, sources }: Bundler) {
         const stage = Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1;
         compilation.hooks.processAssets.tap({ name, stage }, (assets) => {
           for (const file of Object.keys(assets).filter((each) => /[/]runtime~main\./.test(each))) {
-            const source = withListedHashes(String(assets[file]?.source()));
+            const source = searchingHead(withListedHashes(String(assets[file]?.source())));
             compilation.updateAsset(file, new sources.RawSource(source));
           }
         });
+      });
+    },
+  };
+}
+
+/** Fills in which scripts each chunk has, other than those of all pages. */
+function chunksPlugin(scriptsOf: Map<string, string[]>) {
+  return {
+    apply(compiler: InstanceType<Bundler["Compiler"]>) {
+      compiler.hooks.afterEmit.tap("lean-chunks", ({ entrypoints, namedChunkGroups }) => {
+        const ofAllPages = new Set([...entrypoints.values()].flatMap((each) => each.getFiles()));
+        for (const [name, group] of namedChunkGroups) {
+          const files = group.getFiles().filter((file) => file.endsWith(".js"));
+          scriptsOf.set(
+            name,
+            files.filter((file) => !ofAllPages.has(file)),
+          );
+        }
       });
     },
   };

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withListedNames } from "./chunk-names.mts";
+import { inOwnTask } from "./client-entry.mts";
 import { forReaders } from "./config.mts";
 import { withListedDocs } from "./global-data.mts";
 import { withOwnHelper } from "./helpers.mts";
@@ -12,7 +13,7 @@ import { withMessages } from "./messages.mts";
 import { prefetchingWhenIdle } from "./prefetch.mts";
 import { withoutNames } from "./registry.mts";
 import { withListedPages } from "./routes.mts";
-import { withListedHashes } from "./runtime.ts";
+import { searchingHead, withListedHashes } from "./runtime.ts";
 import { withoutDescriptions } from "./sidebars.mts";
 import { withoutPluginVersions } from "./site-metadata.mts";
 
@@ -48,6 +49,12 @@ test("the script that loads the others finds each of them by its number", () => 
   const few = 'e=>({8:"2e0fba44",90:"327d5bbf"})[e]';
   expect(withListedHashes(`[${built},${few}]`)).toContain(few);
   expect(() => withListedHashes(few)).toThrow("has no object of their hashes");
+});
+
+test("the script that loads the others searches the head alone", () => {
+  const built = 'for(var n=document.getElementsByTagName("script"),o=0;o<n.length;o++){}';
+  expect(searchingHead(built)).toBe(built.replace("document.", "document.head."));
+  expect(() => searchingHead("document.head")).toThrow("searches nowhere");
 });
 
 test("the configuration for readers names no folder of the builder", () => {
@@ -224,6 +231,15 @@ test("pages are loaded beforehand while the browser is idle, and their files onc
   expect(edited).toContain("prefetch: whenIdle(prefetch),");
   expect(edited).toContain("const prefetchHelper = remembering(prefetchFile);");
   expect(() => prefetchingWhenIdle(edited)).toThrow("has another shape than in Docusaurus 3.10");
+});
+
+test("a page's own modules run in a task of their own", () => {
+  const entry = require.resolve("@docusaurus/core/lib/client/clientEntry.js");
+  const edited = inOwnTask(readFileSync(entry, "utf8"));
+  expect(edited).toContain(
+    "setTimeout(resolve)).then(() => preload(window.location.pathname)).then(() => {",
+  );
+  expect(() => inOwnTask(edited)).toThrow("has another shape than in Docusaurus 3.10");
 });
 
 test("a page imports the languages of its samples", () => {

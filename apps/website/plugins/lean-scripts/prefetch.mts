@@ -8,7 +8,11 @@ const edits = [
     ".flatMap(([, routeChunks]) => Object.values(flat(routeChunks)));",
     ".flatMap(([, routeChunks]) => Object.values(flat(routeChunks))));",
   ],
-  ["import prefetchHelper from './prefetch';", "import prefetchFile from './prefetch';"],
+  [
+    "import prefetchHelper from './prefetch';",
+    `const prefetchFile = async (href) =>
+  document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));`,
+  ],
   [
     "const fetched = new Set();",
     "const prefetchHelper = remembering(prefetchFile);\nconst fetched = new Set();",
@@ -17,7 +21,7 @@ const edits = [
 
 /**
  * The module that loads pages beforehand, so that it takes one page at a time while the browser is idle, and asks for
- * each file once.
+ * each file once. Old browsers, which would need another way of asking, load a page when it is opened.
  *
  * @throws if the module has another shape than in Docusaurus 3.10.
  */

@@ -2,9 +2,9 @@ import Link from "@docusaurus/Link";
 import type { TOCItem } from "@docusaurus/mdx-loader";
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
 import changelog from "@generated/changelog/default/changelog.json";
-import type { Entry, Version } from "@site/plugins/changelog/parse.ts";
+import type { Version } from "@site/plugins/changelog/parse.ts";
+import type { Shown, ShownEntry } from "@site/plugins/changelog/shown.ts";
 import Heading from "@theme/Heading";
-import type { ElementContent } from "hast";
 import { createElement, Fragment, type ReactNode } from "react";
 import styles from "./Changelog.module.css";
 
@@ -37,11 +37,11 @@ export function Changelog() {
   ));
 }
 
-function headingOf({ title, date }: Version): string {
+function headingOf({ title, date }: Pick<Version, "title" | "date">): string {
   return date === null ? title : `${title}, ${date}`;
 }
 
-function Item({ entry }: { entry: Entry }) {
+function Item({ entry }: { entry: ShownEntry }) {
   useBrokenLinks().collectAnchor(entry.id);
   return (
     <li id={entry.id} className={styles.entry}>
@@ -53,18 +53,14 @@ function Item({ entry }: { entry: Entry }) {
   );
 }
 
-/** What an entry may contain: text, code, emphasis, links, lists. */
-function show(node: ElementContent, position: number): ReactNode {
-  if (node.type === "text") return node.value;
-  if (node.type !== "element") return null;
-  const children = node.children.map(show);
-  const { href } = node.properties;
-  if (typeof href === "string") {
-    return (
-      <Link key={position} to={href}>
-        {children}
-      </Link>
-    );
-  }
-  return createElement(node.tagName, { key: position }, ...children);
+function show(shown: Shown, position: number): ReactNode {
+  if (typeof shown === "string") return shown;
+  const [tag, href, parts] = shown;
+  const children = parts.map(show);
+  if (href === null) return createElement(tag, { key: position }, ...children);
+  return (
+    <Link key={position} to={href}>
+      {children}
+    </Link>
+  );
 }

@@ -22,7 +22,18 @@ export const connections: readonly Requirement[] = [
     number: "12.1.3",
     level: 2,
     asks: "Client certificates are verified before they count.",
-    answer: { doesNotApply: "No client is known by a certificate." },
+    answer: {
+      note: "Only the API and a signer on another machine know each other by certificates, of which just the public key counts.",
+      tests: [
+        {
+          file: "tests/attacks/signer-network.test.ts",
+          names: [
+            "a key that is not paired gets one sentence, and none of its calls is handled",
+            "a connection without a key, or with the signer's own public key, is refused",
+          ],
+        },
+      ],
+    },
   },
   {
     number: "12.2.1",
@@ -90,7 +101,7 @@ export const connections: readonly Requirement[] = [
     asks: "Internal services that speak HTTP use TLS.",
     answer: {
       missing:
-        "The proxy speaks plain HTTP to the API. Keep both on one machine. Signer and courier don’t speak HTTP: their sockets are files.",
+        "The proxy speaks plain HTTP to the API. Keep both on one machine. Signer and courier don’t speak HTTP: their sockets are files, and a signer on another machine is reached by TLS.",
     },
   },
   {
@@ -98,8 +109,13 @@ export const connections: readonly Requirement[] = [
     level: 2,
     asks: "Internal connections with TLS use trusted certificates.",
     answer: {
-      doesNotApply:
-        "Our processes talk over Unix sockets, which the system protects by users and groups.",
+      note: "Our processes talk over Unix sockets, which the system protects by users and groups. A signer on another machine and the API prove paired keys by TLS 1.3.",
+      tests: [
+        {
+          file: "tests/attacks/signer-network.test.ts",
+          names: ["an impostor in the signer's place is told nothing, whatever it speaks"],
+        },
+      ],
     },
   },
 ];

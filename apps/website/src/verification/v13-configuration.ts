@@ -28,7 +28,7 @@ export const configuration: readonly Requirement[] = [
     asks: "Parts of the backend authenticate to each other, and not by lasting passwords.",
     answer: {
       missing:
-        "Signer and courier know the API by the group of its user. PostgreSQL, the mail server and SMS services are reached with lasting passwords, unless PostgreSQL is on a Unix socket.",
+        "Signer and courier know the API by the group of its user, and a signer on another machine by its key. PostgreSQL, the mail server and SMS services are reached with lasting passwords, unless PostgreSQL is on a Unix socket.",
       tests: [
         separated,
         {

@@ -21,10 +21,11 @@ export function policiesFor(
   { name, userId }: AgentUser,
   file: readonly GivenPolicy[],
 ): GivenPolicy[] {
-  const inClause = (clause: string) => clause.replaceAll(PLACEHOLDER, userId);
+  // A function, because a text would be searched for patterns such as $&.
+  const inClause = (clause: string) => clause.replaceAll(PLACEHOLDER, () => userId);
   const filled = file.map(({ policyName, notes, effect, condition, consensus, time }) => ({
-    policyName: policyName.replaceAll(PLACEHOLDER, name),
-    notes: notes.replaceAll(PLACEHOLDER, name),
+    policyName: policyName.replaceAll(PLACEHOLDER, () => name),
+    notes: notes.replaceAll(PLACEHOLDER, () => name),
     effect,
     ...(condition !== undefined && { condition: inClause(condition) }),
     ...(consensus !== undefined && { consensus: inClause(consensus) }),
@@ -65,12 +66,15 @@ export function agentsIn({ policies = [], users = [] }: OrganizationData): Agent
     .map(({ userId, userName: name }) => ({ name, userId }));
 }
 
-/** Refuses a file that is not about the agent, or that allows more than signatures. */
+/**
+ * Refuses a file that is not about the agent, or that allows more than signatures. Returns the policies that decide about
+ * others too.
+ */
 export function checkFile(
   file: string,
   policies: readonly GivenPolicy[],
   { organization, name, isUnrelatedAllowed }: Given,
-): void {
+): GivenPolicy[] {
   const unrelated = policies.filter(
     (each) =>
       !`${each.condition ?? ""} ${each.consensus ?? ""}`.includes(PLACEHOLDER) ||
@@ -85,7 +89,7 @@ export function checkFile(
   }
   const own = policies.filter((each) => !unrelated.includes(each)).map(unmade);
   const more = allowedBeyondSignatures(own, organization, name);
-  if (more === undefined) return;
+  if (more === undefined) return unrelated;
   if (more.policy === undefined) {
     throw new InputError(
       `${plain(file)}: it cannot be said whether its policies let the agent do more than sign, because ${more.what}: add \`activity.action == 'SIGN'\` to the condition of each`,

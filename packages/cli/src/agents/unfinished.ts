@@ -7,6 +7,7 @@ import { ownFolder } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import type { GivenPolicy } from "../policy-change.ts";
+import { isSamePolicy, type Made, type MadePolicy } from "./made.ts";
 import type { AgentUser } from "./policies.ts";
 
 // The steps of making an agent (decision 21). Until the last one, nobody can act as it: a service wants a key of every
@@ -53,25 +54,36 @@ export type Unfinished = {
 export async function findUnfinished(
   name: string,
   { users = [], rootQuorum }: OrganizationData,
-  { organizationId, env }: { organizationId: string; env: Env },
+  { organizationId, made, env }: { organizationId: string; made: Made | undefined; env: Env },
 ): Promise<Unfinished> {
-  const named = users.filter(({ userName }) => userName === name);
-  const [user] = named;
+  // Only what the signer stated counts: the service may show anybody under the agent's name.
+  const user = users.find(({ userId }) => userId === made?.userId);
   const keyFile = join(ownFolder(env), "keys", `${name}.private`);
   const publicKey = await loadKey(keyFile).then(
     (key) => key.publicKey,
     () => undefined,
   );
-  if (user === undefined) return { user, keyFile, publicKey };
+  if (made !== undefined && user === undefined) {
+    throw new InputError(
+      `the user of the agent ${name} (${made.userId}) is no longer in the organization: run \`keyhearth agent remove ${name}\`, and then the same command again`,
+    );
+  }
+  if (user === undefined) {
+    const other = users.find(({ userName }) => userName === name);
+    if (other === undefined) return { user, keyFile, publicKey };
+    throw new InputError(
+      `there is a user ${name} already (${plain(other.userId)}), which this command did not begin here: choose another name, or remove it with \`keyhearth agent remove ${name}\` if it is an agent`,
+    );
+  }
   const own = [nobodysKey(name, organizationId), publicKey];
   const isOwn = user.apiKeys.every(({ credential }) => own.includes(credential.publicKey));
   const isRoot = rootQuorum?.userIds.includes(user.userId) === true;
   const isLogin = user.authenticators.length + user.oauthProviders.length > 0;
   // Policies may be about its tags and contacts.
   const isKnown = user.userTags.length > 0 || Boolean(user.userEmail || user.userPhoneNumber);
-  if (named.length > 1 || !isOwn || isRoot || isLogin || isKnown) {
+  if (!isOwn || isRoot || isLogin || isKnown) {
     throw new InputError(
-      `there is a user ${name} already (${plain(user.userId)}), which this command did not begin here: choose another name, or remove it with \`keyhearth agent remove ${name}\` if it is an agent`,
+      `the user of the agent ${name} (${user.userId}) has keys, rights, tags or contacts that this command did not give it: choose another name, or remove it with \`keyhearth agent remove ${name}\``,
     );
   }
   return { user, keyFile, publicKey };
@@ -104,22 +116,43 @@ export async function makeUser(
   return userId;
 }
 
-/** Those that the organization does not have yet. Refuses another one of the same name. */
+/**
+ * Those that were not made yet. A policy was made if this machine wrote down its id and the organization has it: that the
+ * service shows one with such clauses is not enough. Refuses another one of the same name.
+ */
 export function missingPolicies(
   wanted: readonly GivenPolicy[],
   { policies = [] }: OrganizationData,
+  made: Made | undefined,
 ): GivenPolicy[] {
   return wanted.filter((each) => {
-    const found = policies.find(({ policyName }) => policyName === each.policyName);
-    if (found === undefined) return true;
-    const clauses = ["condition", "consensus", "time"] as const;
-    const isSame =
-      found.effect === each.effect &&
-      clauses.every((clause) => (found[clause] ?? "") === (each[clause] ?? ""));
-    if (isSame) return false;
+    const isNamed = ({ policyName }: { policyName: string }) => policyName === each.policyName;
+    const own = made?.policies.find(isNamed);
+    if (own !== undefined && isSamePolicy(own, each)) {
+      return policies.every(({ policyId }) => policyId !== own.policyId);
+    }
+    const other = own ?? policies.find(isNamed);
+    if (other === undefined) return true;
     throw new InputError(
-      `there is a policy ${JSON.stringify(plain(each.policyName))} already, which says something else: give the one in the file another name, such as one with {{agent}} in it, which becomes the agent's name`,
+      `there is a policy ${JSON.stringify(plain(each.policyName))} already (${plain(other.policyId)}), which was not made from this file for this agent: give the one in the file another name, such as one with {{agent}} in it, which becomes the agent's name`,
     );
+  });
+}
+
+/** Makes policies, and returns them with the ids that the signer stated. */
+export async function makePolicies(
+  policies: GivenPolicy[],
+  sharedNames: readonly string[],
+  client: KeyhearthClient,
+): Promise<MadePolicy[]> {
+  if (policies.length === 0) return [];
+  const { policyIds } = await client.createPolicies({ policies });
+  return policies.map(({ notes: _, ...policy }, index) => {
+    const policyId = policyIds[index];
+    if (policyId === undefined) {
+      throw new InputError("the service answered with fewer policies than it was asked to make");
+    }
+    return { ...policy, policyId, isShared: sharedNames.includes(policy.policyName) };
   });
 }
 

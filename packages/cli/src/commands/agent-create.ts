@@ -1,5 +1,12 @@
+import { type Made, madeAs, writeMade } from "../agents/made.ts";
 import { allowedAlready, checkFile, newUser, policiesFor, UNMADE_ID } from "../agents/policies.ts";
-import { findUnfinished, giveKey, makeUser, missingPolicies } from "../agents/unfinished.ts";
+import {
+  findUnfinished,
+  giveKey,
+  makePolicies,
+  makeUser,
+  missingPolicies,
+} from "../agents/unfinished.ts";
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { checkedProfile } from "../connection/new-profile.ts";
@@ -17,18 +24,25 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
   const file = given.required("policy", "a file with the policies of the agent");
   const policies = await readGivenPolicies(file);
   const { client, url, organizationId, ...pinned } = await connect(given, surroundings);
+  if (pinned.quorumPublicKey === undefined) throw unpinned(url, pinned.profile);
+  const known = await madeAs(name, env);
+  if (known !== undefined && known.organizationId !== organizationId) {
+    throw new InputError(
+      `there is an agent ${name} already, in the organization ${known.organizationId}: choose another name`,
+    );
+  }
   const { organizationData: organization } = await client.getOrganization({});
-  checkFile(file, policies, {
+  const unrelated = checkFile(file, policies, {
     organization,
     name,
     isUnrelatedAllowed: given.has("allow-unrelated"),
   });
-  const begun = await findUnfinished(name, organization, { organizationId, env });
+  const begun = await findUnfinished(name, organization, { organizationId, made: known, env });
   await checkUnused(name, { url, organizationId, begun }, surroundings);
 
   const shownId = begun.user?.userId ?? UNMADE_ID;
   const wanted = policiesFor({ name, userId: shownId }, policies);
-  const missing = missingPolicies(wanted, organization);
+  const missing = missingPolicies(wanted, organization, known);
   const plan = [
     begun.user ? `user ${name} is there` : `user ${name}, who is not a root user`,
     ...missing.map(
@@ -57,10 +71,18 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
     hasYes: given.has("yes"),
   });
 
-  const userId = begun.user?.userId ?? (await makeUser(name, organizationId, client));
+  const userId = known?.userId ?? (await makeUser(name, organizationId, client));
   try {
-    const real = missingPolicies(policiesFor({ name, userId }, policies), organization);
-    if (real.length > 0) await client.createPolicies({ policies: real });
+    const begunNow: Made = known ?? { organizationId, userId, policies: [] };
+    await writeMade(name, begunNow, env);
+    const agent = { name, userId };
+    const real = missingPolicies(policiesFor(agent, policies), organization, known);
+    const [, ...shared] = policiesFor(agent, unrelated).map(({ policyName }) => policyName);
+    const added = await makePolicies(real, shared, client);
+    const isReplaced = ({ policyName }: { policyName: string }) =>
+      added.some((each) => each.policyName === policyName);
+    const before = begunNow.policies.filter((each) => !isReplaced(each));
+    await writeMade(name, { ...begunNow, policies: [...before, ...added] }, env);
     const keyFile = await giveKey({ name, userId }, begun, { client, organizationId, env });
     const wantedProfile = { name, url, key: keyFile, organizationId };
     const { profile, who } = await checkedProfile(wantedProfile, surroundings);
@@ -94,6 +116,14 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
     );
     throw error;
   }
+}
+
+/** The ids that are answered become parts of policies, so the signer has to state them. */
+function unpinned(url: string, profile: string | null): InputError {
+  const which = profile === null ? "there is no profile" : `the profile ${profile} has none`;
+  return new InputError(
+    `the policies of an agent have the id of its user in them, which the service could choose without a pinned quorum key, and ${which}: pin the keys with \`keyhearth profile add NAME --url ${plain(url)} --key FILE\`, and add --profile NAME`,
+  );
 }
 
 /** Neither a profile nor a key of this name that belongs to something else. */

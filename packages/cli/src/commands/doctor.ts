@@ -1,9 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import type { Given, Surroundings } from "../command.ts";
-import { type Connected, connect } from "../connection/connect.ts";
+import { type Connected, checkUrl, connect } from "../connection/connect.ts";
 import { ownFolder } from "../connection/own-folder.ts";
+import { chosenProfile } from "../connection/profiles.ts";
 import { readReadiness, readServiceFacts, type ServiceFacts } from "../connection/service-facts.ts";
 import { InputError } from "../errors.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
@@ -12,8 +14,13 @@ import { plain, type Report } from "../output.ts";
 /** The service refuses requests that are 5 minutes ahead, so much less is worth a word. */
 const SKEW_MS = 30_000;
 
-/** Looks for the reason why a command does not work: from the files of this machine to an answer for the key. */
+/**
+ * Looks for the reason why a command does not work: from the files of this machine to an answer for the key. Or looks at an
+ * installation as its operator does, from outside, from its own machine, or both.
+ */
 export async function doctor(given: Given, surroundings: Surroundings): Promise<Report> {
+  const options = ["url", "env-file", "backup"].filter((name) => given.option(name) !== undefined);
+  if (options.length > 0 || given.has("inside")) return installation(given, surroundings);
   const findings: Finding[] = [modes(surroundings.env)];
   const connected = await tried(findings, "key and profile", surroundings, async () => {
     const found = await connect(given, surroundings);
@@ -21,6 +28,26 @@ export async function doctor(given: Given, surroundings: Surroundings): Promise<
     return [found, `${plain(from)}, key ${found.key.publicKey}`];
   });
   if (connected) await lookAt(connected, findings, surroundings);
+  return findingsReport(findings);
+}
+
+async function installation(given: Given, surroundings: Surroundings): Promise<Report> {
+  const findings: Finding[] = [];
+  const [url, file, backup] = ["url", "env-file", "backup"].map((name) => given.option(name));
+  if (url !== undefined) {
+    const { lookFromOutside } = await import("../installation/outside.ts");
+    const profile = await chosenProfile(given, surroundings.env);
+    const known = { version: manifest.version, profile, clock };
+    findings.push(...(await lookFromOutside(checkUrl(url), known, surroundings)));
+  }
+  const { backupAge, lookFromInside, readEnvironmentFile } = await import(
+    "../installation/inside.ts"
+  );
+  if (given.has("inside") || file !== undefined) {
+    const settings = file === undefined ? {} : readEnvironmentFile(file);
+    findings.push(...(await lookFromInside(surroundings.env, settings)));
+  }
+  if (backup !== undefined) findings.push(backupAge(backup, Date.now()));
   return findingsReport(findings);
 }
 

@@ -13,7 +13,12 @@ export async function exportBegin(given: Given, surroundings: Surroundings): Pro
   const { client, organizationId } = connected;
   const pinned = given.option("signer-public-key");
   const signerPublicKey = await signerKeyOf(connected, pinned, surroundings);
-  const exportBundle = await askForExport(client, kind, { name: given.word(1), targetPublicKey });
+  const exportBundle = await askForExport(
+    client,
+    kind,
+    { name: given.word(1), targetPublicKey },
+    surroundings.stderr,
+  );
   const bundle: ExportedBundle = { kind, organizationId, signerPublicKey, exportBundle };
   return { exitCode: 0, json: bundle, text: () => jsonText(bundle) };
 }

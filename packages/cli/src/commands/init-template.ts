@@ -8,6 +8,7 @@ import { readServiceFacts } from "../connection/service-facts.ts";
 import { InputError } from "../errors.ts";
 import { plain, type Report } from "../output.ts";
 import { filesOf, TEMPLATES, templates, writeNewFiles } from "../templates.ts";
+import { assertMayOffer, assertOfRelease } from "../templates-origin.ts";
 
 /** Connects if there is no profile yet, and makes the app of a template. */
 export async function initTemplate(
@@ -28,8 +29,10 @@ export async function initTemplate(
       `the service shows other keys than the profile ${profile.name} has pinned, so nothing was made: ask your operator what has changed`,
     );
   }
-  const archive = await download(profile.url, "/packages/keyhearth-programs.tgz");
   const { url, organizationId } = profile;
+  assertMayOffer(url);
+  const archive = await download(url, "/packages/keyhearth-programs.tgz");
+  assertOfRelease(archive, url);
   const keyFile = absolute(profile.keyFile);
   const { sessionPublicKey } = facts;
   const files = await filesOf(archive, name, { url, organizationId, keyFile, sessionPublicKey });

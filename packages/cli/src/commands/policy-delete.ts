@@ -1,6 +1,6 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
-import { findPolicy } from "../found.ts";
+import { checkYes, findPolicy } from "../found.ts";
 import { plain, type Report } from "../output.ts";
 import { reviewed } from "../policy-change.ts";
 
@@ -8,6 +8,7 @@ import { reviewed } from "../policy-change.ts";
 export async function policyDelete(given: Given, surroundings: Surroundings): Promise<Report> {
   const { client } = await connect(given, surroundings);
   const { policyId, policyName } = await findPolicy(client, given.word(0));
+  checkYes(given.has("yes"), "policy", given.word(0), policyId);
   const { organizationData: organization } = await client.getOrganization({});
   const comparison = await reviewed(surroundings, {
     organization,

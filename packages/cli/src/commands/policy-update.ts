@@ -1,7 +1,7 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { InputError } from "../errors.ts";
-import { findPolicy } from "../found.ts";
+import { checkYes, findPolicy } from "../found.ts";
 import { labelOf } from "../json.ts";
 import { plain, type Report } from "../output.ts";
 import { readGivenPolicies, reviewed, unmade } from "../policy-change.ts";
@@ -15,12 +15,13 @@ export async function policyUpdate(given: Given, surroundings: Surroundings): Pr
   }
   const { client } = await connect(given, surroundings);
   const { policyId, policyName } = await findPolicy(client, given.word(0));
+  checkYes(given.has("yes"), "policy", given.word(0), policyId);
   const { organizationData: organization } = await client.getOrganization({});
   const comparison = await reviewed(surroundings, {
     organization,
     after: (before) =>
       before.map((each) => (each.policyId === policyId ? { ...unmade(policy), policyId } : each)),
-    question: `Update the policy ${plain(policyName)}?`,
+    question: `Update the policy ${plain(policyName)} (${plain(policyId)})?`,
     hasYes: given.has("yes"),
   });
   await client.updatePolicy({

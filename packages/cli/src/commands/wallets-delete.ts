@@ -1,6 +1,6 @@
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
-import { findWallet } from "../found.ts";
+import { checkYes, findWallet } from "../found.ts";
 import { plain, type Report } from "../output.ts";
 import { confirmed } from "../prompts.ts";
 
@@ -8,6 +8,7 @@ import { confirmed } from "../prompts.ts";
 export async function walletsDelete(given: Given, surroundings: Surroundings): Promise<Report> {
   const { client } = await connect(given, surroundings);
   const { walletId, walletName, exported } = await findWallet(client, given.word(0));
+  checkYes(given.has("yes"), "wallet", given.word(0), walletId);
   const loss = exported ? "" : " It was never exported, so nobody can restore it.";
   await confirmed(
     surroundings,

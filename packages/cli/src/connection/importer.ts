@@ -2,6 +2,7 @@ import { Unverified } from "@keyhearth/sdk";
 import type { Given, Surroundings } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { join, plain } from "../output.ts";
+import { ID } from "./members.ts";
 import { chosenProfile } from "./profiles.ts";
 
 /** Whose import it is, and the signer that may read it. */
@@ -10,8 +11,6 @@ export type Importer = {
   readonly organizationId: string;
   readonly userId: string;
 };
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const PARTS = {
   signerPublicKey: {

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { NodeApiKeyStamper } from "@keyhearth/sdk/server";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
-import { membersOf } from "./members.ts";
+import { ID, membersOf } from "./members.ts";
 import { ownFolder, readPrivate, readPublic, writePrivate } from "./own-folder.ts";
 
 // Key files: the one of a service's first start, and those that `generate api-key` and the released command write.
@@ -86,7 +86,7 @@ export function schemeOf(curve: Curve): (typeof schemes)[Curve] {
 }
 
 const FIELDS = {
-  organizationId: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  organizationId: ID,
   apiPublicKey: /^0[23][0-9a-f]{64}$/,
   apiPrivateKey: /^[0-9a-f]{64}$/,
 };

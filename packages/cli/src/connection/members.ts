@@ -7,3 +7,6 @@ export function membersOf(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** An id as the service writes it: a UUID in lower case. */
+export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

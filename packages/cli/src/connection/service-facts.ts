@@ -11,6 +11,8 @@ export type ServiceFacts = {
   readonly sessionPublicKey: string;
   /** The service's clock when it answered, or undefined if a proxy removed it. */
   readonly clockMs: number | undefined;
+  /** Whether anybody may create an organization: `open`, `closed`, or empty if an earlier release does not say. */
+  readonly signup: string;
 };
 
 const POINT = /^04[0-9a-f]{128}$/;
@@ -30,6 +32,7 @@ export async function readServiceFacts(url: string): Promise<ServiceFacts> {
     isForm(signerPublicKey, POINT) &&
     isForm(quorumPublicKey, QUORUM)
   ) {
+    const { signup } = { ...facts };
     const clockMs = Date.parse(response.headers.get("date") ?? "");
     return {
       ...{ version, rootOrganizationId, signerPublicKey, quorumPublicKey },
@@ -38,6 +41,7 @@ export async function readServiceFacts(url: string): Promise<ServiceFacts> {
           ? sessionPublicKey
           : "",
       clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
+      signup: signup === "open" || signup === "closed" ? signup : "",
     };
   }
   throw new UnexpectedAnswer("not a service", {

@@ -158,6 +158,7 @@ function mailReader(privateKey: SecretBytes): Parameters<typeof createMessages>[
     mailFrom: { name: "Keyhearth", address: "no-reply@localhost.invalid" },
     mailFromDomains: [],
     templates: null,
+    dashboardUrl: null,
   };
   return {
     show(sealed) {

@@ -35,7 +35,9 @@ policies with a DENY of everything but signatures, and last the key, for you alo
 agent's name. If a step fails, the same command goes on. A policy that would let the agent change anything is
 refused, and so is one that does not mention it.
 
-Exit code: 0 made, 2 the file or the name is wrong, 4 refused, 5 a step waits for approvals, 6 no service.`;
+The ids that the policies name are proven by the quorum key that your profile pins, and kept in a file of yours.
+
+Exit code: 0 made, 1 an id is not proven, 2 the file, the name or the profile is wrong, 4 refused, 5 a step waits for approvals, 6 no service.`;
 
 /** Programs that act by themselves, within policies. */
 export const agentCommands: CommandGroup = {
@@ -76,8 +78,8 @@ export const agentCommands: CommandGroup = {
     {
       name: "agent remove",
       summary: "delete an agent: its user with every key, and then its policies",
-      args: [["<name>", "name of the agent"]],
-      options: [["--yes", "do not ask"]],
+      args: [["<name>", "name of the agent, or the id of its user"]],
+      options: [["--yes", "do not ask; an agent that was not made here is then named by its id"]],
       connects: true,
       examples: ["keyhearth agent remove trader"],
       run: async (given, surroundings) => {

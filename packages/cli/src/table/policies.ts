@@ -89,7 +89,8 @@ const YES = ["--yes", "do not ask"] as const;
 
 const CHANGE_HELP = `
 Before the change, the command prints whether it allows more than the policies of the organization, with
-an example, as \`policy compare\` does, and asks. A program adds --yes.
+an example, as \`policy compare\` does, and asks. A program adds --yes, and then names a policy by its id: which
+one has a name is the service's word.
 
 Exit code: 0 changed, 2 an argument is wrong, 4 refused, 5 waits for approvals, 6 no service.`;
 
@@ -242,7 +243,10 @@ export const policyCommands: CommandGroup = {
       ],
       options: [YES],
       connects: true,
-      examples: ['keyhearth policy update "small payments" raised.json'],
+      examples: [
+        'keyhearth policy update "small payments" raised.json',
+        "keyhearth policy update f4a6b5c1-03ed-4d17-92a3-b4c5d6e7f809 raised.json --yes",
+      ],
       help: CHANGE_HELP,
       run: async (given, surroundings) => {
         const { policyUpdate } = await import("../commands/policy-update.ts");
@@ -255,7 +259,10 @@ export const policyCommands: CommandGroup = {
       args: [["<policy>", "name or id of the policy"]],
       options: [YES],
       connects: true,
-      examples: ['keyhearth policy delete "small payments" --yes'],
+      examples: [
+        'keyhearth policy delete "small payments"',
+        "keyhearth policy delete f4a6b5c1-03ed-4d17-92a3-b4c5d6e7f809 --yes",
+      ],
       help: CHANGE_HELP,
       run: async (given, surroundings) => {
         const { policyDelete } = await import("../commands/policy-delete.ts");

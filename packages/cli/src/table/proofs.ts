@@ -122,12 +122,32 @@ Exit code: 0 nothing is wrong, 1 something is.`,
     },
     {
       name: "doctor",
-      summary: "look for the reason why a command does not work",
+      summary: "look for the reason why a command does not work, or look at a whole installation",
       connects: true,
-      examples: ["keyhearth doctor", "keyhearth doctor --profile production --json"],
+      options: [
+        [
+          "--url <url>",
+          "look at the installation at this address, as everybody sees it, without a key",
+        ],
+        ["--inside", "look at it from its own machine, with the settings of this environment"],
+        ["--env-file <file>", "the same, with the settings in the file of its unit"],
+        ["--backup <path>", "how old the newest copy is in this folder"],
+      ],
+      examples: [
+        "keyhearth doctor",
+        "keyhearth doctor --profile production --json",
+        "keyhearth doctor --url https://keys.example.com --profile production",
+        "keyhearth doctor --env-file /etc/keyhearth/api.env --backup /mnt/backup",
+      ],
       help: `
 Looks at the modes of your folder of keys, the key, the service and its readiness, the clocks, the pinned keys, and who
 the key belongs to.
+
+With --url it looks at TLS and when its certificate ends, the release, the clocks, readiness, the keys that your profile has
+pinned, sign-up, what strangers can read, pages, headers and CORS. With --inside or --env-file, which need the package
+keyhearth or the Debian package, the service itself looks at its settings, the modes of its files, the
+separation of the signer, its clock and marks, the database's settings and standbys, and the disk. It starts nothing
+and changes nothing, and shows no secret. Run it as the service's user.
 
 Exit code: 0 nothing is wrong, 1 something is.`,
       run: async (given, surroundings) => {

@@ -216,7 +216,10 @@ Curve and path of an account follow from its address format, as \`keyhearth addr
         ["--yes", "do not ask"],
       ],
       connects: true,
-      examples: ["keyhearth wallets delete test --without-export --yes"],
+      examples: [
+        "keyhearth wallets delete test --without-export",
+        "keyhearth wallets delete 7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f --without-export --yes",
+      ],
       run: async (given, surroundings) => {
         const { walletsDelete } = await import("../commands/wallets-delete.ts");
         return walletsDelete(given, surroundings);

@@ -6,14 +6,16 @@ import { type SecretBytes, secretBytes } from "../secret-bytes.ts";
 /** The components of a derivation path. `index` does not include the bit that marks hardening. */
 export type Path = { indexes: { index: number; hardened: boolean }[] };
 
+/** The longest path of ten components. */
+export const MAX_PATH_LENGTH = 131;
+
 /**
  * Parses a path like `m/44'/60'/0'/0/0`: one to ten components below 2^31. An apostrophe marks a
  * hardened one. `h`, `H`, leading zeros and white space are refused, so that a path has one
  * spelling.
  */
 export function parsePath(path: string): Path {
-  // The longest path of ten components has 131 characters.
-  if (path.length > 131 || !PATH.test(path)) throw new Error("invalid path");
+  if (path.length > MAX_PATH_LENGTH || !PATH.test(path)) throw new Error("invalid path");
   const indexes = path
     .split("/")
     .slice(1)

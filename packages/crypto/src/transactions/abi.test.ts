@@ -502,18 +502,65 @@ describe("interfaces", () => {
     );
   });
 
-  test("of the maximum length are read quickly", () => {
+  test.each([
+    [
+      "inputs in many arrays",
+      (i: number) => ({
+        name: `f${i}`,
+        inputs: Array.from({ length: 8 }, (_, k) => ({
+          name: `${k}`,
+          type: `bool${"[]".repeat(14)}`,
+        })),
+      }),
+      856,
+    ],
+    [
+      "inputs",
+      (i: number) => ({
+        name: `f${i}`,
+        inputs: Array.from({ length: 13 }, () => ({ name: "", type: "bool" })),
+      }),
+      856,
+    ],
+    [
+      "outputs",
+      (i: number) => ({ name: `f${i}`, inputs: [], outputs: Array(13).fill({ type: "bool" }) }),
+      856,
+    ],
+    [
+      "inputs of events",
+      () => ({ type: "event", name: "e", inputs: Array(13).fill({ name: "", type: "bool" }) }),
+      856,
+    ],
+    ["tuples in tuples", (i: number) => ({ name: `f${i}`, inputs: [deep(14)] }), 360],
+  ])("with so many %s that parsing takes long are refused", (_, entry, length) => {
+    const text = JSON.stringify(Array.from({ length }, (_, i) => entry(i)));
+    expect(text.length).toBeLessThan(MAX_ABI_LENGTH);
+    expect(() => parseContractAbi(text)).toThrow(
+      new MalformedError(
+        "provided ABI is invalid: more than 5000 inputs, outputs and components, with each `[]` counted too: leave out functions that no policy reads",
+      ),
+    );
+  });
+
+  test("of the maximum size are read quickly", () => {
     const parameter = JSON.stringify({ name: "", type: "uint8" });
-    const inputs = Array(14_000).fill(parameter).join(",");
+    const inputs = Array(5000).fill(parameter).join(",");
     const wide = `[{"name":"f","inputs":[${inputs}]}]`;
     const tuple = `{"name":"","type":"tuple","components":[`;
-    const many = Array.from({ length: 9000 }, (_, i) => `{"name":"f${i}","inputs":[]}`).join(",");
+    const functions = Array.from({ length: 13_000 }, (_, i) => `{"name":"f${i}","inputs":[]}`);
     const started = cpuMs();
-    expect(wide.length).toBeGreaterThan(MAX_ABI_LENGTH * 0.9);
     expect(parseContractAbi(wide).functions.size).toBe(1);
-    expect(parseContractAbi(`[${many}]`).functions.size).toBe(9000);
-    const nested = `[{"name":"f","inputs":[${tuple.repeat(15)}${Array(13_000).fill(parameter).join(",")}${"]}".repeat(15)}]}]`;
+    expect(parseContractAbi(`[${functions.slice(0, 1000)}]`).functions.size).toBe(1000);
+    expect(() => parseContractAbi(`[${functions}]`)).toThrow(
+      new MalformedError("provided ABI is invalid: more than 1000 functions"),
+    );
+    const nested = `[{"name":"f","inputs":[${tuple.repeat(15)}${Array(4985).fill(parameter).join(",")}${"]}".repeat(15)}]}]`;
     expect(parseContractAbi(nested).functions.size).toBe(1);
     expect(cpuMs() - started).toBeLessThan(3000);
+    // Anyone, also without a right to sign, can have a text parsed with each request, if an organization has several.
+    const again = cpuMs();
+    for (let i = 0; i < 10; i++) expect(() => parseContractAbi(`[${functions}]`)).toThrow();
+    expect(cpuMs() - again).toBeLessThan(1000);
   });
 });

@@ -15,6 +15,9 @@ const numRuns = isLong ? 10_000 : 200;
 const fuzzMs = isLong ? 180_000 : 2_000;
 const timeout = isLong ? 1_200_000 : 60_000;
 
+/** CPU time of this process, because the machine may be busy. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const parse = (idl: unknown) => parseAnchorIdl(JSON.stringify(idl));
 const newer = parse(vectors.newer);
 const older = parse(vectors.older);
@@ -279,6 +282,9 @@ describe("an IDL is refused", () => {
   const withType = (type: unknown, defined: unknown = "T") =>
     idlOf([argument({ defined })], [{ name: "T", ...Object(type) }]);
   const at = (place: string, reason: string) => `provided IDL is invalid: ${place}: ${reason}`;
+  /** An account in so many groups, whose names have 250 characters. */
+  const inGroups = (count: number, account: object): object =>
+    count === 0 ? account : { name: "g".repeat(250), accounts: [inGroups(count - 1, account)] };
 
   test.each<[string, unknown, string]>([
     ["that is no object", [], "provided IDL is invalid: expected an object, got a list"],
@@ -454,8 +460,104 @@ describe("an IDL is refused", () => {
       }),
       at("types[0] (T).type.variants", "more than 256 variants"),
     ],
+    [
+      "with a name that is too long",
+      { instructions: [{ ...instruction, name: "a".repeat(257) }], types: [] },
+      at("instructions[0].name", "has 257 characters; at most 256 are allowed"),
+    ],
+    [
+      "with an account whose groups have long names",
+      {
+        instructions: [{ ...instruction, accounts: [inGroups(4, { name: "a".repeat(21) })] }],
+        types: [],
+      },
+      at(
+        `instructions[0] (a)${".accounts[0]".repeat(5)}.name`,
+        "with its groups has 1025 characters; at most 1024 are allowed",
+      ),
+    ],
   ])("%s", (_, idl, message) => {
     expect(() => parse(idl)).toThrow(new MalformedError(message));
+  });
+
+  test("as soon as a name is too long, however many accounts have it", () => {
+    const accounts = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ name: `${i}`.padStart(5, "0") }));
+    const idl = (group: object) => ({
+      instructions: [{ ...instruction, accounts: [group] }],
+      types: [],
+    });
+    const started = cpuMs();
+    const long = { name: "g".repeat(17_000), accounts: accounts(20_000) };
+    expect(() => parse(idl(long))).toThrow("has 17000 characters; at most 256 are allowed");
+    // The longest path that is allowed.
+    const most = inGroups(4, { name: "a".repeat(14), accounts: accounts(250) });
+    expect(parse(idl(most)).instructions[0]?.accounts[0]?.name).toHaveLength(1024);
+    expect(cpuMs() - started).toBeLessThan(2000);
+  });
+
+  const PARTS = "more than 5000 accounts, fields, variants and types";
+  const much = (length: number, part: (i: number) => unknown) =>
+    Array.from({ length }, (_, i) => part(i));
+  const withMuch = (parts: object, types: unknown[] = []) => ({
+    instructions: [{ ...instruction, ...parts }],
+    types,
+  });
+  const deep = (levels: number): unknown => (levels === 0 ? "u8" : { vec: deep(levels - 1) });
+
+  test.each([
+    [
+      "instructions",
+      { instructions: much(9500, (i) => ({ name: `a${i}`, accounts: [], args: [] })), types: [] },
+      "more than 1000 instructions",
+    ],
+    ["accounts", withMuch({ accounts: much(5001, (i) => ({ name: `a${i}` })) }), PARTS],
+    [
+      "accounts in groups with long names",
+      withMuch({
+        accounts: [inGroups(4, { name: "g", accounts: much(400, (i) => ({ name: `${i}` })) })],
+      }),
+      PARTS,
+    ],
+    ["arguments", withMuch({ args: much(5001, (i) => ({ name: `${i}`, type: "u8" })) }), PARTS],
+    [
+      "vectors in vectors",
+      withMuch({ args: much(200, (i) => ({ name: `${i}`, type: deep(25) })) }),
+      PARTS,
+    ],
+    [
+      "variants",
+      withMuch(
+        { args: much(20, (i) => ({ name: `${i}`, type: { defined: `T${i}` } })) },
+        much(20, (i) => ({
+          name: `T${i}`,
+          type: { kind: "enum", variants: much(256, (v) => ({ name: `V${v}` })) },
+        })),
+      ),
+      PARTS,
+    ],
+    [
+      "types",
+      idlOf(
+        [],
+        much(5001, (i) => ({ name: `T${i}` })),
+      ),
+      "more than 5000 types",
+    ],
+  ])("with so many %s that parsing takes long", (_, idl, reason) => {
+    const text = JSON.stringify(idl);
+    expect(text.length).toBeLessThan(MAX_ANCHOR_IDL_LENGTH);
+    const message = `provided IDL is invalid: ${reason}: leave out instructions that no policy reads`;
+    expect(() => parseAnchorIdl(text)).toThrow(new MalformedError(message));
+  });
+
+  test("unless it has as many instructions and accounts as are allowed", () => {
+    const instructions = much(1000, (i) => ({
+      name: `a${i}`,
+      accounts: much(5, (at) => ({ name: `account${at}` })),
+      args: [],
+    }));
+    expect(parse({ instructions, types: [] }).weight).toBe(10_000);
   });
 
   test("that is not JSON, repeats a member or is too long", () => {

@@ -11,6 +11,8 @@ export type AnchorIdl = {
   readonly instructions: readonly AnchorInstruction[];
   /** The types that arguments refer to, by name. A type may refer to itself. */
   readonly types: ReadonlyMap<string, AnchorDefinition>;
+  /** How long it takes to parse: by its parts, and by its instructions, each of which takes as long as five. */
+  readonly weight: number;
 };
 
 export type AnchorInstruction = {
@@ -53,11 +55,15 @@ export type AnchorFields =
 
 /** In UTF-16 units of the JSON text. */
 export const MAX_ANCHOR_IDL_LENGTH = 400_000;
+/** Each is hashed for its discriminator: 10,000 took 100 ms. */
+export const MAX_INSTRUCTIONS = 1000;
+/** Accounts, fields, variants and types, with each `vec` around one and each 64 characters of an account's path. */
+export const MAX_IDL_PARTS = 5000;
 
 /**
  * Parses an IDL. Throws a MalformedError that names the place, also if a type is unknown, generic
- * or not laid out by Borsh, or if one discriminator begins another. Ignores members that are not
- * needed, such as `docs`, and types that no argument refers to.
+ * or not laid out by Borsh, if one discriminator begins another, or if there is so much in it that
+ * parsing would take long. Ignores members that are not needed, such as `docs`, and types that no argument refers to.
  */
 export function parseAnchorIdl(json: string): AnchorIdl {
   const subject = `${INVALID}: the text`;
@@ -66,30 +72,47 @@ export function parseAnchorIdl(json: string): AnchorIdl {
     INVALID,
   );
   const types = typesOf(root);
-  const instructions = listOf(root, "instructions", INVALID).map((item, i) =>
+  const written = listOf(root, "instructions", INVALID);
+  assertNotMore(written.length, MAX_INSTRUCTIONS, "instructions");
+  const instructions = written.map((item, i) =>
     parseInstruction(item, `${INVALID}: instructions[${i}]`, types),
   );
   assertDistinct(instructions, `${INVALID}: instructions`);
   assertDistinctBeginnings(instructions);
-  return { instructions, types: parseReferredTypes(types) };
+  const referred = parseReferredTypes(types);
+  return { instructions, types: referred, weight: 5 * instructions.length + types.parts };
 }
 
 /** The unparsed types by name, and the names that something has referred to so far. */
 type Types = {
   readonly written: ReadonlyMap<string, { readonly place: string; readonly item: JsonObject }>;
   readonly referred: Set<string>;
+  /** How many accounts, fields, variants and types there are so far. */
+  parts: number;
 };
+
+function count(types: Types, more: number): void {
+  types.parts += more;
+  assertNotMore(types.parts, MAX_IDL_PARTS, "accounts, fields, variants and types");
+}
+
+function assertNotMore(given: number, most: number, noun: string): void {
+  if (given <= most) return;
+  throw refused(INVALID, `more than ${most} ${noun}: leave out instructions that no policy reads`);
+}
 
 function typesOf(root: JsonObject): Types {
   const written = new Map<string, { place: string; item: JsonObject }>();
-  for (const [i, value] of listOf(root, "types", INVALID).entries()) {
+  const listed = listOf(root, "types", INVALID);
+  assertNotMore(listed.length, MAX_IDL_PARTS, "types");
+  for (const [i, value] of listed.entries()) {
     const place = `${INVALID}: types[${i}]`;
     const item = anyObject(value, place);
     const name = nameOf(item, place);
     if (written.has(name)) throw refused(place, `there is already a type ${quoted(name)}`);
     written.set(name, { place: `${place} (${name})`, item });
   }
-  return { written, referred: new Set() };
+  return { written, referred: new Set(), parts: 0 };
 }
 
 /** Parses the types that are referred to, and those that they refer to. */
@@ -107,7 +130,7 @@ function parseInstruction(value: unknown, at: string, types: Types): AnchorInstr
   const item = anyObject(value, at);
   const name = nameOf(item, at);
   const place = `${at} (${name})`;
-  const accounts = parseAccounts(item, place, "");
+  const accounts = parseAccounts(item, place, "", types);
   assertDistinct(accounts, `${place}.accounts`);
   return {
     name,
@@ -151,12 +174,14 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-function parseAccounts(item: JsonObject, at: string, group: string): AnchorAccount[] {
+function parseAccounts(item: JsonObject, at: string, group: string, types: Types): AnchorAccount[] {
   return listOf(item, "accounts", at).flatMap((value, i) => {
     const place = `${at}.accounts[${i}]`;
     const account = anyObject(value, place);
     const name = `${group}${nameOf(account, place)}`;
-    if (account.accounts !== undefined) return parseAccounts(account, place, `${name}.`);
+    assertNotLonger(name, MAX_PATH_LENGTH, `${place}.name`, "with its groups ");
+    count(types, 1 + Math.floor(name.length / 64));
+    if (account.accounts !== undefined) return parseAccounts(account, place, `${name}.`, types);
     return {
       name,
       isWritable: flagOf(account, ["writable", "isMut"], place),
@@ -199,6 +224,7 @@ function parseDefinition(item: JsonObject, place: string, types: Types): AnchorD
 
 function parseVariants(type: JsonObject, place: string, types: Types): AnchorVariant[] {
   const variants = listOf(type, "variants", place).map((value, i) => {
+    count(types, 1);
     const at = `${place}.variants[${i}]`;
     const variant = anyObject(value, at);
     return { name: nameOf(variant, at), fields: parseStructFields(variant, at, types) };
@@ -233,6 +259,7 @@ function parseFields(fields: readonly unknown[], place: string, types: Types): A
 }
 
 function parseType(value: unknown, place: string, types: Types): AnchorType {
+  count(types, 1);
   if (typeof value === "string") {
     const type = PLAIN_TYPES.get(value);
     if (type === undefined) throw refused(place, `unknown type ${quoted(value)}`);
@@ -324,7 +351,13 @@ function listOf(item: JsonObject, name: string, place: string): readonly unknown
 function nameOf(item: JsonObject, place: string): string {
   const name = textOf(item.name, `${place}.name`);
   if (name === "") throw refused(`${place}.name`, "the name is empty");
+  assertNotLonger(name, MAX_NAME_LENGTH, `${place}.name`);
   return name;
+}
+
+function assertNotLonger(name: string, max: number, place: string, how = ""): void {
+  if (name.length <= max) return;
+  throw refused(place, `${how}has ${name.length} characters; at most ${max} are allowed`);
 }
 
 function isObject(value: unknown): value is JsonObject {
@@ -336,6 +369,12 @@ function refused(place: string, reason: string): MalformedError {
 }
 
 const INVALID = "provided IDL is invalid";
+const MAX_NAME_LENGTH = 256;
+/**
+ * Of an account with its groups, which have a name for all that is in them. V8 hashes longer strings than 16,383
+ * characters by their length alone, so comparing thousands of those would take minutes.
+ */
+const MAX_PATH_LENGTH = 1024;
 
 const PLAIN_TYPES: ReadonlyMap<string, AnchorType> = new Map<string, AnchorType>([
   ["bool", { kind: "bool" }],

@@ -91,19 +91,17 @@ export function signBitcoin(
 }
 
 /**
- * The fee in satoshi, if the signatures of the plan are valid for no other fee. A signature of SegWit
- * version 0 commits only to the amount of its own input. So two requests that each lie about one amount
- * would give two valid signatures for a fee that neither request shows.
+ * The fee in satoshi, if each signature of the plan is worthless for any other fee. One of Taproot commits to the
+ * amounts of all inputs (BIP 341), one of SegWit version 0 to that of its own input (BIP 143), and an older one to none.
+ * So two requests that each lie about one amount would give two valid signatures for a fee that neither shows.
  */
 export function provenFee(spending: BitcoinSpending, { signed }: SigningPlan): bigint | undefined {
   const spent = spentOutputs(spending);
   if (!spent) return undefined;
   const claimed = spending.inputs.flatMap(({ isProven }, i) => (isProven ? [] : [i]));
-  const [first] = claimed;
-  const isCommitted = first === undefined || (claimed.length === 1 && signed.includes(first));
-  // A signature of Taproot commits to the amounts of all inputs, so no other request can replace it.
-  const hasTaproot = signed.some((i) => spending.inputs[i]?.method.kind === "taproot");
-  if (!isCommitted && !hasTaproot) return undefined;
+  const commitsToClaims = (i: number) =>
+    spending.inputs[i]?.method.kind === "taproot" || claimed.every((each) => each === i);
+  if (!signed.every(commitsToClaims)) return undefined;
   return total(spent) - total(spending.psbt.transaction.outputs);
 }
 

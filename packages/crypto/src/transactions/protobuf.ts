@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../encoding/bytes.ts";
+import { concatBytes, decodeUtf8 } from "../encoding/bytes.ts";
 import { MalformedError } from "./malformed.ts";
 import { bytesLeft, type Cursor, takeByte, takeBytes } from "./solana-cursor.ts";
 
@@ -81,7 +81,7 @@ export function encodeBytesField(number: number, bytes: Uint8Array): Uint8Array 
   for (let rest = bytes.length; ; rest >>>= 7) {
     if (rest < 0x80) {
       prefix.push(rest);
-      return Uint8Array.of(...prefix, ...bytes);
+      return concatBytes(Uint8Array.from(prefix), bytes);
     }
     prefix.push((rest & 0x7f) | 0x80);
   }

@@ -388,3 +388,10 @@ function isExact(transaction: TronTransaction): boolean {
 test("the address of the samples", () => {
   expect(encodeBase58Check(0x41, owner.subarray(1))).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
 });
+
+test("a field of many bytes is written as a field of few", () => {
+  const content = new Uint8Array(200_000).fill(7);
+  const field = encodeBytesField(1, content);
+  expect(encodeHex(field.subarray(0, 5))).toBe("0ac09a0c07");
+  expect(field).toHaveLength(4 + content.length);
+});

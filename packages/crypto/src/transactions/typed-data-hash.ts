@@ -1,51 +1,69 @@
 import { keccak256 } from "#primitives";
 import { concatBytes, encodeUtf8 } from "../encoding/bytes.ts";
+import { MalformedError } from "./malformed.ts";
 import { encodeInteger } from "./rlp.ts";
-import {
-  membersOf,
-  type TypedData,
-  type TypedStruct,
-  type TypedType,
-  type TypedValue,
-} from "./typed-data.ts";
+import type { TypedData, TypedStruct, TypedType, TypedValue } from "./typed-data.ts";
 
 // Hashes typed data (EIP-712, sections on encodeType, encodeData and hashStruct).
 
 /** The digest to sign: keccak256 of 0x19 0x01, the hash of the domain and the hash of the message. */
 export function hashTypedData({ types, domain, message }: TypedData): Uint8Array {
-  const hasher: Hasher = { types, typeHashes: new Map() };
+  const hasher: Hasher = { texts: textsOf(types), typeHashes: new Map() };
   return keccak256(
     concatBytes(PREFIX, hashStruct(hasher, domain.struct), hashStruct(hasher, message)),
   );
 }
 
-/** The text that the type of a struct is hashed as: its members, then the structs it uses, by name. */
-export function encodeType(types: TypedData["types"], name: string): string {
-  const used = new Set<string>();
-  const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (used.has(next)) continue;
-    used.add(next);
-    for (const { type } of membersOf(types, next)) {
-      const innermost = innermostOf(type);
-      if (innermost.kind === "struct") open.push(innermost.name);
-    }
-  }
-  used.delete(name);
-  return [name, ...Array.from(used).sort()].map((type) => signatureOf(types, type)).join("");
+/** Refuses types that hashing takes long: each struct is hashed with the texts of all that it uses. */
+export function assertTypesNotLong({ types, primaryType }: TypedData): void {
+  const texts = textsOf(types);
+  const covered = Array.from(usedBy(texts, primaryType), (struct) => [...usedBy(texts, struct)]);
+  const length = covered.flat().reduce((sum, used) => sum + (texts.get(used)?.text.length ?? 0), 0);
+  if (length <= MAX_TYPE_TEXTS) return;
+  const reason = `their hashes cover ${length} characters, because each covers the structs that it uses`;
+  throw new MalformedError(
+    `types: the types are too long together: ${reason}; at most ${MAX_TYPE_TEXTS} are allowed`,
+  );
 }
 
-type Hasher = { readonly types: TypedData["types"]; readonly typeHashes: Map<string, Uint8Array> };
+/** The text of each struct alone, and the structs that its members have. */
+type Texts = ReadonlyMap<string, { readonly text: string; readonly structs: readonly string[] }>;
+
+export function textsOf(types: TypedData["types"]): Texts {
+  const all = Array.from(types, ([name, members]) => {
+    const text = members.map((member) => `${member.type.name} ${member.name}`).join(",");
+    const innermost = members.map(({ type }) => innermostOf(type));
+    const structs = innermost.flatMap((type) => (type.kind === "struct" ? [type.name] : []));
+    return [name, { text: `${name}(${text})`, structs }] as const;
+  });
+  return new Map(all);
+}
+
+function usedBy(texts: Texts, name: string): Set<string> {
+  const used = new Set([name]);
+  // The loop also visits names that are added to the set.
+  for (const each of used) for (const struct of texts.get(each)?.structs ?? []) used.add(struct);
+  return used;
+}
+
+/** The text that the type of a struct is hashed as: its members, then the structs it uses, by name. */
+export function encodeType(texts: Texts, name: string): string {
+  const used = usedBy(texts, name);
+  used.delete(name);
+  return [name, ...Array.from(used).sort()].map((type) => texts.get(type)?.text ?? "").join("");
+}
+
+type Hasher = { readonly texts: Texts; readonly typeHashes: Map<string, Uint8Array> };
 
 function hashStruct(hasher: Hasher, { type, members }: TypedStruct): Uint8Array {
   const words = Array.from(members.values(), (value) => encodeValue(hasher, value));
   return keccak256(concatBytes(hashType(hasher, type), ...words));
 }
 
-function hashType({ types, typeHashes }: Hasher, name: string): Uint8Array {
+function hashType({ texts, typeHashes }: Hasher, name: string): Uint8Array {
   const known = typeHashes.get(name);
   if (known !== undefined) return known;
-  const hash = keccak256(encodeUtf8(encodeType(types, name)));
+  const hash = keccak256(encodeUtf8(encodeType(texts, name)));
   typeHashes.set(name, hash);
   return hash;
 }
@@ -82,13 +100,9 @@ function word(bytes: Uint8Array, start: number): Uint8Array {
   return padded;
 }
 
-function signatureOf(types: TypedData["types"], name: string): string {
-  const members = membersOf(types, name).map((member) => `${member.type.name} ${member.name}`);
-  return `${name}(${members.join(",")})`;
-}
-
 function innermostOf(type: TypedType): TypedType {
   return type.kind === "array" ? innermostOf(type.element) : type;
 }
 
+export const MAX_TYPE_TEXTS = 512 * 1024;
 const PREFIX = Uint8Array.of(0x19, 0x01);

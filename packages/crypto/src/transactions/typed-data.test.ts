@@ -10,7 +10,7 @@ import vectors from "../vectors/ethereum.json" with { type: "json" };
 import { hex, type TypedDataJson, typedDataSample } from "./ethereum.testing.ts";
 import { MalformedError } from "./malformed.ts";
 import { MAX_TYPED_DATA_LENGTH, parseTypedData, type TypedValue } from "./typed-data.ts";
-import { encodeType, hashTypedData } from "./typed-data-hash.ts";
+import { assertTypesNotLong, encodeType, hashTypedData, textsOf } from "./typed-data-hash.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
@@ -46,7 +46,7 @@ function read(type: string, value: unknown): TypedValue | undefined {
 describe("digests", () => {
   test("the example of EIP-712", () => {
     const typedData = parseTypedData(JSON.stringify(mail.typedData));
-    expect(encodeType(typedData.types, "Mail")).toBe(mail.encodedType);
+    expect(encodeType(textsOf(typedData.types), "Mail")).toBe(mail.encodedType);
     const digest = hashTypedData(typedData);
     expect(encodeHex(digest)).toBe(mail.digest);
     expect(signSecp256k1(digest, keccak256(encodeUtf8("cow")))).toEqual({
@@ -546,6 +546,38 @@ describe("refused, with the place and the reason", () => {
     expect(() => parseTypedData(" ".repeat(MAX_TYPED_DATA_LENGTH + 1))).toThrow(
       new MalformedError("typed data has 262145 characters; at most 262144 are allowed"),
     );
+  });
+
+  test("types whose hashes cover each other's texts many times", () => {
+    // Each of the structs uses all others, and the message has all of them.
+    const ring = (count: number): TypedDataJson => {
+      const rest = Array.from({ length: 6 }, (_, k) => ({
+        name: `m${k}`.padEnd(64, "x"),
+        type: `bool${"[]".repeat(126)}`,
+      }));
+      const next = (i: number) => (i + 1 < count ? `T${i + 1}` : "uint8");
+      const members = (i: number) => [
+        { name: "n", type: next(i) },
+        { name: "back", type: "T0[]" },
+        ...rest,
+      ];
+      const value = (i: number): Record<string, unknown> => ({
+        n: i + 1 < count ? value(i + 1) : 1,
+        back: [],
+        ...Object.fromEntries(rest.map(({ name }) => [name, []])),
+      });
+      const types = Array.from({ length: count }, (_, i) => [`T${i}`, members(i)] as const);
+      const domain = { name: "Test" };
+      return { types: Object.fromEntries(types), primaryType: "T0", domain, message: value(0) };
+    };
+    const check = (count: number) =>
+      assertTypesNotLong(parseTypedData(JSON.stringify(ring(count))));
+    const started = cpuMs();
+    expect(() => check(60)).toThrow(
+      /^types: the types are too long together: their hashes cover 7\d{6} characters, because each covers the structs that it uses; at most 524288 are allowed$/,
+    );
+    expect(cpuMs() - started).toBeLessThan(1000);
+    expect(() => check(16)).not.toThrow();
   });
 
   test("the maximum of types, members and values is hashed quickly", () => {

@@ -270,7 +270,7 @@ function readElementary(elementary: ElementaryType, json: unknown, place: string
 }
 
 /** The members of a struct, which must be in `types`. */
-export function membersOf(types: TypedData["types"], name: string): readonly TypedMember[] {
+function membersOf(types: TypedData["types"], name: string): readonly TypedMember[] {
   return types.get(name) as readonly TypedMember[]; // `parseElement` refused other names
 }
 
@@ -304,7 +304,6 @@ function elementaryType(elementary: ElementaryType): TypedType {
 }
 
 const MAX_VALUES = 10_000;
-// Each struct is hashed with all types that it uses. These limits bound that to a few megabytes.
 const MAX_TYPES = 64;
 const MAX_MEMBERS = 512;
 const MAX_TYPE_LENGTH = 256;

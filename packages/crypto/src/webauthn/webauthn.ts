@@ -6,7 +6,6 @@ import {
   encodeBase64Url,
   encodeHex,
   encodeUtf8,
-  equalBytes,
 } from "../encoding/bytes.ts";
 import { decodeDerSignature } from "../encoding/der.ts";
 import { parseStrictJson } from "../encoding/json.ts";
@@ -103,10 +102,32 @@ export function isFromRelyingParty(
   const { origin } = parseClientData(clientDataJson);
   if (typeof origin !== "string" || !origins.includes(origin)) return false;
   const pages = hostOf(origin) === undefined ? origins : [origin];
-  const hash = authenticatorData.subarray(0, 32);
-  return pages
-    .flatMap((page) => relyingPartiesOf(hostOf(page)))
-    .some((id) => equalBytes(primitives.sha256(encodeUtf8(id)), hash));
+  return relyingPartyHashes(pages).has(encodeHex(authenticatorData.subarray(0, 32)));
+}
+
+/** The longest name that DNS has. */
+export const MAX_HOST_LENGTH = 253;
+
+const hashesOfPages = new Map<string, ReadonlySet<string>>();
+/** 20 pages of the longest hosts have 2,500 relying parties, whose hashes take 400 kB. */
+const MAX_KEPT_LISTS = 32;
+
+/**
+ * The hashes, in hex, of the ids of all relying parties of pages. One request can have a thousand passkeys, all of the
+ * same pages.
+ */
+function relyingPartyHashes(pages: readonly string[]): ReadonlySet<string> {
+  const name = pages.join(" ");
+  const known = hashesOfPages.get(name);
+  if (known) return known;
+  const ids = pages.flatMap((page) => relyingPartiesOf(hostOf(page)));
+  const hashes = new Set(ids.map((id) => encodeHex(primitives.sha256(encodeUtf8(id)))));
+  for (const oldest of hashesOfPages.keys()) {
+    if (hashesOfPages.size < MAX_KEPT_LISTS) break;
+    hashesOfPages.delete(oldest);
+  }
+  hashesOfPages.set(name, hashes);
+  return hashes;
 }
 
 /** The host of a page's origin. Undefined for apps and anything else. */

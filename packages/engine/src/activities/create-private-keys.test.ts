@@ -153,6 +153,30 @@ test("bad parameters are refused by field", async () => {
   expect((await root.listPrivateKeys()).privateKeys).toEqual([]);
 });
 
+test("the keys of one request have at most 300 addresses", async () => {
+  const { root } = await newOrganization();
+  const addressFormats = [
+    "ADDRESS_FORMAT_ETHEREUM",
+    "ADDRESS_FORMAT_COSMOS",
+    "ADDRESS_FORMAT_TRON",
+  ];
+  const privateKeys = Array.from({ length: 100 }, (_, i) => ({
+    ...hot,
+    privateKeyName: `key ${i}`,
+    addressFormats: [...addressFormats, ...(i === 0 ? ["ADDRESS_FORMAT_XRP"] : [])],
+  }));
+  const create = (parameters: object) => submit(root, "create_private_keys", { type, parameters });
+  expect(await refusal(create({ privateKeys }))).toEqual(
+    badRequest(
+      "FIELD_INVALID",
+      "parameters.privateKeys",
+      "the private keys of a request may have 300 addresses together, got 301: create them with several requests",
+    ),
+  );
+  await create({ privateKeys: [{ ...privateKeys[0], addressFormats }, ...privateKeys.slice(1)] });
+  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(100);
+});
+
 test("an organization has at most 1000 private keys", async () => {
   const root = impatient(await newOrganization());
   const batch = (from: number) =>

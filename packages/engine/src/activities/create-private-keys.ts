@@ -11,7 +11,8 @@ export const createPrivateKeys = defineActivity({
   name: "create_private_keys",
   tag: "Private Keys",
   summary: "Create private keys",
-  description: "Create new private keys.",
+  description:
+    "Create new private keys. Those of one request may have 300 addresses together, and the others follow in another request.",
   policy: { resource: "PRIVATE_KEY", action: "CREATE" },
   defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
   versions: {

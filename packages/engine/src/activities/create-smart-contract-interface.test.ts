@@ -62,9 +62,10 @@ const solana = {
 /** A list of functions of exactly this many bytes. */
 function abiOf(bytes: number): string {
   const functions: string[] = [];
-  for (let size = 0; size < bytes - 200; size += 1 + (functions.at(-1)?.length ?? 0)) {
+  for (let size = 0; size < bytes - 600; size += 1 + (functions.at(-1)?.length ?? 0)) {
     const inputs = [{ name: "amount", type: "uint256" }];
-    functions.push(JSON.stringify({ name: `f${functions.length}`, inputs }));
+    const notice = "x".repeat(400);
+    functions.push(JSON.stringify({ name: `f${functions.length}`, inputs, notice }));
   }
   const text = `[${functions.join(",")}`;
   return `${text}${" ".repeat(bytes - text.length - 1)}]`;

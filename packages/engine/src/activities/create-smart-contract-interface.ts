@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import * as z from "zod";
-import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
+import { MAX_INTERFACE_BYTES, parseInterface } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
 import { parseField } from "../chains/parse-field.ts";
 import { defineActivity } from "../declare/define.ts";
@@ -31,7 +31,7 @@ const intent = z.strictObject({
       `must have at most ${MAX_INTERFACE_BYTES} bytes (leave out functions that no policy reads)`,
     )
     .describe(
-      "The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL.",
+      "The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list of at most 1,000 functions, in which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL, of at most 1,000 instructions.",
     ),
   type: SmartContractInterfaceType,
   label: label("Name of the interface, unique within the organization."),
@@ -76,7 +76,7 @@ export const createSmartContractInterface = defineActivity({
       () => format.checkAddress(smartContractAddress, "parameters.smartContractAddress"),
       () =>
         parseField({ field, after: `; expected ${format.expected}` }, () =>
-          format.parse(smartContractInterface),
+          parseInterface(format, smartContractInterface),
         ),
     );
     const other = findInterfaceLine(document, type, smartContractAddress);

@@ -3,6 +3,7 @@ import { parsePath } from "@keyhearth/crypto/keys/derive";
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
 import { ApiError, shorten } from "../errors.ts";
+import { boundedText } from "../fields/bounded-text.ts";
 import { ExportBundle, TargetPublicKey } from "../fields/schemas.ts";
 import { walletRoots } from "../keys/policy-roots.ts";
 import { findWalletLine } from "../records/wallet.ts";
@@ -10,9 +11,7 @@ import { findWalletLine } from "../records/wallet.ts";
 /** How many exported accounts a wallet remembers: the newest ones. */
 const MAX_REMEMBERED = 100;
 
-const address = z
-  .string()
-  .max(256, "must have at most 256 characters")
+const address = boundedText(256)
   .describe("Address of the wallet account.")
   .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] });
 

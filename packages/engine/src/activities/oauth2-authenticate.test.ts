@@ -58,6 +58,7 @@ test.each(["OAUTH2_PROVIDER_X", "OAUTH2_PROVIDER_DISCORD"] as const)(
       nonce: given.nonce,
       iat: expect.any(Number),
       exp: Number(claimsIn(oidcToken).iat) + 900,
+      jti: expect.stringMatching(/./),
     });
     const { subOrganizationId, rootUserIds } = await root.createSubOrganization({
       subOrganizationName: "Ada",

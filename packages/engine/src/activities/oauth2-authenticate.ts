@@ -6,6 +6,7 @@ import { OidcToken } from "../fields/credentials.ts";
 import { AuthCode, CodeVerifier, Oauth2Nonce, RedirectUri } from "../fields/oauth2.ts";
 import { Oauth2CredentialId, TargetPublicKey } from "../fields/schemas.ts";
 import { checkVerifier, exchangeCode, findOauth2Credential } from "../people/oauth2-credentials.ts";
+import { OAUTH2_TOKEN_SECONDS } from "../people/oauth2-tokens.ts";
 import { encodeSecret } from "../vault/secrets.ts";
 
 const credentialAt = "parameters.oauth2CredentialId";
@@ -19,6 +20,7 @@ export const oauth2Authenticate = defineActivity({
     "Exchange the code of a provider that only speaks OAuth 2.0. The signer asks the provider who the person is, and signs a token that every request with an `oidcToken` accepts for 15 minutes: in the organization whose credential it is, and in its sub-organizations. A code works once.",
   policy: { resource: "AUTH", action: "CREATE" },
   changes: "nothing",
+  givesBeside: () => ({ seconds: OAUTH2_TOKEN_SECONDS }),
   answer: { secret: "if voted", private: ["oidcToken"], failures: "refused" },
   defaultType: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE",
   versions: {
@@ -78,6 +80,7 @@ export const oauth2Authenticate = defineActivity({
       nonce,
       issuedAtMs: askedAtMs,
       encryptedBearerToken,
+      ...(!context.isVoted && { request: context.requestName() }),
     });
     return { oidcToken };
   },

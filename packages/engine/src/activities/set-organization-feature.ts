@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineActivity } from "../declare/define.ts";
+import { boundedText } from "../fields/bounded-text.ts";
 import { Feature, FeatureName } from "../fields/schemas.ts";
 import { keyInSettings, PROXY_FEATURE } from "../people/auth-proxy.ts";
 import { checkFeatureValue, shownFeatures } from "../people/features.ts";
@@ -22,9 +23,7 @@ export const setOrganizationFeature = defineActivity({
       resultKey: "setOrganizationFeatureResult",
       intent: z.strictObject({
         name: FeatureName,
-        value: z
-          .string()
-          .max(2048, "must have at most 2048 characters")
+        value: boundedText(2048)
           .describe(
             "Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. For `FEATURE_NAME_AUTH_PROXY`: the settings of the login proxy, as JSON text. The other features have none.",
           )

@@ -174,6 +174,11 @@ test.each<[unknown, string, RegExp]>([
     "parameters.value.oauthRedirectUrl",
     /https URL/,
   ],
+  [
+    { ...basics, publicKey, emailTemplates: ["a", "a"] },
+    "parameters.value.emailTemplates",
+    /each template once/,
+  ],
 ])("the value %j is refused", async (value, field, message) => {
   const text = typeof value === "object" ? JSON.stringify(value) : value;
   const asked = submit(organization.root, endpoint, { type, parameters: { name, value: text } });

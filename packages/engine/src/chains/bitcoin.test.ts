@@ -273,11 +273,12 @@ test("a fee that another signature could change is not shown, and denies", async
     const outputs = [[RECIPIENT, 90_000n]] as const;
     const denied = { httpStatus: 403, code: "POLICY_DENIED" };
     expect(await refusal(sign([coin, coin], outputs))).toMatchObject(denied);
-    // The earlier transaction proves one amount, and the signature commits to the other one.
+    // The signature of a coin that is proven says nothing of the other one's amount.
     const proven = { ...coin, isProven: true };
-    expect((await sign([proven, coin], outputs)).signedTransaction).not.toBe("");
+    expect(await refusal(sign([proven, coin], outputs))).toMatchObject(denied);
+    expect((await sign([proven, proven], outputs)).signedTransaction).not.toBe("");
     expect((await sign([coin], [[RECIPIENT, 40_000n]])).signedTransaction).not.toBe("");
-    const tooMuch = sign([proven, coin], [[RECIPIENT, 89_999n]]);
+    const tooMuch = sign([proven, proven], [[RECIPIENT, 89_999n]]);
     expect(await refusal(tooMuch)).toMatchObject(denied);
   }
 });

@@ -2,8 +2,9 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
+import { heapSizeOf } from "../memory/heap-size.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
-import { createParsedInterfaces } from "./contract-interfaces.ts";
+import { createParsedInterfaces, MAX_PARSED_BYTES } from "./contract-interfaces.ts";
 import { ethereum } from "./ethereum.ts";
 import { solana } from "./solana.ts";
 
@@ -68,11 +69,33 @@ test("an organization with many interfaces does not displace those of others", (
   expect(contractAbiOf(grace, "grace's")).toBe(parsed);
 });
 
-test("an interface that takes much more memory than its text is not kept", () => {
-  const inputs = Array.from({ length: 5000 }, () => ({ name: "", type: "uint8[][][][][][]" }));
-  const large = interfaceOf("ETHEREUM", JSON.stringify([{ name: "mint", inputs }]));
-  expect(large.text.length).toBeLessThan(400_000);
-  expect(contractAbiOf(large)).not.toBe(contractAbiOf(large));
+test("an interface that takes much more memory than its text is refused", () => {
+  const components = Array.from({ length: 4900 }, () => ({ name: "", type: "uint256" }));
+  const inTuples = (levels: number): object[] =>
+    levels === 0 ? components : [{ name: "", type: "tuple", components: inTuples(levels - 1) }];
+  const text = JSON.stringify([{ name: "mint", inputs: inTuples(14) }]);
+  expect(text.length).toBeLessThan(400_000);
+  expect(() => contractAbiOf(interfaceOf("ETHEREUM", text))).toThrow(
+    /the interface takes \d+ bytes of memory once it is parsed; at most 3145728 are allowed: leave out functions that no policy reads; delete it/,
+  );
+});
+
+test("the five largest interfaces fit into an organization's part of the signer's cache", () => {
+  const kept = createParsedInterfaces({ max: 64 * MB, maxPerOrganization: 16 * MB });
+  const largest = Array.from({ length: 5 }, (_, index) => {
+    const inputs = Array.from({ length: 4990 }, (_, i) => ({
+      name: `${"n".repeat(25)}${i}`,
+      type: "uint256",
+    }));
+    return interfaceOf("ETHEREUM", JSON.stringify([{ name: `mint${index}`, inputs }]));
+  });
+  const lengths: number[] = [];
+  const counted = kept.counted((characters) => lengths.push(characters));
+  const parse = () => largest.map((one) => counted.parse("ada's", ethereum.interfaces, one));
+  const [first, again] = [parse(), parse()];
+  expect(again.every((one, i) => one === first[i])).toBe(true);
+  expect(lengths).toEqual(largest.map(({ text }) => text.length));
+  for (const one of first) expect(heapSizeOf(one)).toBeGreaterThan(0.8 * MAX_PARSED_BYTES);
 });
 
 test("a text that this version can no longer read is an error that the client can fix", () => {

@@ -12,6 +12,9 @@ import type { InterfaceFormat, InterfaceOf } from "./chain.ts";
 /** In bytes of UTF-8. */
 export const MAX_INTERFACE_BYTES = 400_000;
 
+/** In memory. Five fit into an organization's part of the signer's cache. */
+export const MAX_PARSED_BYTES = 3 * 1024 * 1024;
+
 /** A cache of parsed interfaces, so that one in use is not parsed for every request. */
 export type ParsedInterfaces = {
   parse<Interface>(
@@ -19,11 +22,16 @@ export type ParsedInterfaces = {
     format: InterfaceFormat<Interface>,
     record: SmartContractInterface,
   ): Interface;
+  /** The same. `onParse` is told the length of each text that is parsed. */
+  counted(onParse: (characters: number) => void): ParsedInterfaces;
 };
+
+type Parsed<Interface> = { value: Interface; cost: number };
 
 export function createParsedInterfaces(bounds: Bounds): ParsedInterfaces {
   const parsed = createBoundedCache<object>(bounds);
-  return {
+  const counted = (onParse: (characters: number) => void): ParsedInterfaces => ({
+    counted,
     parse<Interface>(
       organizationId: string,
       format: InterfaceFormat<Interface>,
@@ -33,12 +41,22 @@ export function createParsedInterfaces(bounds: Bounds): ParsedInterfaces {
       const known = parsed.get(name);
       // Parsed by the format of the same type, because the type is part of the name.
       if (known) return known as Interface;
-      const value = parseStored(format, record);
-      // The text of an interface can be a small part of what it takes once it is parsed.
-      parsed.set(name, { organizationId, value: value as object, cost: heapSizeOf(value) });
+      onParse(record.text.length);
+      const { value, cost } = parseStored(format, record);
+      parsed.set(name, { organizationId, value: value as object, cost });
       return value;
     },
-  };
+  });
+  return counted(() => {});
+}
+
+/** Parses an interface. Its text can be a small part of what it takes then. */
+export function parseInterface<T>(format: InterfaceFormat<T>, text: string): Parsed<T> {
+  const value = format.parse(text);
+  const cost = heapSizeOf(value);
+  if (cost <= MAX_PARSED_BYTES) return { value, cost };
+  const reason = `the interface takes ${cost} bytes of memory once it is parsed; at most ${MAX_PARSED_BYTES} are allowed`;
+  throw new MalformedError(`${reason}: leave out functions that no policy reads`);
 }
 
 /** The interfaces of an organization's contracts, in the format of one chain. */
@@ -59,9 +77,9 @@ export function interfacesOf<Interface>(
 function parseStored<Interface>(
   format: InterfaceFormat<Interface>,
   { smartContractInterfaceId, text }: SmartContractInterface,
-): Interface {
+): Parsed<Interface> {
   try {
-    return format.parse(text);
+    return parseInterface(format, text);
   } catch (cause) {
     if (!(cause instanceof MalformedError)) throw cause;
     const message = `smart contract interface \`${smartContractInterfaceId}\` can no longer be read: ${cause.message}; delete it and create it again`;

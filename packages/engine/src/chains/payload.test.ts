@@ -189,6 +189,17 @@ test.each<[what: string, scheme: Scheme, params: object, expected: [string, unkn
     ],
   ],
   [
+    "typed data whose types take long to hash",
+    "ecdsa-secp256k1",
+    { payload: longTypes(), encoding: "PAYLOAD_ENCODING_EIP712" },
+    [
+      [
+        "parameters.payload",
+        expect.stringMatching(/^failed to parse payload: types: the types are too long together/),
+      ],
+    ],
+  ],
+  [
     "a digest for Ed25519, where its length does not matter",
     "ed25519",
     { payload: "0011" },
@@ -205,6 +216,21 @@ test.each<[what: string, scheme: Scheme, params: object, expected: [string, unkn
   const given = { ...valid, ...params } as Parameters<typeof readPayload>[1];
   expect(problems(() => readPayload(scheme, given))).toEqual(expected);
 });
+
+/** 60 structs in a ring, so that the hash of each covers the texts of all. */
+function longTypes(): string {
+  const members = Array.from({ length: 6 }, (_, i) => ({
+    name: `m${i}`.padEnd(64, "x"),
+    type: `bool${"[]".repeat(126)}`,
+  }));
+  const types = Array.from({ length: 60 }, (_, i) => [
+    `T${i}`,
+    [{ name: "n", type: `T${(i + 1) % 60}[]` }, ...members],
+  ]);
+  const message = Object.fromEntries([["n", []], ...members.map(({ name }) => [name, []])]);
+  const domain = { name: "Test" };
+  return JSON.stringify({ types: Object.fromEntries(types), primaryType: "T0", domain, message });
+}
 
 function utf8() {
   return { encoding: "PAYLOAD_ENCODING_TEXT_UTF8" };

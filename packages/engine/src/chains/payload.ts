@@ -14,7 +14,7 @@ import {
   parseAuthorization,
 } from "@keyhearth/crypto/transactions/eip-7702";
 import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/typed-data";
-import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
+import { assertTypesNotLong, hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
 import { checkAll, invalid, shorten } from "../errors.ts";
 import type { Scheme } from "../keys/key-holder.ts";
@@ -233,13 +233,19 @@ function contentOf({ payload, encoding }: PayloadParams, field: string): Content
     case "PAYLOAD_ENCODING_HEXADECIMAL":
       return { kind: "bytes", bytes: bytesOf(payload, field) };
     case "PAYLOAD_ENCODING_EIP712":
-      return { kind: "typed data", typedData: parse(field, () => parseTypedData(payload)) };
+      return { kind: "typed data", typedData: parse(field, () => parseHashable(payload)) };
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       return {
         kind: "authorization",
         authorization: parse(field, () => parseAuthorization(payload)),
       };
   }
+}
+
+function parseHashable(payload: string): TypedData {
+  const typedData = parseTypedData(payload);
+  assertTypesNotLong(typedData);
+  return typedData;
 }
 
 function parse<T>(field: string, parser: () => T): T {

@@ -27,7 +27,7 @@ export function solanaRoots(
   const reader: Reader = {
     interfaceOf,
     interfaces: new Map(),
-    charactersLeft: MAX_CHARACTERS,
+    left: { characters: MAX_CHARACTERS, weight: MAX_WEIGHT },
     read: { values: 0 },
   };
   const instructions = view.instructions.map((instruction, index) => {
@@ -65,23 +65,28 @@ type Reader = {
   readonly interfaceOf: InterfaceOf<AnchorIdl>;
   /** The interfaces of the programs so far, null for a program without one. */
   readonly interfaces: Map<string, AnchorIdl | "too long" | null>;
-  charactersLeft: number;
+  readonly left: { characters: number; weight: number };
   readonly read: Count;
 };
 
-/** The limit for all interfaces of one transaction, because parsing them takes the most time. */
-const MAX_CHARACTERS = 2_000_000;
+/**
+ * The limits for all interfaces of one transaction, because parsing them takes the most time. Those that are kept parsed
+ * count too: a decision must not depend on what was asked before.
+ */
+export const MAX_CHARACTERS = 1_000_000;
+const MAX_WEIGHT = 20_000;
 
 function idlOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
-  const { interfaces } = reader;
+  const { interfaces, left } = reader;
   const known = interfaces.get(programKey);
   if (known !== undefined) return known;
   const kept = reader.interfaceOf(programKey);
-  reader.charactersLeft -= kept?.textLength ?? 0;
-  const isTooLong = kept && reader.charactersLeft < 0;
-  const idl = isTooLong ? "too long" : (kept?.parse() ?? null);
-  interfaces.set(programKey, idl);
-  return idl;
+  left.characters -= kept?.textLength ?? 0;
+  const idl = left.characters < 0 || left.weight < 0 ? null : (kept?.parse() ?? null);
+  left.weight -= idl?.weight ?? 0;
+  const read = kept && (left.characters < 0 || left.weight < 0) ? "too long" : idl;
+  interfaces.set(programKey, read);
+  return read;
 }
 
 /**

@@ -36,7 +36,9 @@ export type Request =
       attachments?: Uint8Array[];
       courierKey?: string;
       oidcToken?: string;
-    };
+    }
+  /** Asks whether the other side is there. The door answers at once, and the core sees nothing of it. */
+  | { call: "ping" };
 
 /** A change counts it up if a service and a signer of different releases would misunderstand each other. */
 export const PROTOCOL = 1;
@@ -106,8 +108,9 @@ export type Answer =
       attachments: Uint8Array[];
     }
   | ({ kind: "description" } & Description)
-  /** Sent over a socket before the answer: the signer now works on a call of this organization. */
-  | { kind: "begun" };
+  /** Sent over a socket before the answer: the signer now works on a call of this organization, or, without a call, on none. */
+  | { kind: "begun" }
+  | { kind: "pong" };
 
 /** What the host must commit before it answers the client. */
 export type Proposal = {
@@ -157,6 +160,11 @@ export type Description = {
   startedAtMs: number;
   /** How often the signer's process had no file descriptor left for a connection. Absent from an embedded signer. */
   shortages?: number;
+  /**
+   * This signer decides nothing while another one does. It is false in a signer whose term has begun, so that no other one
+   * decides, and absent where marks are not shared.
+   */
+  isStandby?: boolean;
   /** Whether this installation has no records yet. */
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */
@@ -178,8 +186,13 @@ export type Envelope<T> = {
   organizationId?: string;
   /** The parent of the organization, if it has one: a family takes its turns together. A hint, too. */
   familyId?: string | undefined;
+  /** Beside an answer of the signer. For traces, and nothing else, so who uses it checks it. */
+  tookMs?: SignerTimes | undefined;
   message: T;
 };
+
+/** How long a call waited for its turn and how long the signer worked, in steps of 0.1 ms. */
+export type SignerTimes = readonly [queue: number, work: number];
 
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
@@ -257,11 +270,12 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
     return blob;
   };
   const batch = items.map((item: Envelope<T> & { bodySize?: number; sizes?: number[] }) => {
-    const { id, organizationId, familyId, message, bodySize, sizes } = item;
+    const { id, organizationId, familyId, tookMs, message, bodySize, sizes } = item;
     const envelope = {
       id,
       ...(organizationId !== undefined && { organizationId }),
       ...(familyId !== undefined && { familyId }),
+      ...(tookMs && { tookMs }),
     };
     // A body and attachments are bytes of the frame, and nothing else.
     if ("body" in message) throw new Error("frame with a body in its JSON");

@@ -187,7 +187,7 @@ function identityOf(core: Core, oidcToken: string, verdicts: Verdicts): Identity
   const nowMs = core.time.peek();
   // The host looks for them in one family only, and the issuer names the organization.
   const isOwn = (token: string) => isOauth2Token(token, core.oauth2Key);
-  const own = { isOwn, countsFrom: () => true };
+  const own = { isOwn, countsFrom: () => true, isVoid: () => false };
   const registrations = createRegistrations({ origins: () => [], verdicts, nowMs, own });
   const { issuer, audience, subject } = registrations.readToken(oidcToken, "filterValue");
   registrations.assertVerified();

@@ -1,5 +1,6 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
 import * as z from "zod";
+import { boundedText } from "./bounded-text.ts";
 import { missingText, unshown } from "./parse.ts";
 import { label, list, MAX_OIDC_TOKEN_LENGTH, oneLine, UserId } from "./schemas.ts";
 
@@ -67,9 +68,7 @@ export const AuthenticatorTransport = z
   .meta({ id: "AuthenticatorTransport" });
 
 function base64Url(max: number, description: string) {
-  return z
-    .string()
-    .max(max, `must have at most ${max} characters`)
+  return boundedText(max)
     .regex(/^[A-Za-z0-9_-]+$/, "expected base64url without padding")
     .refine((value) => value.length % 4 !== 1, "expected base64url without padding")
     .refine(

@@ -1,6 +1,7 @@
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { QUORUM_MESSAGE_OVERHEAD } from "@keyhearth/crypto/sealing/quorum-message";
 import * as z from "zod";
+import { boundedText } from "./bounded-text.ts";
 import { missingText, unshown } from "./parse.ts";
 import { oneLine } from "./schemas.ts";
 
@@ -29,9 +30,7 @@ export const MAX_CLIENT_SECRET_BYTES = 512;
 
 const MAX_SECRET_HEX = 2 * (MAX_CLIENT_SECRET_BYTES + 256 + QUORUM_MESSAGE_OVERHEAD);
 
-export const EncryptedClientSecret = z
-  .string()
-  .max(MAX_SECRET_HEX, `must have at most ${MAX_SECRET_HEX} characters`)
+export const EncryptedClientSecret = boundedText(MAX_SECRET_HEX)
   .regex(/^([0-9a-f]{2})+$/, "must be the encrypted secret in lower-case hex")
   .describe(
     "The secret that the provider gave to your application, encrypted to the first half of the service’s quorum public key, as client libraries do it: `encryptOauth2ClientSecret`. Only the signer opens it.",

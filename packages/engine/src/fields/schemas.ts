@@ -1,10 +1,11 @@
 import { type AddressFormatName, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
-import { parsePath } from "@keyhearth/crypto/keys/derive";
+import { MAX_PATH_LENGTH, parsePath } from "@keyhearth/crypto/keys/derive";
 import { uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { mnemonicLanguages } from "@keyhearth/crypto/keys/mnemonic";
 import * as z from "zod";
 import { shorten } from "../errors.ts";
+import { boundedText } from "./bounded-text.ts";
 import { featureNames } from "./logins.ts";
 import { missingText, unshown } from "./parse.ts";
 
@@ -52,14 +53,11 @@ export const SmartContractInterfaceId = uuid(
  * the text could make a text look like another one, and databases cannot store NUL.
  */
 export function textLine(max: number) {
-  return z
-    .string()
-    .max(max, `must have at most ${max} characters`)
-    .regex(
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-      /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
-      "must not contain control characters or characters that change the direction of text",
-    );
+  return boundedText(max).regex(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+    /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+    "must not contain control characters or characters that change the direction of text",
+  );
 }
 
 /** A name, maybe empty. Every name of every request is one of these. */
@@ -70,9 +68,7 @@ export const oneLine = textLine(255);
  * here too, because the people who approve a request read its notes.
  */
 export function notes(max: number, description: string) {
-  return z
-    .string()
-    .max(max, `must have at most ${max} characters`)
+  return boundedText(max)
     .regex(
       // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
       /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
@@ -96,18 +92,16 @@ const emailPattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: one could end a line of a mail's header
   /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/;
 
-export const Email = z
-  .string()
-  .max(254, "must have at most 254 characters")
+export const Email = boundedText(254)
   .regex(emailPattern, "invalid email address")
   .describe("Email address.")
   .meta({ format: "email", examples: ["ada@example.com"] });
 
 /** An empty one removes the address. */
-export const EmailOrNone = z
-  .string()
-  .max(254, "must have at most 254 characters")
-  .regex(new RegExp(`^$|${emailPattern.source}`), "invalid email address");
+export const EmailOrNone = boundedText(254).regex(
+  new RegExp(`^$|${emailPattern.source}`),
+  "invalid email address",
+);
 
 const phoneNumberPattern = /^\+[1-9]\d{6,14}$/;
 const phoneNumberText = "not an E.164 phone number, such as +14155550100";
@@ -166,8 +160,7 @@ export const AddressFormat = z
   .meta({ id: "AddressFormat", examples: ["ADDRESS_FORMAT_ETHEREUM"] });
 export type AddressFormat = z.output<typeof AddressFormat>;
 
-export const DerivationPath = z
-  .string()
+export const DerivationPath = boundedText(MAX_PATH_LENGTH)
   .refine((path) => pathProblem(path) === undefined, {
     error: ({ input }) => pathProblem(String(input)),
   })
@@ -311,9 +304,7 @@ export const ImportBundle = z
   );
 
 /** Clients could send the secret itself by mistake, so no message shows the value. */
-export const EncryptedBundle = z
-  .string()
-  .max(8192, "must have at most 8192 characters")
+export const EncryptedBundle = boundedText(8192)
   .describe(
     "What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`.",
   )
@@ -440,9 +431,7 @@ export const ClientSignature = z
       .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
       .describe("Signature scheme.")
       .meta({ id: "ClientSignatureScheme" }),
-    message: z
-      .string()
-      .max(65_536, "must have at most 65536 characters")
+    message: boundedText(65_536)
       .refine(isJson, "expected JSON: the message that was signed")
       .describe("The message that was signed: JSON that says what the request asks for.")
       .meta({
@@ -461,9 +450,7 @@ export const ClientSignature = z
 export type ClientSignature = z.output<typeof ClientSignature>;
 
 /** It is as good as the contact that it proves until it expires, so no message shows the value. */
-export const VerificationToken = z
-  .string()
-  .max(4096, "must have at most 4096 characters")
+export const VerificationToken = boundedText(4096)
   .describe("A token from verify_otp, which proves that the contact is the user's.")
   .meta({ examples: ["eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl"] })
   .register(unshown, {});

@@ -70,8 +70,18 @@ export function writePrivateKey(
   return { line, addresses };
 }
 
+/** The signer states each address of a key, and nobody else is served meanwhile. A request for 290 takes the service 0.2 s. */
+export const MAX_ADDRESSES = 300;
+
 /** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
 export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
+  const addresses = privateKeys.reduce((sum, { addressFormats }) => sum + addressFormats.length, 0);
+  if (addresses > MAX_ADDRESSES) {
+    throw invalid(
+      "parameters.privateKeys",
+      `the private keys of a request may have ${MAX_ADDRESSES} addresses together, got ${addresses}: create them with several requests`,
+    );
+  }
   checkEach(privateKeys, ({ privateKeyName, curve, addressFormats, privateKeyTags }, index) => {
     const at = `parameters.privateKeys[${index}]`;
     checkAll(

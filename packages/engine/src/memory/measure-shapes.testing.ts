@@ -46,18 +46,18 @@ const bodies: Record<string, unknown> = {
 
 const nested = (depth: number): object =>
   depth === 0
-    ? { name: "", type: "tuple", components: list(5000, () => ({ name: "", type: "uint8" })) }
+    ? { name: "", type: "tuple", components: list(4900, () => ({ name: "", type: "uint8" })) }
     : { name: "", type: "tuple", components: [nested(depth - 1)] };
 
 const abis: Record<string, unknown> = {
-  parameters: [{ name: "f", inputs: list(9000, () => ({ name: "", type: "uint8" })) }],
-  functions: list(2000, (index) => ({ name: `f${index}`, inputs: [{ name: "a", type: "bytes" }] })),
-  arrays: [{ name: "f", inputs: list(4000, () => ({ name: "", type: "uint8[][][][][][]" })) }],
+  parameters: [{ name: "f", inputs: list(4900, () => ({ name: "", type: "uint8" })) }],
+  functions: list(1000, (index) => ({ name: `f${index}`, inputs: [{ name: "a", type: "bytes" }] })),
+  arrays: [{ name: "f", inputs: list(700, () => ({ name: "", type: "uint8[][][][][][]" })) }],
   tuples: [{ name: "f", inputs: [nested(5)] }],
 };
 
 const idl = {
-  instructions: list(2000, (index) => ({
+  instructions: list(1000, (index) => ({
     name: `i${index}`,
     accounts: [],
     args: [{ name: "a", type: "u8" }],

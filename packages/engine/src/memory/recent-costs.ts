@@ -6,7 +6,7 @@ export type RecentCosts = {
   /** Undefined if the owner took nothing lately. */
   of(owner: string): Readonly<Cost> | undefined;
   charge(owner: string, cost: number): Readonly<Cost>;
-  /** To be called now and then, so that old costs are forgotten. */
+  /** To be called before each charge of work that took long, and now and then, so that old costs are forgotten. */
   decay(atMs: number): void;
 };
 

@@ -2,6 +2,7 @@ import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
 import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import * as z from "zod";
 import { checkAll, invalid, shorten } from "../errors.ts";
+import { boundedText } from "../fields/bounded-text.ts";
 import { parseFields } from "../fields/parse.ts";
 import { label, WalletParams } from "../fields/schemas.ts";
 import type { Feature, OrganizationDocument, User } from "../records/organization.ts";
@@ -18,6 +19,7 @@ export const settingsAt = "parameters.value";
 
 const MOST_ORIGINS = 20;
 const MOST_CLIENTS = 10;
+const MOST_TEMPLATES = 10;
 
 function seconds(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
@@ -25,13 +27,10 @@ function seconds(least: number, most: number) {
 }
 
 /** An origin is compared as a text, so it must be one that a browser writes. */
-const Origin = z
-  .string()
-  .max(255, "must have at most 255 characters")
-  .refine(
-    isOrigin,
-    "must be an https origin as browsers write it, such as `https://app.example.com`, or an http origin of localhost or 127.0.0.1",
-  );
+const Origin = boundedText(255).refine(
+  isOrigin,
+  "must be an https origin as browsers write it, such as `https://app.example.com`, or an http origin of localhost or 127.0.0.1",
+);
 
 function isOrigin(value: string): boolean {
   const url = /^https?:\/\/[\x21-\x7e]+$/.test(value) ? parseUrl(value) : null;
@@ -39,13 +38,10 @@ function isOrigin(value: string): boolean {
   return value.startsWith("https:") || /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(value);
 }
 
-const RedirectUrl = z
-  .string()
-  .max(1024, "must have at most 1024 characters")
-  .refine(
-    (value) => /^https?:\/\/[\x21-\x7e]+$/.test(value) && isOrigin(parseUrl(value)?.origin ?? ""),
-    "must be an https URL, or an http URL of localhost or 127.0.0.1",
-  );
+const RedirectUrl = boundedText(1024).refine(
+  (value) => /^https?:\/\/[\x21-\x7e]+$/.test(value) && isOrigin(parseUrl(value)?.origin ?? ""),
+  "must be an https URL, or an http URL of localhost or 127.0.0.1",
+);
 
 const isUnique = (values: readonly string[]) => new Set(values).size === values.length;
 
@@ -86,6 +82,11 @@ const Settings = z.strictObject({
   verificationTokenExpirationSeconds: seconds(30, MAX_TOKEN_SECONDS).default(900),
   sessionExpirationSeconds: seconds(60, 2_592_000).default(900),
   senderName: label("Name of the sender of emails.").optional(),
+  emailTemplates: z
+    .array(boundedText(64))
+    .max(MOST_TEMPLATES, `must list at most ${MOST_TEMPLATES} templates`)
+    .refine(isUnique, "must list each template once")
+    .default([]),
   oauthClientIds: z
     .record(
       z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),

@@ -15,7 +15,7 @@ export function checkFeatureValue(name: FeatureName, value: string | undefined) 
       throw refused(
         name,
         value,
-        "must be at most 20 origins as browsers write them, separated by commas: of pages, such as `https://app.example.com`, and also of Android apps, such as `android:apk-key-hash:…`; `*` allows any",
+        "must be at most 20 origins as browsers write them, separated by commas: of pages, such as `https://app.example.com`, with hosts of at most 253 characters, and also of Android apps, such as `android:apk-key-hash:…`; `*` allows any",
       );
     case "FEATURE_NAME_WEBHOOK":
       if (isWebhook(value ?? "")) return;

@@ -35,6 +35,7 @@ function readToken(text: string, from: readonly string[] | null = [organizationI
   const own = {
     isOwn: (each: string) => isOauth2Token(each, key),
     countsFrom: (id: string) => from?.includes(id) === true,
+    isVoid: () => false,
   };
   const verdicts = new Map();
   const options = { origins: () => [], verdicts, nowMs: atMs, ...(from && { own }) };

@@ -9,7 +9,7 @@ import type { Oauth2Key } from "../vault/oauth2-key.ts";
 // provider who somebody is, and nobody else has the key (decision 13).
 
 /** How long a token counts: as a session by default. */
-const LIFETIME_SECONDS = 900;
+export const OAUTH2_TOKEN_SECONDS = 900;
 
 export type Oauth2Claims = {
   provider: Oauth2Provider;
@@ -22,6 +22,8 @@ export type Oauth2Claims = {
   /** When the provider was asked. */
   issuedAtMs: number;
   encryptedBearerToken?: string | undefined;
+  /** The name of the request that was decided at once. None if votes decided. */
+  request?: string | undefined;
 };
 
 const HEADER = encodeBase64Url(encodeUtf8(JSON.stringify({ alg: "EdDSA", typ: "JWT" })));
@@ -51,7 +53,8 @@ export function createOauth2Token(claims: Oauth2Claims, { key }: Oauth2Key): str
     sub: claims.subject,
     nonce: claims.nonce,
     iat,
-    exp: iat + LIFETIME_SECONDS,
+    exp: iat + OAUTH2_TOKEN_SECONDS,
+    ...(claims.request !== undefined && { jti: claims.request }),
     ...(claims.encryptedBearerToken !== undefined && {
       encrypted_bearer_token: claims.encryptedBearerToken,
     }),

@@ -18,6 +18,8 @@ export type OidcClaims = Identity & {
   /** What binds the token to a public key, if it is a login. */
   nonces: string[];
   issuedAtMs: number;
+  /** As its issuer names the token, if it does. */
+  tokenId?: string | undefined;
 };
 
 /** Public-key algorithms only: with a shared secret, or none, anybody could write tokens. */
@@ -51,7 +53,8 @@ export function parseOidcToken(token: string, field: string, nowMs: number): Oid
   const claims = readIdentity(payload, refuse);
   const issuedAtMs = readTimes(payload, nowMs, refuse);
   const nonces = [payload.nonce, payload.tknonce].filter((each) => typeof each === "string");
-  return { ...claims, nonces, issuedAtMs };
+  const tokenId = typeof payload.jti === "string" ? payload.jti : undefined;
+  return { ...claims, nonces, issuedAtMs, tokenId };
 }
 
 /** The same without an error and without a clock, for those who only look for records. */

@@ -25,6 +25,7 @@ test.each([
   ["https://a-1.example:65535", ["https://a-1.example:65535"]],
   [`* android:apk-key-hash:${"a".repeat(100)}`, ["*", `android:apk-key-hash:${"a".repeat(100)}`]],
   [pages(20).join(), pages(20)],
+  [`https://${"a.".repeat(126)}b:8443`, [`https://${"a.".repeat(126)}b:8443`]],
 ])("%s is a list of origins", (value, origins) => {
   expect(parseOrigins(value)).toEqual(origins);
 });
@@ -39,6 +40,7 @@ test.each([
   ["https://*.example.com"],
   ["android:apk-key-hash:abc"],
   [pages(21).join()],
+  [`https://${"a.".repeat(126)}bc`],
   ["a-https://a.example"],
   ["http://localhost.example"],
   ["http://localhost:"],

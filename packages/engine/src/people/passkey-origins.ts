@@ -1,3 +1,4 @@
+import { MAX_HOST_LENGTH } from "@keyhearth/crypto/webauthn/webauthn";
 import type { OrganizationDocument } from "../records/organization.ts";
 
 /** The feature whose value lists the origins that may use passkeys. */
@@ -19,7 +20,9 @@ export function parseOrigins(value: string | null): string[] | null {
 }
 
 function isPage(origin: string): boolean {
-  return /^(https:\/\/[a-z0-9.-]+|http:\/\/localhost)(:[0-9]{1,5})?$/.test(origin);
+  const host = /^(?:https:\/\/([a-z0-9.-]+)|http:\/\/localhost)(:[0-9]{1,5})?$/.exec(origin);
+  // All parent domains of a host may be relying parties.
+  return host !== null && (host[1] ?? "").length <= MAX_HOST_LENGTH;
 }
 
 /**

@@ -59,6 +59,8 @@ export type OwnTokens = {
   isOwn(token: string): boolean;
   /** Whether those of this organization count here. */
   countsFrom(organizationId: string): boolean;
+  /** Whether votes decide about the request that gave the token, so that what it gave at once before is void. */
+  isVoid(organizationId: string, request: string | undefined): boolean;
 };
 
 export function createRegistrations({
@@ -152,13 +154,17 @@ export function createRegistrations({
 function assertOwn(
   own: OwnTokens | undefined,
   token: string,
-  { issuer }: Pick<OidcClaims, "issuer">,
+  { issuer, tokenId }: Pick<OidcClaims, "issuer" | "tokenId">,
   field: string,
 ) {
   if (!own?.isOwn(token)) throw refusedToken(field, "this service did not sign it");
   const organizationId = organizationOfIssuer(issuer);
-  if (organizationId !== undefined && own.countsFrom(organizationId)) return;
-  throw refusedToken(field, "it was made for another organization");
+  if (organizationId === undefined || !own.countsFrom(organizationId)) {
+    throw refusedToken(field, "it was made for another organization");
+  }
+  if (own.isVoid(organizationId, tokenId)) {
+    throw refusedToken(field, "it is not what votes decided: exchange a new code");
+  }
 }
 
 function readAttestation(

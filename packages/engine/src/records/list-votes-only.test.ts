@@ -85,7 +85,6 @@ test("every activity that can leave the document as it is says what it gives bes
   // What these give is in their answers alone, and out with the decision.
   expect(silent).toEqual([
     "create_read_only_session",
-    "oauth2_authenticate",
     "sign_raw_payload",
     "sign_raw_payloads",
     "sign_transaction",

@@ -1,6 +1,7 @@
 import { parseUrl } from "@keyhearth/crypto/encoding/url";
 import * as z from "zod";
 import { invalid, notFound, shorten } from "../errors.ts";
+import { boundedText } from "../fields/bounded-text.ts";
 import { label, OrganizationId, WebhookEndpointId } from "../fields/schemas.ts";
 import type { OrganizationDocument, WebhookEndpointLine } from "./organization.ts";
 
@@ -22,9 +23,7 @@ function isWebhookUrl(text: string): boolean {
   return url !== null && !url.username && !url.password && !text.includes("#");
 }
 
-export const WebhookUrl = z
-  .string()
-  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
+export const WebhookUrl = boundedText(MAX_URL_LENGTH)
   .refine(isWebhookUrl, "must be an https URL without a user name or a fragment")
   .describe(
     "Where events are sent: an https URL at a public address. The operator can allow private ones.",

@@ -7,6 +7,7 @@ import type { Verdicts } from "../people/attestation-statements.ts";
 import { findLongLived, parseStamp, type Stamp } from "../people/authenticate.ts";
 import { isOauth2Token } from "../people/oauth2-tokens.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
+import { countsByVotesAlone } from "../records/votes-only.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import {
   type Envelope,
@@ -62,6 +63,10 @@ function authenticateSubmission(
   const own = {
     isOwn: (token: string) => isOauth2Token(token, core.oauth2Key),
     countsFrom: (organizationId: string) => isOfFamily(brought, organizationId),
+    // The document of a sub-organization does not say what waited in the parent.
+    isVoid: (organizationId: string, request: string | undefined) =>
+      organizationId === brought.document.organizationId &&
+      countsByVotesAlone(brought.document, request),
   };
   const unsent = {
     ...brought,

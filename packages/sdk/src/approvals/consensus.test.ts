@@ -91,7 +91,7 @@ describe("a verified request", () => {
 describe("approve", () => {
   test("stamps the fingerprint of the bytes that were shown", async () => {
     const activity = await waiting();
-    const result = { createWalletResult: { walletId: "w1", addresses: [] } };
+    const result = { createWalletResult: { walletId: activity.id, addresses: [] } };
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED", result };
     const { url, received } = await peerWith(
       { json: { activity } },

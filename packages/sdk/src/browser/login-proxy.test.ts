@@ -90,6 +90,44 @@ test.each([
   expect([isNew, session.userId]).toEqual([false, ada.session.userId]);
 });
 
+test("only an account that exists, and only the one that was asked for, is logged in to", async () => {
+  const contact = { otpType: "OTP_TYPE_EMAIL", contact: newEmail() } as const;
+  const logIn = async (asked: { signUp?: boolean; organizationId?: string }) => {
+    const { proxy } = newPage(undefined, { configurationId: family.organizationId });
+    const sent = await proxy.sendCode(contact);
+    return proxy.logInWithCode({ code: await codeSent(sent), sent, ...contact, ...asked });
+  };
+  await expect(logIn({ signUp: false })).rejects.toThrow(NotFound);
+  const { session } = await logIn({});
+  const other = crypto.randomUUID();
+  await expect(logIn({ organizationId: other })).rejects.toThrow("belongs to another account");
+  const { organizationId } = session;
+  expect((await logIn({ signUp: false, organizationId })).isNew).toBe(false);
+
+  const sub = crypto.randomUUID();
+  const page = fetchOfPage(family);
+  const loggedInAt: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    if (url.endsWith("/stamp_login")) loggedInAt.push(JSON.parse(`${init.body}`).organizationId);
+    return page(url, init);
+  };
+  const atProvider = async (asked: { signUp?: boolean; organizationId?: string }) => {
+    const { keeper, proxy } = newPage(fetch, { configurationId: family.organizationId });
+    const { nonce } = await beginOidcLogin(keeper);
+    const oidcToken = newToken({ sub, nonce });
+    return proxy.logInWithOidc({ oidcToken, providerName: "Example", ...asked });
+  };
+  await expect(atProvider({ signUp: false })).rejects.toThrow("Nobody has an account");
+  await atProvider({});
+  await expect(atProvider({ organizationId: other })).rejects.toThrow(NotFound);
+  const { isNew, session: own } = await atProvider({ signUp: false });
+  expect(isNew).toBe(false);
+  const again = await atProvider({ signUp: false, organizationId: own.organizationId });
+  expect(again.session.userId).toBe(own.userId);
+  // The parent's id could lead to another account of the same person.
+  expect(loggedInAt.at(-1)).toBe(own.organizationId);
+});
+
 test("a social login signs somebody up, and logs them in the next time", async () => {
   const sub = crypto.randomUUID();
   const logIn = async () => {

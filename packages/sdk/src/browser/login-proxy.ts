@@ -1,6 +1,7 @@
 import { post, type Stamper } from "../connection/request.ts";
 import { serviceAddress } from "../connection/service-address.ts";
 import { asObject } from "../errors/as-object.ts";
+import { NotFound } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ApiKeyCurve, AuthenticatorParamsV2, WalletParams } from "../generated/types.ts";
 import { objectFromBase64Url } from "./base64.ts";
@@ -47,6 +48,14 @@ export type LoginProxySettings = {
 
 /** Whom a sign-up makes, if nobody has the contact, social login or wallet yet. */
 export type NewAccount = { userName?: string; organizationName?: string; wallet?: WalletParams };
+
+/** Who may be logged in. */
+export type AccountRequest = {
+  /** Whether somebody without an account is signed up. Default: true. Otherwise, the login throws `NotFound`. */
+  signUp?: boolean;
+  /** The only account that may be logged in to. Another one's login throws `NotFound`. */
+  organizationId?: string;
+};
 
 /** A session, and whether its account is new. */
 export type ProxyLogin = { session: Session; isNew: boolean };
@@ -99,13 +108,17 @@ export class LoginProxy {
 
   /**
    * Logs in with a code that `sendCode` sent to the contact. The code is encrypted to the signer. Somebody without an
-   * account is signed up first.
+   * account is signed up first, unless `signUp` is false.
    */
   async logInWithCode(
-    login: { code: string; sent: SentCode } & Contact & NewAccount & SessionRequest,
+    login: { code: string; sent: SentCode } & Contact &
+      NewAccount &
+      AccountRequest &
+      SessionRequest,
   ): Promise<ProxyLogin> {
-    const { code, sent, otpType, contact, userName, organizationName, wallet, ...request } =
-      asObject(login);
+    const { code, sent, otpType, contact, ...rest } = asObject(login);
+    const { userName, organizationName, wallet, ...others } = rest;
+    const { signUp: signsUp, organizationId: expected, ...request } = others;
     const verified = await verifyCode(
       this.#keeper,
       { verifyOtp: async (given) => (await this.#call("otp_verify_v2", given)) as Token },
@@ -116,6 +129,7 @@ export class LoginProxy {
     const filterType = isEmail ? "EMAIL" : "PHONE_NUMBER";
     const sought = { filterType, filterValue: contact, verificationToken };
     const known = await this.#account(sought);
+    checkAccount(known, { signUp: signsUp, organizationId: expected });
     const signUp = async () => {
       const registered = { apiKeys: [], authenticators: [], oauthProviders: [] };
       const signed = { ...registered, [isEmail ? "email" : "phoneNumber"]: contact };
@@ -132,21 +146,30 @@ export class LoginProxy {
 
   /**
    * Logs in with the ID token that the provider issued for the nonce of `beginOidcLogin`. Somebody without an
-   * account is signed up first.
+   * account is signed up first, unless `signUp` is false.
    */
   async logInWithOidc(
-    login: { oidcToken: string; providerName: string } & NewAccount & SessionRequest,
+    login: { oidcToken: string; providerName: string } & NewAccount &
+      AccountRequest &
+      SessionRequest,
   ): Promise<ProxyLogin> {
-    const { oidcToken, providerName, userName, organizationName, wallet, ...request } =
+    const { oidcToken, providerName, userName, organizationName, wallet, ...others } =
       asObject(login);
+    const { signUp, organizationId: expected, ...request } = others;
     const known = await this.#account({ filterType: "OIDC_TOKEN", filterValue: oidcToken });
+    checkAccount(known, { signUp, organizationId: expected });
     if (known === undefined) {
       const oauthProviders = [{ providerName, oidcToken }];
       const registered = { apiKeys: [], authenticators: [], oauthProviders };
       await this.#signUp(registered, { userName, organizationName, wallet });
     }
-    // By the parent's id, the signer itself finds the account that the token proves.
-    const session = await logInWithOidc(this.#keeper, { oidcToken, ...request });
+    // By the parent's id, the signer itself finds the account that the token proves: perhaps not the one that was asked for.
+    const organizationId = expected ?? this.#options.configurationId;
+    const session = await logInWithOidc(this.#keeper, {
+      oidcToken,
+      ...(organizationId === undefined ? {} : { organizationId }),
+      ...request,
+    });
     return { session, isNew: known === undefined };
   }
 
@@ -228,7 +251,9 @@ export class LoginProxy {
   async #signUp(registered: object, account: Account): Promise<string> {
     const given = Object.entries(account).filter(([, value]) => value !== undefined);
     const body = { ...registered, ...Object.fromEntries(given) };
-    const { organizationId } = await this.#call("signup_v2", body, { isCaptcha: true });
+    // A code took a captcha already.
+    const isCaptcha = !("verificationToken" in body);
+    const { organizationId } = await this.#call("signup_v2", body, { isCaptcha });
     return String(organizationId);
   }
 
@@ -256,6 +281,23 @@ export class LoginProxy {
       maxRetries: 0,
     });
   }
+}
+
+function checkAccount(
+  known: string | undefined,
+  {
+    signUp = true,
+    organizationId,
+  }: { [name in keyof AccountRequest]: AccountRequest[name] | undefined },
+) {
+  const isAllowed = known !== undefined || signUp;
+  if (isAllowed && (organizationId === undefined || organizationId === known)) return;
+  throw new NotFound(
+    known === undefined
+      ? "Nobody has an account with this login yet. Log in another way, or ask for an account"
+      : "This login belongs to another account than the one that was asked for. Log in as the same user as before",
+    { code: "NOT_FOUND" },
+  );
 }
 
 const providerNames = { OAUTH2_PROVIDER_X: "X", OAUTH2_PROVIDER_DISCORD: "Discord" };

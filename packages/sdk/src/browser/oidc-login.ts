@@ -43,15 +43,20 @@ export async function beginOidcLogin(keeper: SessionKeeper): Promise<{ nonce: st
 
 /**
  * Logs in with the ID token that the provider issued for this nonce. Without a backend, the page logs in
- * itself, with the token as its credential: the organization that the keeper names must then be the
- * sub-organization or its parent. Throws `Unverified` if the login did not begin in this browser.
+ * itself, with the token as its credential: `organizationId`, or the organization that the keeper names, must then
+ * be the sub-organization or its parent. Throws `Unverified` if the login did not begin in this browser.
  */
 export async function logInWithOidc(
   keeper: SessionKeeper,
-  login: { oidcToken: string; backend?: OidcBackend } & SessionRequest,
+  login: {
+    oidcToken: string;
+    backend?: OidcBackend;
+    organizationId?: string;
+  } & SessionRequest,
 ): Promise<Session> {
   checkKeeper(keeper);
-  const { oidcToken, backend, ...request } = asObject(login);
+  const { oidcToken, backend, organizationId, ...request } = asObject(login);
+  const at = organizationId === undefined ? {} : { organizationId };
   if (backend !== undefined) checkBackend(backend, "oauthLogin");
   const nonce = nonceOf(oidcToken);
   const entry = pendingEntry(nonce ?? "");
@@ -64,7 +69,12 @@ export async function logInWithOidc(
   }
   const started = backend
     ? await logInByBackend(keeper, backend, { key, oidcToken }, request)
-    : await logInWithStamp(keeper, attestedStamper(key, oidcToken, "OIDC"), { key }, request);
+    : await logInWithStamp(
+        keeper,
+        attestedStamper(key, oidcToken, "OIDC"),
+        { key, ...at },
+        request,
+      );
   await keeper.storage.update(entry, () => undefined);
   return started;
 }

@@ -1,6 +1,6 @@
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createWallet, whoami } from "../calls/generated/calls.ts";
+import { createWallet, listWalletAccounts, whoami } from "../calls/generated/calls.ts";
 import type { Fetch } from "../connection/request.ts";
 import { ApiKeyStamper } from "../stampers/api-key.ts";
 import { type KeyStorage, memoryStorage } from "../stampers/key-storage.ts";
@@ -11,13 +11,14 @@ import { SessionKeeper, type SessionKeeperOptions } from "./session-keeper.ts";
 
 let organization: TestOrganization;
 let sessionPublicKey: string;
+let quorumPublicKey: string;
 const keepers: SessionKeeper[] = [];
 
 beforeAll(async () => {
   organization = await newOrganization();
   const described = organization.server.signer.handle({ call: "describe" });
   if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
-  ({ sessionPublicKey } = described);
+  ({ sessionPublicKey, quorumPublicKey } = described);
 });
 
 afterEach(() => {
@@ -314,13 +315,81 @@ test("a storage that fails is one typed error, and nothing is logged in", async 
   expect(keeper.session).toBeUndefined();
 });
 
+describe("a host that shows a thief's address instead of one of the organization", () => {
+  const accounts = [
+    {
+      curve: "CURVE_SECP256K1" as const,
+      pathFormat: "PATH_FORMAT_BIP32" as const,
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: "ADDRESS_FORMAT_ETHEREUM" as const,
+    },
+  ];
+
+  /** A real service, whose answers name the account of another organization with its own true proof. */
+  async function hostile() {
+    const { root: thief } = await newOrganization(organization.server);
+    const { walletId: stolenTo } = await thief.createWallet({ walletName: "mine", accounts });
+    const [foreign] = (await thief.listWalletAccounts({ walletId: stolenTo })).accounts;
+    const { walletId } = await organization.root.createWallet({
+      walletName: crypto.randomUUID(),
+      accounts,
+    });
+    const [own] = (await organization.root.listWalletAccounts({ walletId })).accounts;
+    if (!foreign || !own) throw new Error("the accounts are missing");
+    const fetch: Fetch = async (url, init) => {
+      const response = await organization.server.fetch(url, init);
+      const text = await response.text();
+      const swapped = text
+        .replaceAll(JSON.stringify(own.proof), JSON.stringify(foreign.proof))
+        .replaceAll(String(own.publicKey), String(foreign.publicKey))
+        .replaceAll(own.address, foreign.address);
+      const made = swapped.replace(/("addresses":\[")0x[^"]*/g, `$1${foreign.address}`);
+      return new Response(made, response);
+    };
+    return { fetch, walletId, foreign };
+  }
+
+  test("is believed by a keeper that pins no quorum key, and refused by one that does", async () => {
+    const { fetch, walletId, foreign } = await hostile();
+    const { keeper: trusting } = newKeeper({ fetch });
+    await logIn(trusting);
+    const listed = await listWalletAccounts(trusting.connection(), { walletId });
+    expect(listed.accounts).toMatchObject([{ address: foreign.address }]);
+    const { keeper } = newKeeper({ fetch, quorumPublicKey });
+    await logIn(keeper);
+    const refused = { name: "Unverified", code: "UNVERIFIED" };
+    for (const connection of [
+      keeper.connection(),
+      keeper.connectionFor(organization.root.stamper),
+    ]) {
+      await expect(listWalletAccounts(connection, { walletId })).rejects.toMatchObject(refused);
+      const wallet = { walletName: crypto.randomUUID(), accounts };
+      await expect(createWallet(connection, wallet)).rejects.toMatchObject(refused);
+    }
+  });
+
+  test("is no hindrance where the host is honest: the same calls return what is proven", async () => {
+    const { keeper } = newKeeper({ quorumPublicKey });
+    await logIn(keeper);
+    const wallet = { walletName: crypto.randomUUID(), accounts };
+    const { walletId, addresses } = await createWallet(keeper.connection(), wallet);
+    const listed = await listWalletAccounts(keeper.connection(), { walletId });
+    expect(listed.accounts.map(({ address }) => address)).toEqual(addresses);
+  });
+});
+
 test("wrong pinned keys are refused together", () => {
-  const make = () => newKeeper({ sessionPublicKey: "04", verificationPublicKey: "02ab" });
+  const make = () =>
+    newKeeper({
+      sessionPublicKey: "04",
+      verificationPublicKey: "02ab",
+      quorumPublicKey: sessionPublicKey,
+    });
   const field = (name: string) => expect.objectContaining({ field: name });
   expect(make).toThrow(
     expect.objectContaining({
       name: "InvalidField",
-      fields: [field("sessionPublicKey"), field("verificationPublicKey")],
+      fields: ["sessionPublicKey", "verificationPublicKey", "quorumPublicKey"].map(field),
     }),
   );
 });

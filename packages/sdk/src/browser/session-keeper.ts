@@ -35,6 +35,11 @@ export type SessionKeeperOptions = {
   sessionPublicKey: string;
   /** `verificationPublicKey` of the same file. Logins by code need it. */
   verificationPublicKey?: string;
+  /**
+   * `quorumPublicKey` of the same file. Then the calls of this keeper's connections throw `Unverified` unless the signer has
+   * proven each address that an answer shows, as those of a `Connection` that pins the key.
+   */
+  quorumPublicKey?: string;
   /** For pages that keep several sessions at once. Default: `default`. */
   name?: string;
   /** Where the session is kept. Default: the IndexedDB of this origin, which all tabs share. */
@@ -211,9 +216,13 @@ export class SessionKeeper {
     }
   }
 
-  get #target(): { baseUrl: string; fetch?: Fetch } {
-    const { baseUrl, fetch } = this.options;
-    return fetch ? { baseUrl, fetch } : { baseUrl };
+  get #target(): Pick<SessionKeeperOptions, "baseUrl" | "fetch" | "quorumPublicKey"> {
+    const { baseUrl, fetch, quorumPublicKey } = this.options;
+    return {
+      baseUrl,
+      ...(fetch && { fetch }),
+      ...(quorumPublicKey !== undefined && { quorumPublicKey }),
+    };
   }
 
   #ended(what: string) {

@@ -1,4 +1,5 @@
 import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "../errors/checks.ts";
+import { isText } from "../errors/given-values.ts";
 import type { Activity, ActivityResponse } from "../generated/types.ts";
 import { isInProgress, pageOf } from "./answers.ts";
 import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
@@ -28,6 +29,11 @@ export type ConnectionOptions = {
    * statement of their outcome (`generateAppProofs`).
    */
   quorumPublicKey?: string;
+  /**
+   * Returns the `traceparent` header of W3C Trace Context for each request, so that a service that traces its requests
+   * goes on with your trace. Another text is not sent.
+   */
+  traceparent?: () => string | undefined;
 };
 
 /**
@@ -46,6 +52,7 @@ export class Connection {
   readonly #timeoutMs: number;
   readonly #maxRetries: number;
   readonly #quorumPublicKey: string | undefined;
+  readonly #traceparent: (() => string | undefined) | undefined;
 
   constructor(options: ConnectionOptions) {
     checkConnectionOptions(options);
@@ -59,6 +66,7 @@ export class Connection {
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxRetries = options.maxRetries ?? 3;
     this.#quorumPublicKey = options.quorumPublicKey?.toLowerCase();
+    this.#traceparent = options.traceparent;
   }
 
   /**
@@ -69,9 +77,9 @@ export class Connection {
   async request(
     path: string,
     body: string,
-    options: { signal?: AbortSignal | undefined } = {},
+    options: { signal?: AbortSignal | undefined; traceparent?: string | undefined } = {},
   ): Promise<Record<string, unknown>> {
-    const { signal } = await checkedOptions(options);
+    const { signal, traceparent = this.#traceparent?.() } = await checkedOptions(options);
     // Before a stamper asks a person for a passkey.
     if (signal?.aborted) throw aborted(signal);
     const header = await checkedHeader(await this.stamper.stamp(body));
@@ -80,6 +88,7 @@ export class Connection {
       path,
       body,
       header,
+      ...(isText(traceparent, TRACEPARENT) && { headers: { traceparent } }),
       fetch: this.#fetch,
       timeoutMs: this.#timeoutMs,
       maxRetries: this.#maxRetries,
@@ -97,6 +106,7 @@ export class Connection {
     const proofs = await this.#proofsFor(path);
     const body = await json({ ...proofs, ...parameters, organizationId });
     const answer = await this.request(path, body, options);
+    await assertIds([answer.activity, answer.activities], this.baseUrl);
     await this.#verify(answer, organizationId, parameters);
     // The contract defines the answer of each query; the generated calls name its type.
     return answer as Answer;
@@ -193,6 +203,9 @@ export class Connection {
   }
 }
 
+/** Another text is left out: a request does not fail for its trace. */
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
 function isVote({ defaultType, resultKeys }: SubmissionFacts): boolean {
   return resultKeys[defaultType] === "*";
 }
@@ -241,9 +254,30 @@ async function activityOf(answer: Record<string, unknown>, baseUrl: string): Pro
     "id" in activity &&
     "status" in activity
   ) {
+    await assertIds(activity, baseUrl);
     // The contract defines the answer of a submission; the members used here are checked.
     return activity as Activity;
   }
   const { withoutActivity } = await import("./unexpected-answers.ts");
   throw withoutActivity(baseUrl);
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Programs write ids into policies and commands, so whoever answers must not choose their form. */
+async function assertIds(activities: unknown, baseUrl: string): Promise<void> {
+  if ([activities].flat(2).every((each) => hasIds({ ...(each as Partial<Activity>) }))) return;
+  const { notAsked } = await import("./unexpected-answers.ts");
+  throw notAsked("an id that is not a UUID in lower case", baseUrl);
+}
+
+function hasIds({ id, result }: Partial<Activity>): boolean {
+  return (id === undefined || ID.test(id)) && areIds(result);
+}
+
+function areIds(value: unknown, name = ""): boolean {
+  if (/Ids?$/.test(name)) {
+    return [value].flat().every((each) => typeof each === "string" && ID.test(each));
+  }
+  return typeof value !== "object" || Object.entries({ ...value }).every(([n, v]) => areIds(v, n));
 }

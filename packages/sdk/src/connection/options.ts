@@ -5,6 +5,8 @@ export type QueryOptions = {
   /** The organization to read, if it is not the connection's own. For example, a sub-organization. */
   organizationId?: string;
   signal?: AbortSignal;
+  /** The trace that this request belongs to, if it is not what the connection's `traceparent` says. */
+  traceparent?: string;
 };
 
 /** Options of every submission, in addition to its parameters. */
@@ -22,6 +24,8 @@ export type SubmitOptions<Type extends string> = {
   /** Asks the service to return a signed statement about the activity. */
   generateAppProofs?: boolean;
   signal?: AbortSignal;
+  /** The trace that this request belongs to, if it is not what the connection's `traceparent` says. */
+  traceparent?: string;
 };
 
 /** Options for approving and rejecting. */

@@ -33,22 +33,15 @@ type ActivityPlace = {
 
 type Shown = Record<string, unknown>;
 
-/** Submissions whose results have addresses, and decisions about them. The signer then states the outcome. */
-const SHOW_ADDRESSES = [
-  "approve_activity",
-  "create_private_keys",
-  "create_sub_organization",
-  "create_wallet",
-  "create_wallet_accounts",
-  "import_private_key",
-  "import_wallet",
-];
-
-/** What a request asks for in addition, so that the addresses in its answer can be verified. */
+/**
+ * What a request asks for in addition, so that its answer can be verified: the addresses of what is read, and the outcome
+ * of what is submitted. Signatures need no statement, because they are verified by the key that signs.
+ */
 export function proofsFor(path: string): { includeAddressProofs?: true; generateAppProofs?: true } {
   const name = nameOf(path);
   if (name === "get_activity" || name === "list_activities") return { includeAddressProofs: true };
-  return SHOW_ADDRESSES.includes(name) ? { generateAppProofs: true } : {};
+  const hasOutcome = path.includes("/submit/") && !name.startsWith("sign_");
+  return hasOutcome ? { generateAppProofs: true } : {};
 }
 
 function nameOf(path: string): string {
@@ -98,7 +91,8 @@ function visitActivity(activity: Shown, place: Place): void {
   const { result, intent, appProofs, addressProofs, ...others } = activity;
   verifyIntent(activity, place);
   visit(others, place);
-  const { quorumPublicKey, organizationId } = place;
+  const { quorumPublicKey } = place;
+  const organizationId = statedOf(activity, place);
   const outcomes = Array.isArray(appProofs) ? appProofs : [];
   if (outcomes.some((proof) => provesOutcome(proof, quorumPublicKey, activity, organizationId))) {
     return;
@@ -115,16 +109,38 @@ function visitActivity(activity: Shown, place: Place): void {
 }
 
 /**
- * The answer to a request of the program's own, and to its vote, must come with the signer's statement of the outcome:
- * only that binds the result to the request. True proofs of other addresses say nothing about it.
+ * Of which organization the statement is: a new one states its founding itself. That it was founded by this request, and with
+ * this id, is in the statement too.
  */
-function assertMayBeUnstated({ id, status }: Shown, place: Place): void {
-  const name = nameOf(place.path ?? "");
-  if (status !== "ACTIVITY_STATUS_COMPLETED" || !SHOW_ADDRESSES.includes(name)) return;
+function statedOf({ result }: Shown, { path, organizationId }: Place): string {
+  if (path === undefined || nameOf(path) !== "create_organization") return organizationId;
+  const [inner] = Object.values({ ...asRecord(result) });
+  return String(asRecord(inner)?.organizationId);
+}
+
+/**
+ * The answer to a request of the program's own, and to its vote, must come with the signer's statement of the outcome, if
+ * it names what the request did not: only that binds the result to the request. True proofs of other addresses say
+ * nothing about it.
+ */
+function assertMayBeUnstated({ id, status, result }: Shown, { path, ...place }: Place): void {
+  if (status !== "ACTIVITY_STATUS_COMPLETED" || path === undefined) return;
+  const isVote = nameOf(path) === "approve_activity";
+  const given = namedIn(place.asked);
+  if (!isVote && namedIn(result).every((each) => given.includes(each))) return;
   throw unverified(
     `The result of activity ${text(id)} is not stated by the quorum key that you pinned. Do not use it, and send the same bytes again`,
     place,
   );
+}
+
+/** The ids and addresses in a request or a result, each with the name of its member. */
+function namedIn(value: unknown, name = ""): string[] {
+  if (typeof value === "object" && value !== null) {
+    const isList = Array.isArray(value);
+    return Object.entries(value).flatMap(([own, each]) => namedIn(each, isList ? name : own));
+  }
+  return /Ids?$|^address(es)?$/.test(name) ? [`${name} ${String(value).toLowerCase()}`] : [];
 }
 
 /** An address with its own proof, as queries show it, or one in the result of an activity. */

@@ -30,6 +30,20 @@ const tooMany = {
 };
 
 describe("a request", () => {
+  test("names the trace of its connection or its own, and nothing that is not one", async () => {
+    const answers = Array.from({ length: 4 }, () => ({ json: whoami }));
+    const { url, received } = await peerWith(...answers);
+    const of = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+    const client = newClient(url, { traceparent: () => of("a") });
+    await client.whoami();
+    await client.whoami({}, { traceparent: of("b") });
+    await client.whoami({}, { traceparent: `${of("c")}\r\nx-other: 1` });
+    await newClient(url, { traceparent: () => undefined }).whoami();
+    const sent = received.map(({ headers }) => headers.traceparent);
+    expect(sent).toEqual([of("a"), of("b"), undefined, undefined]);
+    expect(() => newClient(url, { traceparent: "00" as never })).toThrow(/traceparent/);
+  });
+
   test("is sent as the exact characters that were stamped", async () => {
     const { url, received } = await peerWith({ json: whoami });
     const body = '{ "organizationId" : "é" }';

@@ -13,6 +13,7 @@ type GivenOptions = {
   timeoutMs?: unknown;
   maxRetries?: unknown;
   quorumPublicKey?: unknown;
+  traceparent?: unknown;
 };
 
 /** Throws `InvalidField` with all options of a connection that cannot be used. */
@@ -43,6 +44,9 @@ export function checkConnectionOptions(options: GivenOptions): void {
   }
   if (rest.fetch !== undefined && typeof rest.fetch !== "function") {
     problem("fetch", "must be a function like the global fetch");
+  }
+  if (rest.traceparent !== undefined && typeof rest.traceparent !== "function") {
+    problem("traceparent", "must be a function that returns the header of a trace");
   }
   const { intervalMs, timeoutMs } = { ...rest.poll };
   const numbers = {

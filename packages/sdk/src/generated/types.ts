@@ -1108,8 +1108,9 @@ export type CreateSmartContractInterfaceIntent = {
    */
   smartContractAddress: string;
   /**
-   * The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in
-   * which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL.
+   * The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list of at
+   * most 1,000 functions, in which every parameter has a `name` (it may be empty). Solana: the
+   * program's Anchor IDL, of at most 1,000 instructions.
    */
   smartContractInterface: string;
   type: SmartContractInterfaceType;
@@ -4249,9 +4250,9 @@ export type PrivateKeyAddress = {
   address: string;
   /**
    * Signed statement that the address belongs to the key. The signer signed it when the key was
-   * created.
+   * created. Absent only in lists that would be too long with it.
    */
-  proof: AppProof;
+  proof?: AppProof;
 };
 
 /** A private key to create. */
@@ -5771,6 +5772,7 @@ export type WalletAccount = {
   pathFormat: PathFormat;
   /**
    * BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe.
+   * Up to 131 characters.
    */
   path: string;
   addressFormat: AddressFormat;
@@ -5804,6 +5806,7 @@ export type WalletAccountParams = {
   pathFormat: PathFormat;
   /**
    * BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe.
+   * Up to 131 characters.
    */
   path: string;
   addressFormat: AddressFormat;

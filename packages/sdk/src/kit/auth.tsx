@@ -187,6 +187,7 @@ function ContactForm({
   const isEmail = kind === "email";
   // The service decides: this only catches what was not finished.
   const isReady = isEmail ? /^\S+@\S+$/.test(contact.trim()) : /^\+[\d\s()-]{7,24}$/.test(contact);
+  const wrong = isEmail ? texts.badContact : texts.badPhone;
   const send = () => {
     setSubmitted(!isReady);
     if (isReady) state.sendCode(kind, isEmail ? contact.trim() : contact.replace(/[\s()-]/g, ""));
@@ -196,7 +197,7 @@ function ContactForm({
       <Field
         label={isEmail ? texts.email : texts.phone}
         {...(isEmail ? {} : { hint: texts.phoneHint })}
-        wrong={isSubmitted && !isReady ? texts.badContact : undefined}
+        wrong={isSubmitted && !isReady ? wrong : undefined}
         type={isEmail ? "email" : "tel"}
         autoComplete={isEmail ? "email" : "tel"}
         maxLength={254}

@@ -137,7 +137,7 @@ function Warning({ isWallet, isBusy, onShow, texts }: WarningProps) {
       <label className="keyhearth-check">
         <input
           type="checkbox"
-          checked={isAlone}
+          checked={isAlone || isBusy}
           onChange={(event) => setAlone(event.target.checked)}
         />
         <span>{texts.exportAlone}</span>

@@ -51,7 +51,9 @@ function textOf(error: KeyhearthError, texts: KitTexts, isLogIn: boolean, isClos
   if (isLogIn && (error instanceof NotFound || error instanceof Unauthenticated)) {
     return texts.noAccount;
   }
-  if (field === "contact" || field === "parameters.contact") return texts.badContact;
+  if (field === "contact" || field === "parameters.contact") {
+    return /phone/i.test(serviceMessage) ? texts.badPhone : texts.badContact;
+  }
   return fill(texts.failed, { code });
 }
 

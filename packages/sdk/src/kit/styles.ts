@@ -42,7 +42,7 @@ export const kitStyles = `.keyhearth{
 --_warning-background:var(--keyhearth-warning-background,light-dark(#fdf3df,#33270f));
 color-scheme:light dark;container:keyhearth/inline-size;box-sizing:border-box;inline-size:100%;max-inline-size:26rem;padding:1.5rem;
 border:1px solid color-mix(in srgb,var(--_border) 45%,transparent);border-radius:calc(var(--_radius)*1.4);
-background:var(--_background);color:var(--_text);font:400 1rem/1.5 var(--_font);text-align:start}
+background:var(--_background);color:var(--_text);font:400 1rem/1.5 var(--_font);text-align:start;text-wrap:pretty}
 .keyhearth[data-keyhearth-theme=light],[data-keyhearth-theme=light] .keyhearth:not([data-keyhearth-theme]){color-scheme:light}
 .keyhearth[data-keyhearth-theme=dark],[data-keyhearth-theme=dark] .keyhearth:not([data-keyhearth-theme]){color-scheme:dark}
 .keyhearth *,.keyhearth ::before{box-sizing:border-box}
@@ -54,7 +54,7 @@ background:var(--_background);color:var(--_text);font:400 1rem/1.5 var(--_font);
 .keyhearth .keyhearth-field{display:flex;flex-direction:column;gap:.35rem}
 .keyhearth .keyhearth-label{color:inherit;font-size:.875rem;font-weight:600}
 .keyhearth .keyhearth-input{inline-size:100%;min-block-size:2.75rem;margin:0;padding:.5rem .75rem;border:1px solid var(--_border);
-border-radius:var(--_radius);background:var(--_field);color:var(--_text);font:inherit}
+border-radius:var(--_radius);background:var(--_field);color:var(--_text);font:inherit;text-overflow:ellipsis}
 .keyhearth .keyhearth-input[aria-invalid=true]{border-color:var(--_danger)}
 .keyhearth .keyhearth-code{font-family:var(--_mono);font-size:1.375rem;letter-spacing:.3em;text-align:center}
 .keyhearth .keyhearth-button{display:inline-flex;align-items:center;justify-content:center;gap:.6rem;inline-size:100%;

@@ -44,6 +44,7 @@ export const english = {
   codeUsed: "This code was used. Send another one.",
   tooMany: "That was too often. Wait a few minutes, and try again.",
   badContact: "Check the address: a code can’t be sent there.",
+  badPhone: "Check the number. It begins with the country’s code, such as +1 415 555 0100.",
   notAllowed: "The app doesn’t allow this.",
   deniedByPolicy: "Your organization’s policies don’t allow this.",
   rejected: "Somebody rejected this.",
@@ -104,6 +105,9 @@ export const english = {
   data: "Data",
   fee: "Fee",
   feeAtMost: "at most {fee}",
+  feeAndEnergy: "at most {fee} for its bytes, and {energy} for energy",
+  feeUnlessNew: "at most {fee}, or more if the receiver is new",
+  fixedFees: "Tron takes fixed fees on top, for a memo, permissions or further signatures.",
   program: "Program",
   digest: "Digest that is signed",
   payment: "A payment",
@@ -123,7 +127,7 @@ export const english = {
   unreadTransaction: "We can’t read this transaction. Sign it only if you know what it does.",
   unknownFee: "not known",
   feeClaimed: "{fee}, as the app says",
-  paidBy: "paid by {address}",
+  paidBy: "at most {fee}, paid by {address}",
   fingerprint: "SHA-256 of the bytes",
 } as const;
 

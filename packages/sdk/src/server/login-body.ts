@@ -35,10 +35,12 @@ export function oneOf(...values: string[]): Check {
 
 export const object: Check = (value) => (isObject(value) ? undefined : "must be an object");
 
-export const objects: Check = (value) =>
-  Array.isArray(value) && value.length <= 100 && value.every(isObject)
-    ? undefined
-    : "must be a list of at most 100 objects";
+export function objects(most: number): Check {
+  return (value) =>
+    Array.isArray(value) && value.length <= most && value.every(isObject)
+      ? undefined
+      : `must be a list of at most ${most} objects`;
+}
 
 function isObject(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -351,6 +351,60 @@ describe("other callers", () => {
     expect(await signUp()).toMatchObject({ status: 429, code: "RATE_LIMITED" });
   });
 
+  test("the networks of an IPv6 site count, and not its addresses", async () => {
+    let network = 0;
+    let asked = 0;
+    const clientAddress = () => `2001:db8:1:${network}::${(++asked).toString(16)}`;
+    // A connection of its own counts by itself.
+    const { organizationId, stamper } = parent.root;
+    const connection = new Connection({
+      ...{ baseUrl: "http://keyhearth.test", organizationId, stamper },
+      fetch: (url, init) => parent.server.fetch(new Request(url, init)),
+    });
+    const handle = loginHandler({ ...optionsOf({ connection }), clientAddress });
+    const signUp = async () => {
+      const authenticators = [newPasskey().params];
+      const body = { ...nobody, userName: "Ada", authenticators };
+      return (await send("signup_v2", body, {}, handle)).status;
+    };
+    const statuses: number[] = [];
+    for (; network < 10; network++) {
+      for (let count = 0; count < 21; count++) statuses.push(await signUp());
+    }
+    expect(statuses.slice(0, 22)).toEqual([...Array.from({ length: 20 }, () => 200), 429, 200]);
+    // Eight networks of twenty.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(160);
+    const codes: number[] = [];
+    for (let count = 0; count < 25; count++) {
+      const code = { otpType: "OTP_TYPE_EMAIL", contact: newEmail() };
+      codes.push((await send("otp_init_v2", code, {}, handle)).status);
+    }
+    expect(codes).toEqual([...Array.from({ length: 24 }, () => 200), 429]);
+  }, 60_000);
+
+  test("what the app does not allow, and more credentials than a user may have, cost no request of the app's key", async () => {
+    let requests = 0;
+    const { organizationId, stamper } = parent.root;
+    const connection = new Connection({
+      ...{ baseUrl: "http://keyhearth.test", organizationId, stamper },
+      fetch(url, init) {
+        requests += 1;
+        return parent.server.fetch(new Request(url, init));
+      },
+    });
+    const handle = loginHandler(optionsOf({ connection, allow: () => false }));
+    const signUp = (count: number) => {
+      const authenticators = Array.from({ length: count }, () => newPasskey().params);
+      return send("signup_v2", { ...nobody, authenticators }, {}, handle);
+    };
+    expect(await signUp(10)).toMatchObject({ status: 403, code: "REQUEST_NOT_AUTHORIZED" });
+    expect(await signUp(11)).toMatchObject({
+      status: 400,
+      answer: { message: "`authenticators` must be a list of at most 10 objects" },
+    });
+    expect(requests).toBe(0);
+  });
+
   test("a key without permission, and a service that is away, are told to the server alone", async () => {
     const { organizationId, stamper } = parent.root;
     const away = new Connection({

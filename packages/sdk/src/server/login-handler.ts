@@ -11,8 +11,9 @@ import {
   type LoginSettings,
 } from "./login-options.ts";
 import { accountOfContact, accountOfIdToken, accountOfKey, claimsOf } from "./login-proofs.ts";
-import { checkSignUp, signUp, signUpShape } from "./login-sign-up.ts";
+import { assertNew, readSignUp, signUp, signUpShape } from "./login-sign-up.ts";
 import { type ProxyAnswer, ProxyRefusal } from "./refusal.ts";
+import { Counts, countOrRefuse, NETWORKS_OF_A_SITE, placeOf } from "./visitors.ts";
 import { type WebProxyOptions, webHandler } from "./web.ts";
 
 // The part of logins that a page must not do: it takes the API key of the parent organization. The calls are those of the
@@ -61,9 +62,12 @@ function callsOf(): Record<string, Call> {
     signup_v2: {
       shape: signUpShape(),
       async answer(settings, body, attempt) {
-        const { given, isProven, contact } = await checkSignUp(settings, body);
-        await assertAllowed(settings, { ...attempt, call: "sign-up", contact });
+        const checked = readSignUp(settings, body);
+        const { given, isProven, contact } = checked;
+        // Each look-up is a request of the app's own key, so they come after what refuses strangers.
+        await assertAllowed(settings, { ...attempt, call: "sign-up", contact: contact?.contact });
         if (!isProven) countUnproven(settings, attempt.clientAddress);
+        await assertNew(settings, checked);
         return signUp(settings, given);
       },
     },
@@ -92,6 +96,8 @@ async function sendCode(settings: LoginSettings, body: Body, attempt: Attempt) {
   if (!methods.includes(method)) throw notOffered("otpType", method);
   await assertAllowed(settings, { ...attempt, call: "code", contact });
   const { clientAddress } = attempt;
+  const place = clientAddress === undefined ? undefined : placeOf(clientAddress);
+  if (place) countOrRefuse([[countsOf(connection).codesOfSite, place.site]], TOO_MANY_CODES);
   const { otpId, otpEncryptionTargetBundle } = await initOtp(connection, {
     otpType,
     contact,
@@ -99,13 +105,13 @@ async function sendCode(settings: LoginSettings, body: Body, attempt: Attempt) {
     ...(otpLength === undefined ? {} : { otpLength }),
     ...(otpAlphanumeric === undefined ? {} : { alphanumeric: otpAlphanumeric }),
     // Codes of one visitor count together. The service need not know who that is.
-    ...(clientAddress === undefined ? {} : { userIdentifier: digestOf(clientAddress) }),
+    ...(place === undefined ? {} : { userIdentifier: digestOf(place.network) }),
   });
   return { otpId, otpEncryptionTargetBundle };
 }
 
-function digestOf(clientAddress: string): string {
-  return createHash("sha256").update(`keyhearth logins\n${clientAddress}`).digest("hex");
+function digestOf(network: string): string {
+  return createHash("sha256").update(`keyhearth logins\n${network}`).digest("hex");
 }
 
 /** Contacts and claims say who somebody is, so they are looked up only for their owner. */
@@ -149,27 +155,48 @@ async function assertAllowed({ allow }: LoginSettings, attempt: LoginAttempt) {
   throw new ProxyRefusal("REQUEST_NOT_AUTHORIZED", "the app did not allow this; try again later");
 }
 
-/** Sign-ups that prove no contact and no social login, by the address that they came from, within an hour. */
-const MOST_UNPROVEN = 20;
 const HOUR_MS = 3_600_000;
-const MOST_ADDRESSES = 10_000;
-const unproven = /* @__PURE__ */ new WeakMap<object, Map<string, number[]>>();
+
+/** Sign-ups that prove no contact and no social login. */
+const UNPROVEN = { most: 20, withinMs: HOUR_MS };
+
+/** The service counts the codes of a network. Those of all networks of a site count here, as many times as much. */
+const CODES = { most: 3, withinMs: 180_000 };
+
+const TOO_MANY_CODES = "too many codes were asked for from this site; try again in three minutes";
+const TOO_MANY_SIGN_UPS =
+  "too many accounts were made from this network, or somebody tried to; try again in an hour, or sign up with a code";
+
+type CountsOfLogins = Record<"unproven" | "unprovenOfSite" | "codesOfSite", Counts>;
+
+const countsOfLogins = /* @__PURE__ */ new WeakMap<object, CountsOfLogins>();
+
+function countsOf(connection: object): CountsOfLogins {
+  const counts = countsOfLogins.get(connection) ?? {
+    unproven: new Counts(UNPROVEN),
+    unprovenOfSite: new Counts(ofSite(UNPROVEN)),
+    codesOfSite: new Counts(ofSite(CODES)),
+  };
+  countsOfLogins.set(connection, counts);
+  return counts;
+}
+
+function ofSite(limit: { most: number; withinMs: number }) {
+  return { ...limit, most: limit.most * NETWORKS_OF_A_SITE };
+}
 
 /** Anyone can make any number of keys, and each account is stored. Without addresses, `allow` is what limits this. */
 function countUnproven({ connection }: LoginSettings, address: string | undefined) {
   if (address === undefined) return;
-  const counts = unproven.get(connection) ?? new Map<string, number[]>();
-  unproven.set(connection, counts);
-  const now = Date.now();
-  const recent = (counts.get(address) ?? []).filter((atMs) => now - atMs < HOUR_MS);
-  if (recent.length >= MOST_UNPROVEN) {
-    throw new ProxyRefusal(
-      "RATE_LIMITED",
-      "too many accounts were made from this network; try again in an hour, or sign up with a code",
-    );
-  }
-  if (counts.size >= MOST_ADDRESSES) counts.clear();
-  counts.set(address, [...recent, now]);
+  const { unproven, unprovenOfSite } = countsOf(connection);
+  const { network, site } = placeOf(address);
+  countOrRefuse(
+    [
+      [unproven, network],
+      [unprovenOfSite, site],
+    ],
+    TOO_MANY_SIGN_UPS,
+  );
 }
 
 /** Answers the calls of logins, for what any framework received. Throws `InvalidField` for wrong options. */

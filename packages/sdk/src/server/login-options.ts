@@ -57,7 +57,7 @@ export type LoginHandlerOptions = {
   /** Whether people may sign up, or only log in. Default: true. */
   signUp?: boolean;
   /**
-   * Decides about a code or a sign-up before anything is done: a captcha, a limit of your own, a list of invited people.
+   * Decides about a code or a sign-up before the service is asked anything: a captcha, a limit of your own, a list of invited people.
    * Anything but true refuses it.
    */
   allow?(attempt: LoginAttempt): boolean | Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { VerificationClaims } from "@keyhearth/crypto/tokens/verification-token";
 import { createSubOrganization } from "../calls/generated/calls.ts";
 import type {
   ApiKeyParamsV2,
@@ -17,6 +18,9 @@ import {
 } from "./login-proofs.ts";
 import { ProxyRefusal } from "./refusal.ts";
 
+/** What a user may have of each kind. */
+const MOST_CREDENTIALS = 10;
+
 export function signUpShape(): Shape {
   return {
     userEmail: optional(text(254)),
@@ -24,9 +28,9 @@ export function signUpShape(): Shape {
     userName: optional(text(255)),
     organizationName: optional(text(255)),
     verificationToken: optional(text(4096)),
-    apiKeys: needed(objects),
-    authenticators: needed(objects),
-    oauthProviders: needed(objects),
+    apiKeys: needed(objects(MOST_CREDENTIALS)),
+    authenticators: needed(objects(MOST_CREDENTIALS)),
+    oauthProviders: needed(objects(MOST_CREDENTIALS)),
     wallet: optional(object),
     clientSignature: optional(object),
   };
@@ -53,45 +57,46 @@ type SignUp = {
 const MOST_KEY_SECONDS = 900;
 
 /** What a sign-up registers, once it is known to be of one person. */
-export type CheckedSignUp = { given: SignUp; isProven: boolean; contact: string | undefined };
+export type CheckedSignUp = {
+  given: SignUp;
+  isProven: boolean;
+  contact: (VerificationClaims & { field: string }) | undefined;
+};
 
 /**
  * Everything that is registered must be of the person who signs up. Nothing proves that of a public key or of a stolen
  * token, so these come alone: their owner is then the only one who can use the account (decision 26).
  */
-export async function checkSignUp(settings: LoginSettings, body: Body): Promise<CheckedSignUp> {
+export function readSignUp(settings: LoginSettings, body: Body): CheckedSignUp {
   // The shape was checked.
   const given = body as SignUp;
   if (settings.signUp === false) {
     throw new ProxyRefusal("FEATURE_DISABLED", "nobody signs up here: the app has closed sign-ups");
   }
   checkCredentials(settings, given);
-  const { verificationToken, oauthProviders, apiKeys, authenticators } = given;
-  const contact = verificationToken === undefined ? undefined : contactOf(settings, given);
+  const contact = given.verificationToken === undefined ? undefined : contactOf(settings, given);
+  return { given, isProven: contact !== undefined || given.oauthProviders.length > 0, contact };
+}
+
+/** Asks the service whether somebody has an account with any of it. */
+export async function assertNew(settings: LoginSettings, { given, contact }: CheckedSignUp) {
   if (contact && (await accountOfContact(settings, contact)) !== undefined) {
     throw hasAccount(contact.field, "contact");
   }
-  for (const [index, { oidcToken = "" }] of oauthProviders.entries()) {
+  for (const [index, { oidcToken = "" }] of given.oauthProviders.entries()) {
     const field = `oauthProviders[${index}].oidcToken`;
     if ((await accountOfIdToken(settings, oidcToken, field)) !== undefined) {
       throw hasAccount(field, "social login");
     }
   }
-  for (const [index, { publicKey }] of apiKeys.entries()) {
+  for (const [index, { publicKey }] of given.apiKeys.entries()) {
     if ((await accountOfKey(settings, publicKey)) === undefined) continue;
     throw hasAccount(`apiKeys[${index}].publicKey`, "public key");
   }
-  for (const [index, { attestation }] of authenticators.entries()) {
-    const { credentialId } = Object(attestation);
-    const field = `authenticators[${index}].attestation.credentialId`;
-    if (typeof credentialId !== "string" || !/^[\w-]{1,1400}$/.test(credentialId)) {
-      throw new ProxyRefusal("FIELD_INVALID", `\`${field}\` must be base64url`, field);
-    }
-    if ((await accountOfPasskey(settings, credentialId)) === undefined) continue;
-    throw hasAccount(field, "passkey");
+  for (const [index, { attestation }] of given.authenticators.entries()) {
+    if ((await accountOfPasskey(settings, attestation.credentialId)) === undefined) continue;
+    throw hasAccount(`authenticators[${index}].attestation.credentialId`, "passkey");
   }
-  const isProven = contact !== undefined || oauthProviders.length > 0;
-  return { given, isProven, contact: contact?.contact };
 }
 
 function checkCredentials({ methods }: LoginSettings, given: SignUp) {
@@ -106,6 +111,12 @@ function checkCredentials({ methods }: LoginSettings, given: SignUp) {
     if (typeof oidcToken === "string" && oidcToken.length <= 16_384) continue;
     const field = `oauthProviders[${index}].oidcToken`;
     throw refuse(field, `\`${field}\` must be an ID token: claims without one prove nothing`);
+  }
+  for (const [index, { attestation }] of authenticators.entries()) {
+    const { credentialId } = Object(attestation);
+    if (typeof credentialId === "string" && /^[\w-]{1,1400}$/.test(credentialId)) continue;
+    const field = `authenticators[${index}].attestation.credentialId`;
+    throw refuse(field, `\`${field}\` must be base64url`);
   }
   const lasting = apiKeys.filter(isLasting);
   if (lasting.length > 0 && !methods.includes("wallet")) throw notOffered("apiKeys", "wallet");

@@ -5,6 +5,7 @@ import { CHANNELS, type SealedMessage } from "@keyhearth/engine/messages/message
 import { openInvitations } from "@keyhearth/engine/people/invitations";
 import { findCurrent } from "../../callers/current-document.ts";
 import type { Host } from "../../host/host.ts";
+import { type Span, traced } from "../../observability/spans.ts";
 import {
   deleteEndedMessages,
   expireMessages,
@@ -137,7 +138,11 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions): Loop 
 
   function start(message: TakenMessage) {
     const startedAt = performance.now();
-    const work = deliver(host, message, { courier, times }).finally(() => {
+    const root = { kind: "consumer" as const, follows: message.messageId };
+    const attempt = host.tracing.root(`deliver ${message.kind}`, root, (span) =>
+      deliver(host, message, { courier, times }, span),
+    );
+    const work = attempt.finally(() => {
       underWay.delete(message);
       noteTime(message, performance.now() - startedAt);
       loop.wake();
@@ -165,31 +170,37 @@ async function deliver(
   host: Host,
   message: TakenMessage,
   { courier, times }: Pick<LaneOptions, "courier" | "times">,
+  span: Span | undefined,
 ): Promise<void> {
+  span?.set({ "keyhearth.organization.id": message.organizationId });
+  const outcome = (which: Parameters<Host["metrics"]["message"]>[1]) => {
+    host.metrics.message(message.kind, which);
+    span?.set({ "keyhearth.delivery.outcome": which });
+  };
   const { organizationId, messageId, kind, attempts } = message;
   const named = { organizationId, messageId, kind, attempts };
   try {
     if (await isWorthless(host, message)) {
       await settleMessage(host.store, message, { state: "dropped", lastError: null });
-      host.metrics.message(kind, "dropped");
+      outcome("dropped");
       return;
     }
-    const delivery = await send(courier, message);
+    const delivery = await traced("courier deliver", () => send(courier, message), "client");
     if (delivery.outcome === "delivered") {
       await settleMessage(host.store, message, { state: "delivered", lastError: null });
-      host.metrics.message(kind, "delivered");
+      outcome("delivered");
       return;
     }
     const { reason } = delivery;
     if (delivery.isPermanent) {
       await settleMessage(host.store, message, { state: "failed", lastError: reason });
-      host.metrics.message(kind, "failed");
+      outcome("failed");
       host.log.error({ ...named, reason }, "a message could not be delivered");
       return;
     }
     const nextAttemptAtMs = host.now() + pauseMs(message, host.now(), times);
     await retryMessage(host.store, message, { nextAttemptAtMs, lastError: reason });
-    host.metrics.message(kind, "retried");
+    outcome("retried");
     host.log.warn({ ...named, reason }, "a message waits for another attempt");
   } catch (err) {
     // It is sent again when its lease ends, with the same id.

@@ -8,7 +8,7 @@ import {
   PAUSED_AFTER,
   type Seen,
 } from "../../store/webhook-deliveries.ts";
-import { type Result, sendEvent, signEvents } from "./attempt.ts";
+import { type Result, type SignedEvent, sendEvent, signEvents } from "./attempt.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { SlotOwner, Slots } from "./slots.ts";
 
@@ -92,10 +92,10 @@ async function deliverBatch(work: Work, batch: Addressed[], release: Release): P
   }
   await Promise.all(
     batch.map(async (each) => {
-      const { claimed, url } = each;
+      const { claimed } = each;
       const event = hasRecord(claimed) ? (signed[ready.indexOf(claimed)] ?? null) : null;
       const startedAt = performance.now();
-      const result = event ? await sendEvent(host, url, event, work.signal) : UNSIGNED;
+      const result = event ? await send(work, each, event) : UNSIGNED;
       // What was cut off is tried again when its lease ends.
       if (work.signal.aborted && result.kind === "retry") return;
       release(each, performance.now() - startedAt);
@@ -103,6 +103,21 @@ async function deliverBatch(work: Work, batch: Addressed[], release: Release): P
       await outcomes.note({ claimed, outcome, endpoint: event && seenOf(work, claimed, result) });
     }),
   );
+}
+
+/** In the trace of the request that caused the event, if it was committed here and not long ago. */
+function send({ host, signal }: Work, { claimed, url }: Addressed, event: SignedEvent) {
+  const { organizationId, activityId } = claimed;
+  const attributes = {
+    "keyhearth.organization.id": organizationId,
+    "keyhearth.activity.id": activityId,
+  };
+  const root = { kind: "consumer" as const, follows: activityId, attributes };
+  return host.tracing.root("deliver webhook", root, async (span) => {
+    const result = await sendEvent(host, url, event, signal);
+    span?.set({ "keyhearth.delivery.outcome": result.kind });
+    return result;
+  });
 }
 
 const TOO_MANY_REQUESTS = 429;

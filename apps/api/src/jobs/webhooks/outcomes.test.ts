@@ -20,6 +20,7 @@ function ended(deliveryId: string, isOurs = true): Ended {
     deliveryId,
     endpointId: randomUUID(),
     organizationId: randomUUID(),
+    activityId: randomUUID(),
     eventType: "ACTIVITY_UPDATES",
     attempts: 0,
     claimedUntilMs: isOurs ? claimedUntilMs : 1000,

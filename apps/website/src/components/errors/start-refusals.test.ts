@@ -122,6 +122,8 @@ function sentenceOf({ program, settings, flags = [], args = [], files = {} }: Re
   const places = ["KEYHEARTH_DATA_DIR", "KEYHEARTH_SIGNER_STATE", "KEYHEARTH_COURIER_STATE"];
   const env = {
     PATH: process.env.PATH,
+    // Programs that take long to compile start thirty times.
+    NODE_COMPILE_CACHE: join(root, "node_modules/.cache/keyhearth/compiled"),
     PORT: "0",
     ...Object.fromEntries(
       places

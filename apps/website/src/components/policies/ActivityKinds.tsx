@@ -1,9 +1,18 @@
 import Link from "@docusaurus/Link";
 import Translate from "@docusaurus/Translate";
-import kinds from "@generated/api-reference/default/kinds.json";
+import groups from "@generated/api-reference/default/kinds.json";
 import CodeInline from "@theme/CodeInline";
+import type { Kind } from "../../../plugins/api-reference/reference.ts";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
+
+const kinds: Kind[] = groups.flatMap(([resource, action, kinds]) =>
+  kinds.map((kind) => ({
+    resource,
+    action,
+    ...(typeof kind === "string" ? { name: kind } : kind),
+  })),
+);
 
 /** The values of `activity.resource`, `activity.action` and `activity.kind`, from the contract. */
 export function ActivityKinds() {

@@ -1,5 +1,5 @@
 import type { Operation, Version } from "@site/plugins/api-reference/reference.ts";
-import { memo } from "react";
+import { type CSSProperties, memo } from "react";
 import { Prose } from "../Prose.tsx";
 import { Samples } from "../samples/Samples.tsx";
 import { TryIt } from "../try-it/TryIt.tsx";
@@ -18,6 +18,7 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
     <section
       id={name}
       className={styles.operation}
+      style={roomOf(operation)}
       hidden={hidden}
       aria-labelledby={`${name}-title`}
     >
@@ -62,6 +63,16 @@ export const OperationSection = memo(({ operation, hidden }: Props) => {
     </section>
   );
 });
+
+/** By the number of fields that it shows at first, the page knows about how tall it is before it is laid out. */
+function roomOf({ versions, request, response }: Operation): CSSProperties {
+  const shown = versions.find(({ isDefault }) => isDefault);
+  const fields = shown
+    ? shown.parameters.length + shown.result.length
+    : request.length + response.length;
+  // The types of React do not know the properties that a style sheet defines.
+  return { "--fields": fields } as CSSProperties;
+}
 
 function VersionTables({ version }: { version: Version }) {
   return (

@@ -20,6 +20,8 @@ const { groups, objects } = reference;
 
 const FIRST: Open = { group: groups[0]?.tag ?? null, object: null };
 
+const PROXY = "login-proxy";
+
 /** The filter is empty. */
 const ALL = { asked: everything, matches: matchOperations(groups, everything) };
 
@@ -73,7 +75,7 @@ export default function ApiReference() {
           onFilter={narrow}
           onFollow={show}
         />
-        <main className={styles.main}>
+        <main className={styles.main} data-is-first={open === FIRST}>
           <Untranslated>
             <header className={styles.intro}>
               <h1>API Reference</h1>
@@ -135,6 +137,13 @@ export default function ApiReference() {
                 </div>
               );
             })}
+            <h2 id={PROXY} className={styles.group}>
+              <Link to="/api/login-proxy">Login Proxy</Link>
+            </h2>
+            <p className={styles.summary}>
+              Calls of pages and apps without a backend. They carry no stamp, and have a page of
+              their own.
+            </p>
             <Fold
               id={OBJECTS}
               level="h2"

@@ -110,7 +110,8 @@ export type Methods = {
    */
   readonly createPolicy: MethodOf<typeof calls.createPolicy>;
   /**
-   * Create new private keys.
+   * Create new private keys. Those of one request may have 300 addresses together, and the others
+   * follow in another request.
    *
    * `options.type` also takes `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS`.
    *
@@ -425,7 +426,9 @@ export type Methods = {
   readonly getOauthProviders: MethodOf<typeof calls.getOauthProviders>;
   /**
    * Get an organization as a whole: its users, policies, private keys, invitations, tags, root
-   * quorum, features, wallets and contract interfaces.
+   * quorum, features, wallets and contract interfaces. If the records of its private keys have more
+   * than 4 MiB together, the addresses of the last ones have no proof: get_private_key returns
+   * each.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
    * @see /api#get_organization
@@ -585,7 +588,9 @@ export type Methods = {
    */
   readonly listPolicies: MethodOf<typeof calls.listPolicies>;
   /**
-   * List the public keys, addresses and tags of all private keys of an organization.
+   * List the public keys, addresses and tags of all private keys of an organization. If their
+   * records have more than 4 MiB together, the addresses of the last ones have no proof:
+   * get_private_key returns each.
    *
    * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
    * @see /api#list_private_keys

@@ -2,9 +2,9 @@ import { checksumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import {
   decodeEthereumTransaction,
-  type EthereumTransaction,
   ethereumSigningDigest,
 } from "@keyhearth/crypto/transactions/ethereum";
+import { mostEthereumFee } from "@keyhearth/crypto/transactions/ethereum-fee";
 import { decimal, type FactLine, isKind, type Read, type Warning } from "./lines.ts";
 
 /** Networks with the name of their coin. All of them count it in 10^18. */
@@ -45,7 +45,10 @@ export function readEthereum(bytes: Uint8Array): Read {
     { label: "network", value: chainId === null ? "—" : name },
     {
       label: "fee",
-      text: { name: "feeAtMost", values: { fee: `${decimal(mostFee(transaction), 18)} ${coin}` } },
+      text: {
+        name: "feeAtMost",
+        values: { fee: `${decimal(mostEthereumFee(transaction), 18)} ${coin}` },
+      },
     },
     { label: "digest", value: `0x${encodeHex(ethereumSigningDigest(transaction))}`, isMono: true },
   ];
@@ -54,15 +57,6 @@ export function readEthereum(bytes: Uint8Array): Read {
 
 function addressOf(bytes: Uint8Array): string {
   return checksumAddress(encodeHex(bytes));
-}
-
-function mostFee(transaction: EthereumTransaction): bigint {
-  const perGas = "maxFeePerGas" in transaction ? transaction.maxFeePerGas : transaction.gasPrice;
-  const blobs =
-    transaction.type === "TYPE_3"
-      ? BigInt(transaction.blobVersionedHashes.length) * 131_072n * transaction.maxFeePerBlobGas
-      : 0n;
-  return transaction.gas * perGas + blobs;
 }
 
 function callOf(to: Uint8Array | null, data: Uint8Array, warnings: Warning[]): FactLine[] {

@@ -5,6 +5,7 @@ import {
   createTransferInstruction,
 } from "@solana/spl-token";
 import {
+  ComputeBudgetProgram,
   PublicKey,
   SystemProgram,
   TransactionMessage,
@@ -116,10 +117,15 @@ test("payments on Solana, and instructions that are none", () => {
       `To: ${other.toBase58()}`,
       "Amount: 7 of the token’s smallest unit",
       "Network: Solana",
-      `Fee: paid by ${payer.toBase58()}`,
+      `Fee: at most 0.000005 SOL, paid by ${payer.toBase58()}`,
     ],
     warnings: [],
   });
+  // The price of a unit turns a small payment into a large one.
+  const priced = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5_000_000_000_000n });
+  expect(read("TRANSACTION_TYPE_SOLANA", solana(priced, transfer)).lines).toContain(
+    `Fee: at most 1000.000005 SOL, paid by ${payer.toBase58()}`,
+  );
   // It gives the token account away, beside a payment that looks harmless.
   const given = createSetAuthorityInstruction(mint, payer, AuthorityType.AccountOwner, other);
   expect(read("TRANSACTION_TYPE_SOLANA", solana(transfer, given)).warnings).toEqual([
@@ -168,6 +174,7 @@ test("a payment on Tron", () => {
       `To: ${utils.address.fromHex(value.to_address)}`,
       "Amount: 0.000005 TRX",
       "Network: Tron",
+      "Fee: at most 0.265 TRX, or more if the receiver is new",
       expect.stringMatching(/^Digest that is signed: [0-9a-f]{64}$/),
     ],
     warnings: [],

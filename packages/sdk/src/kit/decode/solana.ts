@@ -1,4 +1,5 @@
 import { decodeSolanaTransaction } from "@keyhearth/crypto/transactions/solana";
+import { mostSolanaFee } from "@keyhearth/crypto/transactions/solana-fee";
 import { describeSolanaTransaction } from "@keyhearth/crypto/transactions/solana-programs";
 import { decimal, type FactLine, isKind, type Read } from "./lines.ts";
 
@@ -13,8 +14,11 @@ const known = /* @__PURE__ */ new Set([
 ]);
 
 export function readSolana(bytes: Uint8Array): Read {
+  const transaction = decodeSolanaTransaction(bytes);
   const { transfers, splTransfers, instructions, programKeys, accountKeys } =
-    describeSolanaTransaction(decodeSolanaTransaction(bytes));
+    describeSolanaTransaction(transaction);
+  // The maker of the transaction chooses the price of a unit, which can be all that the payer has.
+  const fee = `${decimal(mostSolanaFee(transaction), 9)} SOL`;
   const payments = transfers.flatMap(({ to, amount }): FactLine[] => [
     isKind("payment"),
     { label: "to", value: to, isMono: true },
@@ -35,8 +39,7 @@ export function readSolana(bytes: Uint8Array): Read {
     ...tokens,
     ...(payments.length + tokens.length === 0 ? [isKind("otherTransaction")] : []),
     { label: "network", value: "Solana" },
-    // How much it is depends on what the runtime charges.
-    { label: "fee", text: { name: "paidBy", values: { address: accountKeys[0] ?? "" } } },
+    { label: "fee", text: { name: "paidBy", values: { fee, address: accountKeys[0] ?? "" } } },
   ];
   // Other instructions of a known program are not shown above.
   const others = instructions.filter(({ programKey }) => programKey !== BUDGET);

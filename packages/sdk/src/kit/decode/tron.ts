@@ -1,6 +1,7 @@
 import { encodeBase58Check } from "@keyhearth/crypto/addresses/base58check";
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { decodeTronTransaction, tronSigningDigest } from "@keyhearth/crypto/transactions/tron";
+import { mostTronFee } from "@keyhearth/crypto/transactions/tron-fee";
 import { decimal, type FactLine, isKind, type Read, type Warning } from "./lines.ts";
 
 function addressOf(bytes: Uint8Array): string {
@@ -31,12 +32,20 @@ export function readTron(bytes: Uint8Array): Read {
     warnings.push({ text: "unreadTransaction" });
     lines.push(isKind("otherTransaction"), { label: "call", value: type, isMono: true });
   }
+  const most = mostTronFee(transaction);
+  const fee = trx(most.bytes);
+  const energy = trx(most.energy);
+  if (most.hasFixedFees) warnings.push({ text: "fixedFees" });
   lines.push(
     { label: "network", value: "Tron" },
-    { label: "fee", text: { name: "feeAtMost", values: { fee: trx(transaction.feeLimit) } } },
+    { label: "fee", text: { name: feeTexts[action.kind] ?? "feeAtMost", values: { fee, energy } } },
     { label: "digest", value: encodeHex(tronSigningDigest(transaction)), isMono: true },
   );
-  // Without a limit, the network takes what bandwidth costs.
-  const shown = lines.filter(({ label }) => label !== "fee" || transaction.feeLimit > 0n);
-  return { lines: shown, warnings };
+  return { lines, warnings };
 }
+
+/** An account that is new costs a fixed fee, and nothing in a payment says whether the receiver is. */
+const feeTexts: { [kind: string]: "feeUnlessNew" | "feeAndEnergy" } = {
+  transfer: "feeUnlessNew",
+  call: "feeAndEnergy",
+};

@@ -7,7 +7,7 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
-import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
+import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -18,9 +18,10 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
+import { completionsAt } from "@keyhearth/policy/advice/completion";
+import { highlight } from "@keyhearth/policy/advice/highlighting";
 import type { Clause } from "@keyhearth/policy/ast";
 import { fieldNotes } from "../field-notes.ts";
-import { completionsAt } from "./complete.ts";
 
 /** What an editor shows: a clause of the policy language, or JSON. */
 export type Language = Clause | "json";
@@ -39,7 +40,6 @@ type Options = {
 /** An editor with colours, completion and undo. Tab leaves it, so that the keyboard never gets caught. */
 export function openEditor(options: Options): EditorView {
   const { parent, doc, language, labelledBy, describedBy, hint, onChange } = options;
-  const colours = language === "json" ? jsonTokens : policyTokens;
   return new EditorView({
     parent,
     doc,
@@ -61,7 +61,7 @@ export function openEditor(options: Options): EditorView {
       }),
       bracketMatching(),
       placeholder(hint),
-      highlighter(colours),
+      highlighter(language === "json" ? highlightJson : highlight),
       problemField,
       language === "json"
         ? []
@@ -128,39 +128,25 @@ function sourceOf(clause: Clause): CompletionSource {
 
 const notes: Record<string, Record<string, string>> = fieldNotes;
 
-type Tokens = { pattern: RegExp; classOf: (match: RegExpMatchArray) => string };
+type Coloured = { start: number; end: number; kind: string };
 
-/** Text, a number, a function, a word of the language, a name, an operator. */
-const policyTokens: Tokens = {
-  pattern: /('[^']*'?)|(\b\d+\b)|(\w+)(?=\()|\b(true|false|in)\b|([A-Za-z_]\w*)|([&|!=<>]+)/g,
-  classOf: ([, string, number, called, word, name]) => {
-    if (string !== undefined) return "kh-string";
-    if (number !== undefined) return "kh-number";
-    if (called !== undefined) return "kh-function";
-    if (word !== undefined) return "kh-keyword";
-    return name === undefined ? "kh-punctuation" : "kh-name";
-  },
-};
+function highlightJson(source: string): Coloured[] {
+  const pattern = /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|(-?\b\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+  return [...source.matchAll(pattern)].map((match) => {
+    const [whole, string, colon, number] = match;
+    const place = { start: match.index, end: match.index + whole.length };
+    if (string !== undefined) return { ...place, kind: colon === undefined ? "string" : "name" };
+    return { ...place, kind: number === undefined ? "keyword" : "number" };
+  });
+}
 
-const jsonTokens: Tokens = {
-  pattern: /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|(-?\b\d[\d.eE+-]*)|\b(true|false|null)\b/g,
-  classOf: ([, string, colon, number]) => {
-    if (string !== undefined) return colon === undefined ? "kh-string" : "kh-name";
-    return number === undefined ? "kh-keyword" : "kh-number";
-  },
-};
-
-function highlighter({ pattern, classOf }: Tokens): Extension {
-  const decorate = ({ state: { doc } }: EditorView) => {
-    const marks: Range<Decoration>[] = [];
-    for (const match of doc.toString().matchAll(pattern)) {
-      const [whole] = match;
-      marks.push(
-        Decoration.mark({ class: classOf(match) }).range(match.index, match.index + whole.length),
-      );
-    }
-    return Decoration.set(marks);
-  };
+function highlighter(colour: (source: string) => readonly Coloured[]): Extension {
+  const decorate = ({ state: { doc } }: EditorView) =>
+    Decoration.set(
+      colour(doc.toString()).map(({ start, end, kind }) =>
+        Decoration.mark({ class: `kh-${kind}` }).range(start, end),
+      ),
+    );
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;

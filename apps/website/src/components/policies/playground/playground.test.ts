@@ -1,8 +1,8 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { completionsAt } from "@keyhearth/policy/advice/completion";
 import { CLAUSES } from "@keyhearth/policy/ast";
 import { pathsOf } from "@keyhearth/policy/schema";
 import { expect, test } from "vitest";
-import { completionsAt } from "./complete.ts";
 import { explain, problemsOf, warningsOf } from "./explain.ts";
 import { neat } from "./neat.ts";
 import { attempt } from "./read-json.ts";

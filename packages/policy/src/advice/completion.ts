@@ -1,7 +1,7 @@
-import { activityKinds } from "@keyhearth/policy/activity-kinds";
-import type { Clause } from "@keyhearth/policy/ast";
-import { ACTIVITY_PARAMS, ROOTS } from "@keyhearth/policy/schema";
-import { nameOf, type Type } from "@keyhearth/policy/types";
+import { activityKinds } from "../activity-kinds.ts";
+import type { Clause } from "../ast.ts";
+import { ACTIVITY_PARAMS, ROOTS } from "../schema.ts";
+import { nameOf, type Type } from "../types.ts";
 
 export type Completion = {
   label: string;
@@ -13,18 +13,25 @@ export type Completion = {
   of?: { struct: string; field: string };
 };
 
+/** What a value may be compared with in an organization, such as the ids of its users for `user.id`. */
+export type KnownValues = (subject: string) => Completion[];
+
 /** What can follow at the end of `before`, the text of a clause up to the cursor, and where it begins. */
 export function completionsAt(
   clause: Clause,
   before: string,
+  known: KnownValues = () => [],
 ): { from: number; options: Completion[] } | null {
   const quoted = openText(before);
-  if (quoted) return { from: quoted.from, options: valuesFor(quoted.subject) };
+  if (quoted) {
+    const { from, subject } = quoted;
+    return { from, options: [...valuesFor(subject), ...known(subject)] };
+  }
   const [word = ""] = /\w*$/.exec(before) ?? [];
   if (/^\d/.test(word)) return null;
   const from = before.length - word.length;
   if (/\)\s*\.$/.test(before.slice(0, from))) return { from, options: ofLists };
-  const [, path] = /((?:\w+|\[[^\]]*\]|\.)+)\.$/.exec(before.slice(0, from)) ?? [];
+  const [, path] = /(?<![\w\].])((?:\w|\[[^\]]*\]|\.)+)\.$/.exec(before.slice(0, from)) ?? [];
   const scope = scopeAt(clause, before.slice(0, from));
   if (path === undefined) {
     return before.slice(0, from).endsWith(".") ? null : { from, options: names(clause, scope) };
@@ -113,7 +120,8 @@ function paramsIn(before: string): Completion[] {
 /** The roots of the clause, and the variables of the quantifiers around the place. */
 function scopeAt(clause: Clause, before: string): Scope {
   const scope = new Map(Object.entries(ROOTS[clause]));
-  const quantifiers = /((?:\w+|\[[^\]]*\]|\.)+)\.(?:any|all|filter)\(\s*(\w+)\s*,/g;
+  // One character at a time: of several, a long address could be read in more ways than anybody can wait for.
+  const quantifiers = /(?<![\w\].])((?:\w|\[[^\]]*\]|\.)+)\.(?:any|all|filter)\(\s*(\w+)\s*,/g;
   for (const match of before.matchAll(quantifiers)) {
     const [whole, path = "", variable = ""] = match;
     if (!isOpen(before.slice(match.index + whole.length))) continue;

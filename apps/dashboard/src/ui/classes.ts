@@ -1,0 +1,4 @@
+/** The names of classes that apply. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(" ");
+}

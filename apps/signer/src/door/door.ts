@@ -1,0 +1,96 @@
+import type { Socket } from "node:net";
+import {
+  createFrameReader,
+  encodeFrame,
+  MAX_FRAME_BYTES,
+  type Request,
+} from "@keyhearth/engine/core/protocol";
+import { type Caller, createFairQueue, type Handled } from "../turns/fair-queue.ts";
+import { serveConnection } from "./serve.ts";
+
+/** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
+const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
+
+export type Log = (event: { event: string; [member: string]: unknown }) => void;
+
+/** All connections of hosts, over whichever listener they came: their calls take turns. */
+export type Door = {
+  /** Takes the calls of a connection until it is closed. One that sends a malformed frame is cut. */
+  serve(socket: Socket): void;
+  /** Cuts all connections. */
+  close(): void;
+};
+
+export function createDoor(handle: (request: Request) => Handled, log: Log): Door {
+  /** The bytes of the unfinished frame of each connection. */
+  const sockets = new Map<Socket, number>();
+  const turns = createFairQueue({ handle });
+  function serve(socket: Socket) {
+    const send = (frame: Uint8Array) => {
+      socket.write(frame);
+      cutIfCrowded();
+    };
+    const connection = serveConnection(turns, send, announcerOf(socket));
+    sockets.set(socket, 0);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      connection.close();
+    });
+    socket.on("error", () => socket.destroy());
+    const cut = (reason: string, detail?: string) => {
+      log({ event: "connection cut", reason, detail });
+      socket.destroy();
+    };
+    const cutIfCrowded = () => {
+      if (!socket.destroyed && heldBytes(sockets) > MAX_HELD_BYTES) {
+        cut("too many bytes wait on all connections");
+      }
+    };
+    const frames = createFrameReader((frame) => {
+      // The rest of a chunk is ignored after a malformed frame.
+      if (socket.destroyed) return;
+      sockets.set(socket, (sockets.get(socket) ?? 0) - frame.length);
+      try {
+        connection.receive(frame);
+      } catch (error) {
+        cut("malformed frame", error instanceof Error ? error.message : String(error));
+      }
+    });
+    socket.on("data", (chunk) => {
+      sockets.set(socket, (sockets.get(socket) ?? 0) + chunk.length);
+      if (frames(chunk)) cutIfCrowded();
+      else cut("frame too large");
+    });
+  }
+  return {
+    serve,
+    close() {
+      turns.stop();
+      for (const socket of sockets.keys()) socket.destroy();
+    },
+  };
+}
+
+function heldBytes(sockets: ReadonlyMap<Socket, number>): number {
+  let bytes = 0;
+  for (const [{ writableLength }, unfinished] of sockets) bytes += writableLength + unfinished;
+  return bytes;
+}
+
+/**
+ * Tells the host whose call is handled next: if this process dies, the host knows who caused it. The
+ * bytes leave before the call begins.
+ */
+function announcerOf(socket: Socket): Pick<Caller, "begin" | "rest"> {
+  let announced = "";
+  const announce = (id: number, organizationId: string) => {
+    if (organizationId === announced) return;
+    announced = organizationId;
+    socket.write(encodeFrame([{ id, message: { kind: "begun" } }]));
+  };
+  return {
+    begin: ({ id, organizationId }) => announce(id, organizationId),
+    // No call has this id.
+    rest: () => announce(0, ""),
+  };
+}

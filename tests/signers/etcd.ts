@@ -1,0 +1,82 @@
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram, type Program, startProgram } from "../postgres/programs.ts";
+import { freePort, unprivilegedUser } from "../postgres/start.ts";
+
+export const etcdMissing = "no etcd was found in PATH; run apt-get install etcd-server";
+
+export function findEtcd(): string | null {
+  return findProgram("etcd");
+}
+
+export type TestEtcd = {
+  /** As KEYHEARTH_MARKS has them. */
+  marks: string;
+  urls: string[];
+  members: TestMember[];
+  stop(): Promise<void>;
+};
+
+export type TestMember = {
+  kill(): Promise<void>;
+  /** Starts it again with what it has on disk. */
+  restart(): void;
+};
+
+/** A cluster of etcd on free ports of this machine. */
+export async function startEtcd(size = 1): Promise<TestEtcd> {
+  const program = findEtcd();
+  if (program === null) throw new Error(etcdMissing);
+  const user = unprivilegedUser();
+  const base = user ? "/tmp" : tmpdir();
+  const directory = mkdtempSync(join(base, "keyhearth-etcd-"));
+  if (user) chownSync(directory, user.uid, user.gid);
+  const ports: { client: number; peer: number }[] = [];
+  for (let i = 0; i < size; i++) ports.push({ client: await freePort(), peer: await freePort() });
+  const cluster = ports.map(({ peer }, i) => `m${i}=http://127.0.0.1:${peer}`).join(",");
+  const urls = ports.map(({ client }) => `http://127.0.0.1:${client}`);
+  const start = (i: number): Program =>
+    startProgram(
+      program,
+      [
+        ...["--name", `m${i}`, "--data-dir", join(directory, `m${i}`)],
+        ...["--listen-client-urls", String(urls[i]), "--advertise-client-urls", String(urls[i])],
+        ...["--listen-peer-urls", `http://127.0.0.1:${ports[i]?.peer}`],
+        ...["--initial-advertise-peer-urls", `http://127.0.0.1:${ports[i]?.peer}`],
+        ...["--initial-cluster", cluster, "--initial-cluster-state", "new"],
+        // Nothing on this disk outlives the test.
+        ...["--unsafe-no-fsync", "--logger", "zap", "--log-level", "error"],
+      ],
+      { directory },
+    );
+  const running = urls.map((_, i) => start(i));
+  await Promise.all(urls.map(untilHealthy));
+  return {
+    marks: `etcd:${urls.join(",")}`,
+    urls,
+    members: urls.map((_, i) => ({
+      kill: async () => running[i]?.kill(),
+      restart() {
+        running[i] = start(i);
+      },
+    })),
+    async stop() {
+      await Promise.all(running.map((each) => each.stop()));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilHealthy(url: string) {
+  const giveUpAt = performance.now() + 20_000;
+  for (;;) {
+    const answer = await fetch(`${url}/health`).then(
+      (response) => response.text(),
+      () => "",
+    );
+    if (answer.includes('"health":"true"')) return;
+    if (performance.now() > giveUpAt) throw new Error(`etcd did not start at ${url}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,179 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  createTarget,
+  expectKept,
+  expectRepeatable,
+  type Load,
+  startLoad,
+  type Target,
+  wasAnswered,
+} from "../kill/load.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
+import { isLong } from "../start/long-form.ts";
+import { type Process, readRootKey, startService, startSigner } from "../start/process.ts";
+import { etcdMissing, findEtcd, startEtcd, type TestEtcd } from "./etcd.ts";
+
+// Two signers as processes, three members of etcd, and a service under load, while each of them is killed or stopped.
+
+if (findEtcd() === null) console.log(`skipped: ${etcdMissing}`);
+
+/** How often something is killed or stopped. */
+// One of each kind but that of etcd, which `shared-marks.test.ts` has.
+const FAULTS = isLong ? 200 : 3;
+
+/** A signer that is started again whenever it ends, as a supervisor does. */
+type Supervised = {
+  socket: string;
+  running(): Process;
+  /** The terms in which this signer decided. */
+  terms: number[];
+  stop(): Promise<void>;
+};
+
+describe.runIf(findEtcd() !== null)("signers that fail over", () => {
+  test("nothing is lost or done twice, and clients see 503 at most", {
+    timeout: isLong ? 30 * 60_000 : 180_000,
+  }, async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "keyhearth-failover-"));
+    onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+    const etcd = await startEtcd(3);
+    onTestFinished(() => etcd.stop());
+    const states = [join(temporary, "a"), join(temporary, "b")] as const;
+    // The second one begins as a copy of the first.
+    await (await startSigner(states[0], [], { KEYHEARTH_MARKS: etcd.marks })).stop();
+    cpSync(states[0], states[1], { recursive: true });
+    const signers = [await supervise(states[0], "a", etcd), await supervise(states[1], "b", etcd)];
+    onTestFinished(async () => {
+      for (const each of signers) await each.stop();
+    });
+
+    const dataDirectory = await newDataDirectory("signer-failover");
+    onTestFinished(() => rmSync(dataDirectory, { recursive: true }));
+    const service = await startService({
+      KEYHEARTH_DATA_DIR: dataDirectory,
+      KEYHEARTH_SIGNER: signers.map(({ socket }) => `unix:${socket}`).join(","),
+      KEYHEARTH_LOG_LEVEL: "fatal",
+    });
+    onTestFinished(async () => void (await service.stop()));
+    const root = readRootKey(dataDirectory);
+    // A signer that dies at the same organization's call again and again gets none of it for a while.
+    const loads: { load: Load; target: Target }[] = [];
+    for (let i = 0; i < 3; i++) {
+      const target = await createTarget(service, root);
+      loads.push({ target, load: startLoad(service, target) });
+    }
+    const sent = () => loads.flatMap(({ load }) => load.sent);
+    await expect.poll(() => sent().filter(wasAnswered).length).toBeGreaterThan(20);
+
+    const gaps: { what: string; ms: number }[] = [];
+    for (let i = 0; i < FAULTS; i++) {
+      const active = signers.find(({ terms }) => terms.at(-1) === newestTerm(signers));
+      if (!active) throw new Error("nobody decides");
+      const what = ["kill", "pause", "end", "etcd"][i % 4] ?? "";
+      const before = loads.map(({ load }) => load.sent.length);
+      const from = performance.now();
+      const undo = await faults[what as keyof typeof faults](active, etcd, i);
+      // A request that was sent after the fault, and answered.
+      const goesOn = () =>
+        loads.some(({ load }, at) => load.sent.slice(Number(before[at]) + 5).some(wasAnswered));
+      await expect.poll(goesOn, { timeout: 30_000, interval: 20 }).toBe(true);
+      gaps.push({ what, ms: performance.now() - from });
+      await undo();
+      await wait(500);
+    }
+    await Promise.all(loads.map(({ load }) => load.stop()));
+    // Each term was that of one signer.
+    const terms = signers.flatMap((each) => each.terms);
+    expect(new Set(terms).size).toBe(terms.length);
+    expect(terms.length).toBeGreaterThan(FAULTS / 4);
+    for (const { answer } of sent()) {
+      if (answer) expect([200, 503]).toContain(answer.status);
+    }
+    const sorted = gaps.map(({ ms }) => ms).sort((a, b) => a - b);
+    console.log(`gaps: ${gaps.map(({ what, ms }) => `${what} ${Math.round(ms)}`).join(", ")} ms`);
+    // Two seconds where nothing else works. Beside other tests, a signer alone needs seconds to start again.
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(isLong ? 2000 : 20_000);
+    for (const { load, target } of loads) {
+      // What was committed and could not be confirmed yet is shown as pending, and the client asks again.
+      for (const one of load.sent) {
+        if (one.answer?.json.activity?.status === "ACTIVITY_STATUS_PENDING") one.answer = null;
+      }
+      await expectKept(service, target.key, load.sent);
+      // An organization at whose calls signers ended twice waits for some seconds.
+      await vi.waitFor(() => expectRepeatable(service, target.key, load.sent), {
+        timeout: 60_000,
+        interval: 1000,
+      });
+    }
+  });
+});
+
+function newestTerm(signers: readonly Supervised[]): number {
+  return Math.max(...signers.flatMap(({ terms }) => terms));
+}
+
+type Fault = (active: Supervised, etcd: TestEtcd, count: number) => Promise<() => Promise<void>>;
+
+const faults = {
+  async kill(active) {
+    await active.running().kill();
+    return async () => {};
+  },
+  /** Long enough for the other one to take over. */
+  async pause(active) {
+    const { child } = active.running();
+    child.kill("SIGSTOP");
+    return async () => {
+      await wait(2000);
+      child.kill("SIGCONT");
+    };
+  },
+  async end(active) {
+    await active.running().stop();
+    return async () => {};
+  },
+  async etcd(_active, { members }, count) {
+    const member = members[(count >> 2) % members.length];
+    await member?.kill();
+    return async () => {
+      member?.restart();
+      await wait(2000);
+    };
+  },
+} satisfies Record<string, Fault>;
+
+async function supervise(state: string, name: string, etcd: TestEtcd): Promise<Supervised> {
+  const terms: number[] = [];
+  const environment = { KEYHEARTH_MARKS: etcd.marks, KEYHEARTH_SIGNER_NAME: name };
+  let isStopped = false;
+  const start = async () => {
+    const started = await startSigner(state, [], environment);
+    started.child.stderr?.on("data", (chunk: Buffer) => {
+      for (const [, term] of chunk.toString().matchAll(/"event":"active"[^\n]*"term":(\d+)/g)) {
+        terms.push(Number(term));
+      }
+    });
+    void started.ended.then(async () => {
+      if (isStopped) return;
+      await wait(100);
+      running = await start();
+    });
+    return started;
+  };
+  let running = await start();
+  const { socket } = running;
+  return {
+    socket,
+    running: () => running,
+    terms,
+    async stop() {
+      isStopped = true;
+      running.child.kill("SIGCONT");
+      await running.kill();
+    },
+  };
+}
