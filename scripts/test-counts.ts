@@ -12,7 +12,7 @@ export function readReport(text: string | undefined, exitCode: number): Report {
 }
 
 /** More files than this do not fail because the machine is busy. */
-const MOST_RERUN = 3;
+const MOST_RERUN = 6;
 
 /** The files that are worth a second run with nothing beside them. Those of a run with a fault of its own are not. */
 export function filesToRerun({ failed, failedFiles }: Report): string[] {

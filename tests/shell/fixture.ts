@@ -109,10 +109,15 @@ async function runBuild(fixture: Fixture, directory: string): Promise<Omit<Build
   return { code, log };
 }
 
+/** The builder says its causes after the stack of what they led to. */
+function withoutStack(log: string): string {
+  return log.replace(/^\s+at .*\n/gm, "");
+}
+
 /** The directory of a fixture whose build has to succeed. */
 export async function built(fixture: Fixture): Promise<string> {
   const { directory, code, log } = await build(fixture);
-  if (code !== 0) throw new Error(`The fixture ${fixture} does not build:\n${log}`);
+  if (code !== 0) throw new Error(`The fixture ${fixture} does not build:\n${withoutStack(log)}`);
   return directory;
 }
 
