@@ -21,6 +21,11 @@ export function createCode(
   }
 }
 
+/** How likely a guess is right. */
+export function chanceOf({ length, isAlphanumeric }: CodeForm): number {
+  return 1 / (isAlphanumeric ? ALPHABET : DIGITS).length ** length;
+}
+
 /** A code as it was made, however somebody typed it: in lower case, with O for 0, or I and L for 1. */
 export function normalizeCode(typed: string): string {
   return typed.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");

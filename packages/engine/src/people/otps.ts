@@ -14,7 +14,7 @@ import type { User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import { decodeSecret } from "../vault/secrets.ts";
 import { contactEndedAtMs } from "./ended-users.ts";
-import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
+import { type CodeForm, chanceOf, createCode, normalizeCode } from "./one-time-codes.ts";
 import type { PersonTools } from "./tools.ts";
 import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 
@@ -69,6 +69,7 @@ export function sendOtp(context: PersonTools, asked: NewOtp): string {
   const opened = codes.open(otpId, {
     contact: `${type} ${asciiLowerCase(contact)}`,
     expiresAtMs: latestMs,
+    chance: chanceOf(form),
   });
   if (opened === null) {
     throw invalid(

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { deriveCodeHash } from "../vault/ids.ts";
+import { chanceOf } from "./one-time-codes.ts";
 import { codesFor, createWaitingCodes } from "./waiting-codes.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
@@ -17,11 +18,11 @@ function create({ max = 1e6 } = {}) {
     codes,
     open(
       otpId: string,
-      { organizationId = "org", familyId = "", contact = "ada", nowMs = 0 } = {},
+      { organizationId = "org", familyId = "", contact = "ada", nowMs = 0, chance = 1e-6 } = {},
     ) {
       const place = placeOf(otpId, organizationId, familyId || undefined);
       const expiresAtMs = nowMs + 5 * MINUTE;
-      return codes.open(place, { contact, expiresAtMs }, nowMs) !== null;
+      return codes.open(place, { contact, expiresAtMs, chance }, nowMs) !== null;
     },
     secret: (otpId: string, purpose = "code") => codes.secret(placeOf(otpId), purpose),
     attempt: (
@@ -68,7 +69,7 @@ test("a code that is opened again does not last longer, nor does any last longer
   const openFor = (otpId: string, minutes: number, nowMs: number) =>
     codes.open(
       { organizationId: "org", familyId: "org", otpId },
-      { contact: "ada", expiresAtMs: nowMs + minutes * MINUTE },
+      { contact: "ada", expiresAtMs: nowMs + minutes * MINUTE, chance: 1e-6 },
       nowMs,
     );
   const first = { sentAtMs: 0, expiresAtMs: MINUTE };
@@ -96,6 +97,44 @@ test("many codes of a contact do not give many attempts", () => {
   expect(open("c", { organizationId: "other" })).toBe(true);
   // It ends when the last code of the contact is forgotten.
   expect(open("later", { nowMs: 10 * MINUTE })).toBe(true);
+});
+
+test("guesses at codes that nobody guesses lock no contact, and count for what they are worth", () => {
+  const { open, attempt } = create();
+  let nowMs = 0;
+  let number = 0;
+  const guess = (length: number, isAlphanumeric: boolean) => {
+    const otpId = `code ${number++}`;
+    if (!open(otpId, { nowMs, chance: chanceOf({ length, isAlphanumeric }) })) return false;
+    for (let i = 0; i < 3; i++) attempt(otpId, `${otpId} ${i}`, { nowMs });
+    return true;
+  };
+  for (let i = 0; i < 10_000; i++) {
+    expect(guess(9, true)).toBe(true);
+    nowMs += 2 * MINUTE;
+  }
+  // Ten guesses at seven digits are one at six: fourteen of these leave room for ten of those.
+  for (let i = 0; i < 14; i++) {
+    expect(guess(7, false) && guess(6, false)).toBe(true);
+    nowMs += 10 * MINUTE;
+  }
+  nowMs += 10 * MINUTE;
+  expect(open("own", { nowMs, chance: chanceOf({ length: 9, isAlphanumeric: true }) })).toBe(false);
+});
+
+test("a few guesses at long codes are forgotten with the last code, those at short ones are not", () => {
+  const { open, attempt } = create({ max: 4 * 1280 });
+  for (const [contact, length] of [
+    ["ada", 9],
+    ["grace", 6],
+  ] as const) {
+    open(contact, { contact, chance: chanceOf({ length, isAlphanumeric: length > 6 }) });
+    attempt(contact, `wrong ${contact}`);
+  }
+  // Half of four places are a family's, and Grace's is the only one that is taken.
+  const later = { nowMs: 20 * MINUTE };
+  expect(open("one", { ...later, contact: "one" })).toBe(true);
+  expect(open("two", { ...later, contact: "two" })).toBe(false);
 });
 
 test("wrong attempts count for a day after the last code, and until a right one", () => {
@@ -271,7 +310,7 @@ test("a request has the codes of its own organization, and of its parent's famil
     });
   const own = codesOf("sub", "parent");
   expect(own.run).toBe(waiting.run);
-  expect(own.open("otp", { contact: "ada", expiresAtMs: 100 })?.expiresAtMs).toBe(100);
+  expect(own.open("otp", { contact: "ada", expiresAtMs: 100, chance: 1e-6 })?.expiresAtMs).toBe(100);
   const place = { organizationId: "sub", familyId: "parent", otpId: "otp" };
   expect(own.secret("otp", "code")).toEqual(waiting.secret(place, "code"));
   expect(codesOf("parent", null).secret("otp", "code")).toBeNull();
@@ -287,7 +326,8 @@ test("a request has the codes of its own organization, and of its parent's famil
   // One of the parent counts with those of the sub-organization: half of all is theirs.
   const parent = codesOf("parent", null);
   let opened = 0;
-  while (parent.open(`${opened}`, { contact: `${opened}`, expiresAtMs: 100 }) !== null) opened++;
+  const sent = { expiresAtMs: 100, chance: 1e-6 };
+  while (parent.open(`${opened}`, { ...sent, contact: `${opened}` }) !== null) opened++;
   expect(opened).toBe(3);
 });
 

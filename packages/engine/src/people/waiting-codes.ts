@@ -12,11 +12,21 @@ export const MAX_CODE_SECONDS = 600;
 /** Wrong attempts that lock a code. */
 export const MAX_WRONG = 3;
 
-/** Wrong attempts, at any codes, that lock a contact as long as one of its codes is kept. */
+/**
+ * What a contact's wrong attempts are counted in: those at codes of six digits, of which one in a million is right. An
+ * attempt at a longer code counts as much less as it is less likely to be right, so that strangers who guess lock nobody
+ * whose codes cannot be guessed.
+ */
+const COUNTED_CHANCE = 1e-6;
+
+/** Counted wrong attempts, at any codes, that lock a contact as long as one of its codes is kept. */
 const MAX_WRONG_OF_CONTACT = 15;
 
 /** The same until a right one, or until the contact got no codes for a day. */
 const MAX_WRONG_IN_ALL = 45;
+
+/** Fewer are forgotten with the last code of the contact: in a year of codes they do not add up to what locks it for a day. */
+const FEWEST_REMEMBERED = 0.0005;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,16 +56,15 @@ export type WaitingCodes = {
    * Remembers a code. Returns its times, or null if there is no room, or if its contact is locked. The same id
    * again is the same code, as old and with the same end: no record of it is younger, nor lasts longer than its attempts.
    */
-  open(
-    place: Place,
-    sent: { contact: string; expiresAtMs: number },
-    nowMs: number,
-  ): CodeTimes | null;
+  open(place: Place, sent: Sent, nowMs: number): CodeTimes | null;
   /** Secret bytes of a code, for each purpose the same as long as the code is kept. Null if it is not. */
   secret(place: Place, purpose: string): SecretBytes | null;
   /** Counts an attempt. The same request again is the same attempt, with the same outcome. */
   attempt(place: Place, request: Attempt): Outcome;
 };
+
+/** `chance` is how likely a guess at the code is right. */
+type Sent = { contact: string; expiresAtMs: number; chance: number };
 
 export type CodeTimes = { sentAtMs: number; expiresAtMs: number };
 
@@ -71,6 +80,7 @@ type Entry = Place & {
   untilMs: number;
   times: CodeTimes;
   secret: SecretBytes;
+  chance: number;
   wrong: string[];
   used: { fingerprint: string; atMs: number } | null;
 };
@@ -127,7 +137,7 @@ export function createWaitingCodes({
 
   function letGo(contact: Contact, atMs: number) {
     contact.wrong = 0;
-    if (contact.wrongInAll === 0) {
+    if (contact.wrongInAll < FEWEST_REMEMBERED) {
       contacts.delete(contact.key);
       return;
     }
@@ -152,7 +162,7 @@ export function createWaitingCodes({
       // A contact that is remembered gives its place to the code.
       if (remembered.delete(key)) add(contact.owner, -1);
       if (!hasRoom(place)) {
-        if (contact.wrongInAll > 0 && contact.codes === 0) letGo(contact, nowMs);
+        if (contact.codes === 0) letGo(contact, nowMs);
         return null;
       }
       contact.codes += 1;
@@ -165,6 +175,7 @@ export function createWaitingCodes({
         untilMs,
         times,
         secret: randomSecret(32, { random }),
+        chance: sent.chance,
         wrong: [],
         used: null,
       };
@@ -194,8 +205,9 @@ export function createWaitingCodes({
           return { kind: "right", atMs: nowMs };
         }
         wrong.push(fingerprint);
-        contact.wrong += 1;
-        contact.wrongInAll += 1;
+        const counted = entry.chance / COUNTED_CHANCE;
+        contact.wrong += counted;
+        contact.wrongInAll += counted;
       }
       return { kind: "wrong", attemptsLeft: MAX_WRONG - wrong.length };
     },
@@ -220,7 +232,7 @@ function ownersOf({ organizationId, familyId }: Place): string[] {
 /** The codes of one organization, as a request sees them. */
 export type Codes = {
   readonly run: string;
-  open(otpId: string, sent: { contact: string; expiresAtMs: number }): CodeTimes | null;
+  open(otpId: string, sent: Sent): CodeTimes | null;
   secret(otpId: string, purpose: string): SecretBytes | null;
   attempt(otpId: string, isRight: () => boolean): Outcome;
   hash(otp: { otpId: string; expiresAtMs: number }, code: string): Uint8Array;
