@@ -22,6 +22,19 @@ test("a page has the styles of its own classes, each once, by every address", ()
   expect(withStyles(page("<p class=hero_a1>"), [home])).toContain(home.css);
 });
 
+test("a sheet whose rules are in larger ones is there by its address alone", () => {
+  const large = readPageStyles("/large.css", `${home.css}${faq.css}`);
+  const turned = readPageStyles("/turned.css", `${faq.css}${home.css}`);
+  const other = readPageStyles("/other.css", `${faq.css}@media print{.hero_a1{color:red}}`);
+  const html = withStyles(page("<p class=hero_a1>"), [home, large, turned, other]);
+  expect(html.match(/<style.*?<\/style>/g)).toEqual([
+    '<style data-href="/assets/css/home.css"></style>',
+    `<style data-href="/large.css">${large.css}</style>`,
+    '<style data-href="/turned.css"></style>',
+    `<style data-href="/other.css">${other.css}</style>`,
+  ]);
+});
+
 test("the styles have the same place, whatever other edits of the page come first", () => {
   const link = '<link rel="stylesheet" href="/assets/css/styles.1.css">';
   const description = '<script type="application/ld+json">{}</script>';

@@ -5,31 +5,47 @@ export type PageStyles = {
   css: string;
   /** The classes that it is for. */
   classes: Set<string>;
+  /** Its rules, and those of a media query as one. */
+  rules: Set<string>;
 };
 
 export function readPageStyles(address: string, css: string): PageStyles {
   const selectors = css.replace(/\{[^{}]*\}/g, " ").matchAll(/\.([\w-]+)/g);
-  return { address, css, classes: new Set([...selectors].map(([, name = ""]) => name)) };
+  const rules = css.match(/[^{}]*\{(?:[^{}]|\{[^{}]*\})*\}/g);
+  return {
+    address,
+    css,
+    classes: new Set([...selectors].map(([, name = ""]) => name)),
+    rules: new Set(rules),
+  };
 }
 
 /**
  * The page with those style sheets in its head of which it has a class. The scripts of the page find them by
- * their addresses, and do not load them again. Sheets with the same rules are there by all of their
- * addresses, but only once as text.
+ * their addresses, and do not load them again. A sheet whose rules are all in larger ones, as those of pages with the same
+ * parts are, is there by its address alone.
  */
 export function withStyles(html: string, all: PageStyles[]): string {
   if (html.includes("<style data-href=")) return html;
   const used = classesOf(html);
-  const written = new Set<string>();
-  const elements = all
-    .filter(({ classes }) => [...classes].some((name) => used.has(name)))
-    .map(({ address, css }) => {
-      const text = written.has(css) ? "" : css;
-      written.add(css);
-      return `<style data-href="${address}">${text}</style>`;
-    });
+  const sheets = all.filter(({ classes }) => [...classes].some((name) => used.has(name)));
+  const repeated = repeatedSheets(sheets);
+  const elements = sheets.map(
+    (sheet) =>
+      `<style data-href="${sheet.address}">${repeated.has(sheet) ? "" : sheet.css}</style>`,
+  );
   const place = placeOf(html);
   return html.slice(0, place) + elements.join("") + html.slice(place);
+}
+
+function repeatedSheets(sheets: readonly PageStyles[]): Set<PageStyles> {
+  const written = new Set<string>();
+  const repeated = new Set<PageStyles>();
+  for (const sheet of sheets.toSorted((a, b) => b.rules.size - a.rules.size)) {
+    if (sheet.rules.size > 0 && sheet.rules.isSubsetOf(written)) repeated.add(sheet);
+    for (const rule of sheet.rules) written.add(rule);
+  }
+  return repeated;
 }
 
 /**
