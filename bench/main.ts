@@ -179,7 +179,8 @@ type Bed = {
 
 async function startBed(name: string, environment: Record<string, string>): Promise<Bed> {
   const dataDirectory = join(temporary, name);
-  const nodeArguments: string[] = [];
+  // As operators run it: services of tests do without the code that is compiled for long runs.
+  const nodeArguments = ["--no-liftoff-only"];
   if (options.profile) {
     const directory = join(options.profile, name);
     mkdirSync(directory, { recursive: true });
