@@ -51,6 +51,11 @@ test("a real run is counted, with what fails outside of its tests", async () => 
       "stray.test.ts\n       the end failed",
     ]);
     expect(report.failedFiles).toBeNull();
+    expect(report.slowest.map(({ file }) => file).sort()).toEqual([
+      "broken.test.ts",
+      "mixed.test.ts",
+      "stray.test.ts",
+    ]);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -72,8 +77,9 @@ const failed = (...files: string[]) => ({
   skipped: 1,
   failures: files.map((file) => `${file}: one\n       Timeout`),
   failedFiles: files,
+  slowest: files.map((file) => ({ file, seconds: 1 })),
 });
-const nothing = { passed: 0, failed: 0, skipped: 0, failures: [], failedFiles: [] };
+const nothing = { passed: 0, failed: 0, skipped: 0, failures: [], failedFiles: [], slowest: [] };
 
 test("a few files that failed run once more, and neither many nor what has no file", () => {
   expect(filesToRerun(nothing)).toEqual([]);

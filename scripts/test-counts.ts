@@ -2,8 +2,7 @@ import type { Report } from "./test-report.ts";
 
 /** The report of a run, or one failure if there is none, or if the run failed although no test did. */
 export function readReport(text: string | undefined, exitCode: number): Report {
-  if (text === undefined)
-    return { ...NOTHING, failed: 1, failures: ["the run left no report"], failedFiles: null };
+  if (text === undefined) return { ...NOTHING, failed: 1, failures: ["the run left no report"] };
   // Written by test-report.ts a moment ago.
   const report = JSON.parse(text) as Report;
   if (report.failed > 0 || exitCode === 0) return report;
@@ -32,8 +31,9 @@ export function afterRerun(first: Report, second: Report): Report & { onlyAlone:
     skipped: first.skipped,
     failures: [],
     failedFiles: [],
+    slowest: first.slowest,
     onlyAlone: first.failures,
   };
 }
 
-const NOTHING = { passed: 0, skipped: 0 };
+const NOTHING = { passed: 0, skipped: 0, failedFiles: null, slowest: [] };

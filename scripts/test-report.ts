@@ -5,14 +5,22 @@ import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
 export type Counts = { passed: number; failed: number; skipped: number };
+export type Duration = { file: string; seconds: number };
 /**
  * `failures` has where each failure happened, and lines of its message. `failedFiles` is null if something failed outside
- * all files.
+ * all files. `slowest` has the files that took longest, the slowest first.
  */
-export type Report = Counts & { failures: string[]; failedFiles: string[] | null };
+export type Report = Counts & {
+  failures: string[];
+  failedFiles: string[] | null;
+  slowest: Duration[];
+};
 
 /** A command that failed is named in the first lines, and what it printed comes after them. */
 const LINES = 12;
+
+/** Of each step. */
+const SLOWEST = 40;
 
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export
 export default class implements Reporter {
@@ -35,9 +43,19 @@ export default class implements Reporter {
         unhandled.length > 0
           ? null
           : modules.filter((module) => !module.ok()).map((module) => module.relativeModuleId),
+      slowest: modules.map(durationOf).sort(bySlowest).slice(0, SLOWEST),
     };
     writeFileSync(file, JSON.stringify(report));
   }
+}
+
+function durationOf(module: TestModule): Duration {
+  const { collectDuration, duration } = module.diagnostic();
+  return { file: module.relativeModuleId, seconds: (collectDuration + duration) / 1000 };
+}
+
+export function bySlowest(a: Duration, b: Duration): number {
+  return b.seconds - a.seconds;
 }
 
 /** A file that cannot be loaded, or whose set-up or end failed, counts once for each suite. */

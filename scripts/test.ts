@@ -15,7 +15,7 @@ import { readNames, readOptions } from "./options.ts";
 import { bitcoinlibMissing, findBitcoinlib, findTestBrowser } from "./setup/tools.mjs";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 import { afterRerun, filesToRerun, readReport } from "./test-counts.ts";
-import type { Counts, Report } from "./test-report.ts";
+import { bySlowest, type Counts, type Duration, type Report } from "./test-report.ts";
 import { byThemselves, jobs, type Step, steps, stepsOf } from "./test-steps.ts";
 
 type Outcome = Counts & {
@@ -24,7 +24,10 @@ type Outcome = Counts & {
   failures?: string[];
   /** What failed beside other files and passed by itself. */
   onlyAlone?: string[];
+  slowest?: Duration[];
 };
+
+const SLOWEST_SHOWN = 40;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, "node_modules/.cache/keyhearth");
@@ -236,6 +239,12 @@ function report(outcomes: Outcome[]) {
     console.log(
       `${name.padEnd(22)} ${`${seconds.toFixed(1)} s`.padStart(9)}   ${counts.filter(Boolean).join(", ")}`,
     );
+  }
+  const slowest = outcomes.flatMap(({ slowest = [] }) => slowest).sort(bySlowest);
+  const shown = slowest.slice(0, SLOWEST_SHOWN);
+  if (shown.length > 0) console.log("\nThe files that took longest:");
+  for (const { file, seconds } of shown) {
+    console.log(`${seconds.toFixed(1).padStart(7)} s   ${file}`);
   }
   const failures = outcomes.flatMap(({ failures = [] }) => failures);
   if (failures.length > 0) console.log(`\n${failures.map((each) => `FAILED ${each}`).join("\n")}`);

@@ -11,6 +11,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Transaction, verifyMessage } from "ethers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { testInLongForm } from "../start/long-form.ts";
 import { compiled } from "../start/process.ts";
 import { bin, newPerson, newUser, ownName, type Person } from "./cli.ts";
 import { startProxy } from "./proxy.ts";
@@ -142,7 +143,10 @@ const decide = (what: "approve" | "reject", activityId: string) =>
 describe.each([
   ["over standard input", async () => overStdio()],
   ["over HTTP", async () => overHttp(await startOverHttp())],
-])("a program %s", (_, transport) => {
+])("a program %s", (transportName, transport) => {
+  // Both are one server: the rest is the same over each.
+  const testOnce = transportName === "over HTTP" ? testInLongForm : test;
+
   test("finds its wallet, asks what is allowed, and signs within its limit", async () => {
     const client = await connected(await transport());
     const { tools } = await client.listTools();
@@ -193,7 +197,7 @@ describe.each([
     ]);
   });
 
-  test("is told which policy denied it, and why", async () => {
+  testOnce("is told which policy denied it, and why", async () => {
     const client = await connected(await transport());
     const asked = transaction(5001);
     const simulated = await call(client, "simulate", {
@@ -254,7 +258,7 @@ describe.each([
     expect(again.facts).toEqual(facts);
   });
 
-  test("waits for a person, who rejects", async () => {
+  testOnce("waits for a person, who rejects", async () => {
     const client = await connected(await transport());
     const { facts } = await call(client, "sign_transaction", transaction(1002));
     const { activityId } = facts;
@@ -291,7 +295,7 @@ describe.each([
     await decide("reject", activityId);
   });
 
-  test("hears what is wrong with a call", async () => {
+  testOnce("hears what is wrong with a call", async () => {
     const client = await connected(await transport());
     const message = { signWith: wallet.address, message: "x" };
     for (const [name, args, problem] of [

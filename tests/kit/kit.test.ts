@@ -13,6 +13,7 @@ import { type CaptchaProvider, startCaptchaProvider } from "../captcha/provider.
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { type OpenIdProvider, PAGE_CLIENT_ID, startOpenIdProvider } from "../openid/provider.ts";
 import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { clientOf } from "../start/process.ts";
 import { type KitPage, serveKitPage } from "./serve-page.ts";
 
@@ -156,7 +157,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await field("Code").waitFor();
   }
 
-  test.each(["proxy", "handler"])(
+  test.each(isLong ? ["proxy", "handler"] : ["proxy"])(
     "somebody signs up and logs in with a passkey by the %s",
     async (via) => {
       await openAuthenticator(page);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
 import { canMakeDisks, enlargeDisk, fillDisk, makeDisk, unmountDisks } from "../start/disk.ts";
-import { isLong } from "../start/long-form.ts";
+import { isLong, testInLongForm } from "../start/long-form.ts";
 import { clientOf, type Environment, readRootKey, run, until } from "../start/process.ts";
 import { sign } from "../start/sign.ts";
 import { embeddedIn, readWorld } from "../upgrade/leave.ts";
@@ -67,7 +67,8 @@ export function testOperation(installed: () => Installation) {
 
   const now = () => new Date().toISOString();
 
-  test(
+  // An installation from a clone is restored each time, by the same scripts.
+  testInLongForm(
     "the embedded database and the keys are restored where only the copies are",
     TIMEOUT,
     async () => {
@@ -144,7 +145,7 @@ export function testOperation(installed: () => Installation) {
   }
 
   const [earlier] = releases;
-  test(`what ${earlier?.version} left signs as it did then`, TIMEOUT, async () => {
+  testInLongForm(`what ${earlier?.version} left signs as it did then`, TIMEOUT, async () => {
     const folder = place("earlier");
     await earlier?.embedded(folder);
     const world = readWorld(folder);
@@ -159,7 +160,7 @@ export function testOperation(installed: () => Installation) {
     expect(await service.stop()).toBe(0);
   });
 
-  test.runIf(canMakeDisks)(
+  test.runIf(canMakeDisks && isLong)(
     "a full disk is one sentence, and nothing is lost",
     TIMEOUT,
     async () => {
