@@ -38,7 +38,6 @@ import { once } from "./once.ts";
 import type { Proxy as LoginProxy } from "./proxy/proxy.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
-import { findMostStoredBytes } from "./store/family-storage.ts";
 import { countMessages } from "./store/outbox.ts";
 import { countWaiting } from "./store/webhook-deliveries.ts";
 import type { AdmitFounding } from "./submission/hint.ts";
@@ -252,7 +251,6 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     host.metrics.signerQueueDepth(host.signer.depth());
     // Without the database, the other numbers are shown all the same.
     await countMessages(host.store).then(host.metrics.outbox, () => {});
-    await findMostStoredBytes(host.store).then(host.metrics.mostStoredBytes, () => {});
     await countWaiting(host.store).then(host.metrics.webhooksWaiting, () => {});
     await options.diskFree?.().then(host.metrics.diskFree, () => {});
     const { ready, parts = { database: ready, signer: ready } } = await options.isReady();

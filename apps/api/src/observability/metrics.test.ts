@@ -20,7 +20,6 @@ test("requests, activities, signer calls, commits and queries are counted by the
   metrics.commit(3, 0.002);
   metrics.commitConflict();
   metrics.query("whoami", 0.001);
-  metrics.mostStoredBytes(5000);
   expect(await lines(metrics)).toEqual(
     expect.arrayContaining([
       'keyhearth_requests_total{route="/public/v1/submit/:name",status="200"} 2',
@@ -31,7 +30,6 @@ test("requests, activities, signer calls, commits and queries are counted by the
       'keyhearth_signer_call_duration_seconds_count{call="submit"} 1',
       'keyhearth_signer_failures_total{call="confirm"} 1',
       "keyhearth_signer_queue_depth 7",
-      "keyhearth_family_stored_bytes_max 5000",
       "keyhearth_signer_starts_total 3",
       "keyhearth_signer_started_timestamp_seconds 1700000100.5",
       'keyhearth_database_commit_size_bucket{le="4"} 1',
@@ -40,6 +38,27 @@ test("requests, activities, signer calls, commits and queries are counted by the
       'keyhearth_database_query_duration_seconds_count{query="whoami"} 1',
     ]),
   );
+});
+
+test("families are shown by their ids, and no longer once others store more", async () => {
+  const metrics = createMetrics({ isWithProcess: false });
+  const shown = async () =>
+    (await lines(metrics)).filter((line) => line.startsWith("keyhearth_family_"));
+  expect(await shown()).toEqual(["keyhearth_family_stored_bytes_max 0"]);
+  metrics.largestFamilies([
+    { organizationId: "one", bytes: 5000 },
+    { organizationId: "two", bytes: 4000 },
+  ]);
+  expect(await shown()).toEqual([
+    "keyhearth_family_stored_bytes_max 5000",
+    'keyhearth_family_stored_bytes{organization_id="one"} 5000',
+    'keyhearth_family_stored_bytes{organization_id="two"} 4000',
+  ]);
+  metrics.largestFamilies([{ organizationId: "three", bytes: 6000 }]);
+  expect(await shown()).toEqual([
+    "keyhearth_family_stored_bytes_max 6000",
+    'keyhearth_family_stored_bytes{organization_id="three"} 6000',
+  ]);
 });
 
 test("two apps in one process do not share numbers", async () => {

@@ -42,8 +42,8 @@ export type Metrics = {
   diskFree(bytes: number): void;
   /** Spans of traces, by what became of them. */
   spans(outcome: SpanOutcome, count: number): void;
-  /** What the family stores that stores the most. */
-  mostStoredBytes(bytes: number): void;
+  /** The families that store the most, the largest first. */
+  largestFamilies(families: readonly { organizationId: string; bytes: number }[]): void;
   render(): Promise<{ contentType: string; body: string }>;
 };
 
@@ -188,6 +188,11 @@ export const describedMetrics = {
     name: "keyhearth_family_stored_bytes_max",
     help: "What the family stores that stores the most: a top-level organization with its sub-organizations.",
   },
+  storedBytes: {
+    name: "keyhearth_family_stored_bytes",
+    help: "What each of the 20 families stores that store the most, by the id of the top-level organization. Read once a minute.",
+    labelNames: ["organization_id"],
+  },
 } satisfies Record<string, Description>;
 
 /**
@@ -230,6 +235,7 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const spans = new Counter({ ...describedMetrics.spans, registers });
   for (const outcome of ["sent", "failed", "dropped"]) spans.labels(outcome).inc(0);
   const mostStoredBytes = new Gauge({ ...describedMetrics.mostStoredBytes, registers });
+  const storedBytes = new Gauge({ ...describedMetrics.storedBytes, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
   const requestTime = resolveOnce((route) => requestSeconds.labels(route));
@@ -287,7 +293,14 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     webhooksWaiting: (count) => webhooksWaiting.set(count),
     diskFree: (bytes) => diskFree.set(bytes),
     spans: (outcome, count) => spans.labels(outcome).inc(count),
-    mostStoredBytes: (bytes) => mostStoredBytes.set(bytes),
+    largestFamilies(families) {
+      mostStoredBytes.set(families[0]?.bytes ?? 0);
+      // A family that others have overtaken is shown no longer.
+      storedBytes.reset();
+      for (const { organizationId, bytes } of families) {
+        storedBytes.labels(organizationId).set(bytes);
+      }
+    },
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

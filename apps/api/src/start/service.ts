@@ -20,6 +20,7 @@ import { createSignup } from "../host/signup.ts";
 import { arrivingOf, createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { startDelivery } from "../jobs/mail/deliver.ts";
 import { sealOpenMessages } from "../jobs/mail/seal-open-messages.ts";
+import { startMeasuringFamilies } from "../jobs/measure-families.ts";
 import { startPruning } from "../jobs/prune.ts";
 import { startSealing } from "../jobs/seal-segments.ts";
 import { startDelivering } from "../jobs/webhooks/deliver.ts";
@@ -73,6 +74,7 @@ export type Service = {
 const SEAL_INTERVAL_MS = 5000;
 const PRUNE_INTERVAL_MS = 10_000;
 const WATCH_INTERVAL_MS = 10_000;
+const MEASURE_INTERVAL_MS = 60_000;
 
 /** Close what was opened, in reverse order. */
 type Closers = (() => Promise<void> | void)[];
@@ -144,6 +146,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
   closers.push(() => pruning.stop());
+  const measuring = startMeasuringFamilies(host, MEASURE_INTERVAL_MS);
+  closers.push(() => measuring.stop());
   const delivering = startDelivering(host);
   closers.push(() => delivering.stop());
 

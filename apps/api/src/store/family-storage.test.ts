@@ -15,7 +15,7 @@ import { createCommitter } from "./commit.ts";
 import { newUnit } from "./commit-unit.testing.ts";
 import type { CommitUnit } from "./commit-unit.ts";
 import { deleteOldDenials } from "./denials.ts";
-import { findMostStoredBytes, findStoredBytes } from "./family-storage.ts";
+import { findStoredBytes, listLargestFamilies } from "./family-storage.ts";
 import { readMigrations } from "./migrate.ts";
 import { deleteExpiredOtps } from "./otps.ts";
 import { claimSegment } from "./segments.ts";
@@ -101,7 +101,7 @@ test("a family stores what the commits of all its organizations have written", a
   const ofEndUser = await findStoredBytes(server.store.db, subOrganizationId);
   expect(ofEndUser).toBeGreaterThan(payload.length);
   expect(ofEndUser).toBeLessThan(after);
-  expect(await findMostStoredBytes(server.store)).toBe(after);
+  expect(await listLargestFamilies(server.store, 20)).toEqual([{ organizationId, bytes: after }]);
   await expectExact();
 });
 
@@ -193,6 +193,33 @@ test("many commits and the sealers of several processes at once count each byte 
   for (let i = 0; i < 5; i++) await claim(organizationId);
   const after = await findStoredBytes(server.store.db, organizationId);
   expect(after - before).toBe(400 * (2 * 1024 + 5000));
+});
+
+test("the largest families are read from an index, in their order, and no sub-organization is among them", async () => {
+  const { store } = server;
+  const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  await store.run(
+    "",
+    `INSERT INTO organization_storage (organization_id, bytes, is_family)
+     SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 1e12 + n, n % 2 = 0
+     FROM generate_series(1, 20000) AS n`,
+    [],
+  );
+  expect(await listLargestFamilies(store, 3)).toEqual(
+    [20000, 19998, 19996].map((n) => ({ organizationId: id(n), bytes: 1e12 + n })),
+  );
+  const asked: [name: string, text: string, values: unknown[]][] = [];
+  const run = (...statement: (typeof asked)[number]) => {
+    asked.push(statement);
+    return Promise.resolve([]);
+  };
+  await listLargestFamilies({ run }, 20);
+  const [[, text = "", values = []] = []] = asked;
+  const plan = await store.run("", `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const shown = JSON.stringify(plan);
+  expect(shown).toContain("organization_storage_of_families");
+  expect(shown).not.toContain("Seq Scan");
+  await store.run("", "DELETE FROM organization_storage WHERE bytes > 1e12", []);
 });
 
 /** A commit without the core, which writes an activity of 5,000 bytes. */

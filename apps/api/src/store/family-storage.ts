@@ -33,12 +33,15 @@ export function storedBytesOf({ activity, document, organizations, records }: Wr
  * query, with rows of `organization_id` and `bytes`. Every statement locks organizations in the same order.
  */
 export function chargeStorage(source: string): string {
-  return `INSERT INTO organization_storage AS f (organization_id, bytes)
-    SELECT charged.id, sum(s.bytes)::bigint
+  return `INSERT INTO organization_storage AS f (organization_id, bytes, is_family)
+    SELECT charged.id, sum(s.bytes)::bigint, bool_or(charged.is_family)
     FROM ${source} AS s LEFT JOIN organizations o ON o.organization_id = s.organization_id
-      CROSS JOIN LATERAL (VALUES (s.organization_id), (o.parent_organization_id)) AS charged (id)
+      CROSS JOIN LATERAL (VALUES
+        (s.organization_id, o.organization_id IS NOT NULL AND o.parent_organization_id IS NULL),
+        (o.parent_organization_id, true)) AS charged (id, is_family)
     WHERE charged.id IS NOT NULL GROUP BY charged.id ORDER BY charged.id
-    ON CONFLICT (organization_id) DO UPDATE SET bytes = f.bytes + excluded.bytes`;
+    ON CONFLICT (organization_id) DO UPDATE
+      SET bytes = f.bytes + excluded.bytes, is_family = excluded.is_family`;
 }
 
 /** What an organization stores, with its sub-organizations if it has some, apart from the last seconds. */
@@ -51,12 +54,22 @@ export async function findStoredBytes(db: Db, organizationId: string): Promise<n
   return row?.bytes ?? 0;
 }
 
-/** What the family stores that stores the most. */
-export async function findMostStoredBytes({ run }: Pick<Store, "run">): Promise<number> {
-  const [row] = await run(
-    "most-stored-bytes",
-    "SELECT max(bytes) AS most FROM organization_storage",
-    [],
+/** What a family stores. The id is that of its top-level organization. */
+export type StoredByFamily = { organizationId: string; bytes: number };
+
+/** The families that store the most, the largest first. An index has them, whatever number of others there is. */
+export async function listLargestFamilies(
+  { run }: Pick<Store, "run">,
+  limit: number,
+): Promise<StoredByFamily[]> {
+  const rows = await run(
+    "largest-families",
+    `SELECT organization_id, bytes FROM organization_storage WHERE is_family
+     ORDER BY bytes DESC LIMIT $1::int`,
+    [limit],
   );
-  return Number(row?.most ?? 0);
+  return rows.map(({ organization_id, bytes }) => ({
+    organizationId: String(organization_id),
+    bytes: Number(bytes),
+  }));
 }

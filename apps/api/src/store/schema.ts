@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /**
  * Tables of `migrations/` for the query builder, except those that hold one kind of record: their
@@ -67,7 +67,7 @@ export type Database = {
     tag: string;
     bytes: Int;
   };
-  organization_storage: { organization_id: string; bytes: Int };
+  organization_storage: { organization_id: string; bytes: Int; is_family: Generated<boolean> };
   segments: {
     organization_id: string;
     number: Int;
