@@ -258,7 +258,7 @@ export const modules: readonly Module[] = [
     name: "records of the store",
     mutate: [
       ...["activities", "organizations", "past-documents", "segments", "receipts", "denials"],
-      "family-storage",
+      ...["family-storage", "removed-activities"],
       ...["page-feedback", "installation", "migrate", "disk-full", "unavailable", "signups"],
     ].map((name) => store(`${name}.ts`)),
     tests: [

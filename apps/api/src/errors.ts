@@ -6,6 +6,16 @@ export function organizationNotFound(organizationId: string): ApiError {
   });
 }
 
+/** The activity has ended, and is older than what the operator keeps. `field` names it in the request. */
+export function activityRemoved(field: string, activityId: string): ApiError {
+  return new ApiError(
+    "NOT_FOUND",
+    "ACTIVITY_REMOVED",
+    `activity \`${activityId}\` has ended, and this service keeps activities only for a time, which is over; its receipts are still there: call get_receipts with its id`,
+    { field },
+  );
+}
+
 /** What clients see of a bug: no details. */
 export function internalError(cause?: unknown): ApiError {
   return new ApiError("INTERNAL", "INTERNAL", "internal server error", { cause });

@@ -47,8 +47,11 @@ test("the page about data names the times for which the service keeps things", (
   const table = page("self-hosting/data");
   const times: [string, string, string][] = [
     ["../../api/src/jobs/prune.ts", "EXPIRED_MS = 24 * 60 * 60 * 1000", "a day after they expire"],
-    ["../../api/src/jobs/prune.ts", "DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000", "| 7 days |"],
-    ["../../api/src/jobs/prune.ts", "FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000", "| a year |"],
+    ["../../api/src/config/retention.ts", "deliveriesMs: 7 * DAY_MS", "| 7 days, or"],
+    ["../../api/src/config/retention.ts", "feedbackMs: 365 * DAY_MS", "| a year, or"],
+    ["../../api/src/config/retention.ts", "least: 30, most: 36_500", "| 30 to 36,500 days |"],
+    ["../../api/src/config/retention.ts", "least: 1, most: 30 }", "| 7 days | 1 to 30 days |"],
+    ["../../api/src/config/retention.ts", "least: 1, most: 3650", "| 365 days | 1 to 3,650 days |"],
     ["../../api/src/jobs/mail/deliver.ts", "KEEP_MS = 30 * 24 * 60 * 60 * 1000", "| 30 days |"],
     [
       "../../api/src/store/denials.ts",

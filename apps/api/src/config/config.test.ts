@@ -7,8 +7,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createLog } from "../observability/log.ts";
 import { defaultPublicUrl, readConfig } from "./config.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits, parseRateLimits } from "./rate-limits.ts";
+import { DEFAULT_RETENTION } from "./retention.ts";
 import { formatBytes } from "./storage-limit.ts";
 import { ConfigError, helpText, secretVariables, variables } from "./variables.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 test("an empty environment gives a working loopback service with the embedded database", () => {
   expect(readConfig({})).toEqual({
@@ -38,6 +41,7 @@ test("an empty environment gives a working loopback service with the embedded da
     loginProviders: [],
     rateLimit: null,
     storageLimit: 10 * 1024 ** 3,
+    retention: { historyMs: null, deliveriesMs: 7 * DAY_MS, feedbackMs: 365 * DAY_MS },
     trustedProxies: [],
     webhookPrivateTargets: [],
     logLevel: "info",
@@ -71,6 +75,7 @@ test("every variable is read", () => {
       KEYHEARTH_LOGIN_PROVIDERS: "acme=https://id.example.com/auth",
       KEYHEARTH_RATE_LIMIT: "250",
       KEYHEARTH_STORAGE_LIMIT: "2TiB",
+      KEYHEARTH_RETENTION: "history=400d, deliveries=3d",
       KEYHEARTH_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
@@ -137,6 +142,7 @@ test("every variable is read", () => {
     loginProviders: [{ name: "acme", authorizationEndpoint: "https://id.example.com/auth" }],
     rateLimit: { ...DEFAULT_RATE_LIMITS, address: 250, credential: 250 },
     storageLimit: 2 * 1024 ** 4,
+    retention: { historyMs: 400 * DAY_MS, deliveriesMs: 3 * DAY_MS, feedbackMs: 365 * DAY_MS },
     trustedProxies: [
       { address: "10.0.0.0", prefix: 8, family: "ipv4" },
       { address: "192.0.2.7", prefix: 32, family: "ipv4" },
@@ -409,6 +415,14 @@ test.each([
 });
 
 test.each([
+  ["history=30d", { historyMs: 30 * DAY_MS }],
+  ["deliveries=1d , feedback=30d", { deliveriesMs: DAY_MS, feedbackMs: 30 * DAY_MS }],
+])("of the retention %s, what is left out keeps its default", (text, expected) => {
+  const { retention } = readConfig({ KEYHEARTH_RETENTION: text });
+  expect(retention).toEqual({ ...DEFAULT_RETENTION, ...expected });
+});
+
+test.each([
   [10 * 1024 ** 3, "10GiB"],
   [1.26 * 1024 ** 4, "1.3TiB"],
   [1.5 * 1024 ** 2, "1.5MiB"],
@@ -518,6 +532,18 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_STORAGE_LIMIT", "10GB"],
     ["KEYHEARTH_STORAGE_LIMIT", "1.5GiB"],
     ["KEYHEARTH_STORAGE_LIMIT", "10000GiB"],
+    ["KEYHEARTH_RETENTION", "off"],
+    ["KEYHEARTH_RETENTION", "400d"],
+    ["KEYHEARTH_RETENTION", "history=29d"],
+    ["KEYHEARTH_RETENTION", "history=36501d"],
+    ["KEYHEARTH_RETENTION", "history=13m"],
+    ["KEYHEARTH_RETENTION", "history=040d"],
+    ["KEYHEARTH_RETENTION", "deliveries=0d"],
+    ["KEYHEARTH_RETENTION", "deliveries=31d"],
+    ["KEYHEARTH_RETENTION", "history=40d,history=50d"],
+    ["KEYHEARTH_RETENTION", "history=40d,"],
+    ["KEYHEARTH_RETENTION", "activities=40d"],
+    ["KEYHEARTH_RETENTION", "constructor=40d"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["KEYHEARTH_TRUSTED_PROXIES", "proxy.local"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/"],

@@ -16,6 +16,7 @@ import { STANDBY_TARGETS, urlsOfHosts } from "./database-url.ts";
 import { type LoginProvider, readLoginProviders } from "./login-providers.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { forRehearsal } from "./rehearsal.ts";
+import { DEFAULT_RETENTION, parseRetention, type Retention } from "./retention.ts";
 import { parsePins, parseSignerAddresses, type SignerAddress } from "./signer-addresses.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
 import { readTraces, type TracesSettings } from "./traces.ts";
@@ -64,6 +65,7 @@ export type Config = {
   rateLimit: RateLimits | null;
   /** How many bytes a family may store. Null if any number. */
   storageLimit: number | null;
+  retention: Retention;
   trustedProxies: AddressRange[];
   /** As `parsePrivateTarget` reads them. */
   webhookPrivateTargets: string[];
@@ -137,6 +139,7 @@ export function readConfig(environment: Environment = process.env): Config {
     loginProviders: readLoginProviders(env),
     rateLimit,
     storageLimit: readStorageLimit(env),
+    retention: readRetention(env),
     trustedProxies,
     webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
@@ -333,6 +336,13 @@ function readStorageLimit(env: Environment): Config["storageLimit"] {
   if (value === undefined) return DEFAULT_STORAGE_LIMIT;
   if (value === "off") return null;
   return parseStorageLimit(value) ?? raise(refused(name, value));
+}
+
+function readRetention(env: Environment): Retention {
+  const name = "KEYHEARTH_RETENTION";
+  const value = given(env, name);
+  if (value === undefined) return DEFAULT_RETENTION;
+  return parseRetention(value) ?? raise(refused(name, value));
 }
 
 function readTrustedProxies(env: Environment): AddressRange[] {

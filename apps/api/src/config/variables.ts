@@ -1,6 +1,7 @@
 import { courierSecrets } from "@keyhearth/courier/secret-files";
 import { courierVariables } from "@keyhearth/courier/settings";
 import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
+import { ACCEPTED_RETENTION } from "./retention.ts";
 import { StartError } from "./start-error.ts";
 import { DEFAULT_STORAGE_LIMIT, formatBytes } from "./storage-limit.ts";
 
@@ -134,6 +135,12 @@ export const described = {
     accepted: "`off`, or a whole number from 1 to 9999 and MiB, GiB or TiB, such as 500GiB",
     description:
       "How much one family (a top-level organization with its sub-organizations) may store in the database. Beyond it, its users can only read, vote, delete and log in, until the limit is raised.",
+  },
+  KEYHEARTH_RETENTION: {
+    default: "deliveries=7d,feedback=365d",
+    accepted: ACCEPTED_RETENTION,
+    description:
+      "After how many days the service deletes activities that have ended, with earlier versions of documents (history), deliveries to webhooks that have ended, and feedback about pages. Without history, these are kept. Receipts, wallets, keys and what waits for votes are always kept.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",

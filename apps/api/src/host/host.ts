@@ -9,6 +9,7 @@ import {
 } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Description, Request } from "@keyhearth/engine/core/protocol";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
+import { DEFAULT_RETENTION, type Retention } from "../config/retention.ts";
 import { type Cache, createCache } from "../documents/cache.ts";
 import {
   type ConcurrencyLimit,
@@ -83,6 +84,8 @@ export type Host = {
   reader: Reader;
   /** What webhooks may reach although it is private. */
   webhookPrivateTargets: readonly string[];
+  /** After what time the service deletes what it could keep. */
+  retention: Retention;
   /** The signer's key that signs deliveries to webhooks. */
   webhookKey(): Promise<Description["webhookKey"]>;
   limits: Limits;
@@ -105,11 +108,18 @@ export function createHost({
   largeRequests = NO_WAITING,
   tracing = NO_TRACING,
   webhookPrivateTargets = [],
+  retention = DEFAULT_RETENTION,
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
   Partial<
     Pick<
       Host,
-      "now" | "commitDeadlineMs" | "limits" | "largeRequests" | "tracing" | "webhookPrivateTargets"
+      | "now"
+      | "commitDeadlineMs"
+      | "limits"
+      | "largeRequests"
+      | "tracing"
+      | "webhookPrivateTargets"
+      | "retention"
     >
   > & {
     storageLimit?: FamilyStorage["limit"];
@@ -132,6 +142,7 @@ export function createHost({
     now,
     commitDeadlineMs,
     webhookPrivateTargets,
+    retention,
     // Anybody may ask for it, so only the first of them asks the signer.
     webhookKey: once(async () => (await describe()).webhookKey),
     limits,

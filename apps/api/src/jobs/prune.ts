@@ -14,6 +14,7 @@ import {
 import { deleteFullRequestCounts } from "../store/request-counts.ts";
 import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
 import { type Loop, type Next, startLoop } from "./loop.ts";
+import { createRetention } from "./retain.ts";
 import { createVacuum } from "./vacuum.ts";
 
 /** How long the login proxy remembers which proofs have logged in. */
@@ -57,21 +58,15 @@ const ROWS_PER_ROUND = 2000;
 /** Those that are looked at. */
 const DENIALS_PER_ROUND = 1000;
 
-/** The log of deliveries goes back this far. */
-const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** What readers said about a page that has changed since helps nobody. */
-const FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000;
-
 /** Deletes some of what nobody needs. Returns the most rows that there were of one kind. */
-async function deleteSome({ store, now, limits }: Host): Promise<number> {
+async function deleteSome({ store, now, limits, retention }: Host): Promise<number> {
   const most = ROWS_PER_ROUND;
   return Math.max(
     await deleteExpiredLookups(store, now() - EXPIRED_MS, most),
-    await deleteDoneDeliveries(store, now() - DELIVERIES_MS, most),
+    await deleteDoneDeliveries(store, now() - retention.deliveriesMs, most),
     await deleteExpiredOtps(store, now() - EXPIRED_MS, most),
     await deleteOldCodeSends(store, now() - Math.max(longestWindowMs(limits), PROOF_MS), most),
-    await deleteOldPageFeedback(store, now() - FEEDBACK_MS, most),
+    await deleteOldPageFeedback(store, now() - retention.feedbackMs, most),
     await deleteFullRequestCounts(store, most),
   );
 }
@@ -80,6 +75,7 @@ async function deleteSome({ store, now, limits }: Host): Promise<number> {
 export function startPruning(host: Host, everyMs: number): Loop {
   const { store } = host;
   const vacuumSome = createVacuum(host);
+  const retainSome = createRetention(host);
   let unvacuumed = 0;
   let lastOrganization: string | null = null;
   let lastDenial: DenialPlace | null = null;
@@ -100,7 +96,9 @@ export function startPruning(host: Host, everyMs: number): Loop {
       limit: DENIALS_PER_ROUND,
     });
     const deleted = await deleteSome(host);
-    const isMore = pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND || isLeft;
+    const retained = await retainSome();
+    const isMore =
+      pruned === VERSIONS_PER_ROUND || deleted === ROWS_PER_ROUND || isLeft || retained === "again";
     return isMore ? "rest" : "idle";
   }
 

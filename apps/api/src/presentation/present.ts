@@ -74,6 +74,7 @@ export async function presentActivities(
       voters.look(read, { isParents: true });
     }
   }
+  await voters.lookElsewhere(db, stored);
   const work: Work = { steps: 0 };
   const pause = createPauses(work);
   const counted = interfaces.counted((characters) => {

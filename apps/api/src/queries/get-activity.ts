@@ -1,4 +1,3 @@
-import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 import { proveAddresses } from "../presentation/address-proofs.ts";
@@ -6,6 +5,7 @@ import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { readHere } from "../reader/allowance.ts";
 import { findActivityWithin, readActivity } from "../store/activities.ts";
+import { missingActivity } from "../store/removed-activities.ts";
 import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../wire/objects.ts";
 
 /** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
@@ -38,7 +38,7 @@ export const getActivity = defineQuery({
     const { record } = context.allowance;
     const found = readHere(await findActivityWithin(db, organizationId, activityId, record));
     if (!found && shown) return { activity: shown };
-    if (!found) throw notFound("activityId", "activity", activityId);
+    if (!found) throw await missingActivity(db, organizationId, activityId);
     const activity = await withResult(readActivity(found), found.bytes);
     const viewer = caller.user;
     const presented = await presentActivity(db, { ...context, stored, activity, viewer });

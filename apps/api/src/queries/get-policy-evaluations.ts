@@ -1,4 +1,3 @@
-import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import { countedApprovals } from "@keyhearth/engine/policies/approvals";
 import type { Question } from "@keyhearth/engine/policies/authorize";
@@ -35,6 +34,8 @@ import { assertLight, readHere } from "../reader/allowance.ts";
 import { findActivityWithin } from "../store/activities.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt } from "../store/organizations.ts";
+import { isVersionRemoved } from "../store/past-documents.ts";
+import { missingActivity } from "../store/removed-activities.ts";
 import { ActivityId } from "../wire/objects.ts";
 
 /** The outcome of the policies at each vote of an activity, or for a denied request. */
@@ -43,7 +44,7 @@ export const getPolicyEvaluations = defineQuery({
   tag: "Policies",
   summary: "Get policy evaluations",
   description:
-    "Get the outcome of each policy at every vote of an activity. A denied request leaves no activity: use the `traceId` of its error, which is kept for a day. With `includeTrace`, the reasons are computed again from the policies and records of that time.",
+    "Get the outcome of each policy at every vote of an activity, as long as the service keeps the policies of that time. A denied request leaves no activity: use the `traceId` of its error, which is kept for a day. With `includeTrace`, the reasons are computed again from the policies and records of that time.",
   requestName: "GetPolicyEvaluationsRequest",
   responseName: "GetPolicyEvaluationsResponse",
   request: z.object({
@@ -83,7 +84,7 @@ export const getPolicyEvaluations = defineQuery({
       return { policyEvaluations: await evaluationsOf(context, activity, includeTrace) };
     }
     const denial = await findDenial(db, organizationId, activityId);
-    if (!denial) throw notFound("activityId", "activity", activityId);
+    if (!denial) throw await missingActivity(db, organizationId, activityId);
     const evaluated = await evaluationsOfDenial(context, denial, includeTrace);
     const { createdAtMs } = denial;
     return {
@@ -136,9 +137,13 @@ async function evaluationsOf(
       if (question) evaluated.set(vote, await withTraces(recorded, question, effort));
     }
   }
+  const lost = own.find((vote) => !evaluated.has(vote));
+  if (lost && !(await isVersionRemoved(db, organizationId, lost.documentVersion))) {
+    throw new Error(`no document version ${lost.documentVersion}`);
+  }
   return votes.map((vote) => {
-    const policyEvaluations = vote.isParents ? [] : evaluated.get(vote);
-    if (!policyEvaluations) throw new Error(`no document version ${vote.documentVersion}`);
+    // Neither what a parent decided by is shown, nor what was deleted by its age.
+    const policyEvaluations = evaluated.get(vote) ?? [];
     return {
       id: vote.voteId,
       activityId,

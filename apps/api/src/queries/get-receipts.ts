@@ -9,7 +9,7 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ReceiptsFile } from "../presentation/receipts-file.ts";
 import { defineQuery } from "../query/define.ts";
-import { findActivity, hasActivity } from "../store/activities.ts";
+import { findActivity, hadActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import {
   countUnsealed,
@@ -145,8 +145,9 @@ async function readActivity(
       throw invalid(field, `\`${field}\` cannot be combined with \`activityId\``);
     }
   }
-  if (!(await hasActivity(db, organizationId, activityId)))
+  if (!(await hadActivity(db, organizationId, activityId))) {
     throw notFound("activityId", "activity", activityId);
+  }
   const page: Page = { segments: [], receipts: [], hasMore: false };
   const found = await listSegmentsOfActivity(db, organizationId, activityId);
   for (const { number, payload, signature } of found) {

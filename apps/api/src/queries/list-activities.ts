@@ -6,7 +6,7 @@ import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
 import { assertLight } from "../reader/allowance.ts";
 import {
-  hasActivity,
+  hadActivity,
   listActivities as listStoredActivities,
   readActivity,
 } from "../store/activities.ts";
@@ -69,7 +69,7 @@ export const listActivities = defineQuery({
     { filterByStatus, filterByType, paginationOptions, includeAddressProofs = false },
   ) {
     const page = parsePagination(paginationOptions);
-    await assertCursors(page, "activity", (id) => hasActivity(db, organizationId, id));
+    await assertCursors(page, "activity", (id) => hadActivity(db, organizationId, id));
     const found = await listStoredActivities(db, organizationId, {
       statuses: filterByStatus,
       types: filterByType,

@@ -129,6 +129,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,
+    retention: config.retention,
     largeRequests: createLargeRequests(),
   });
   closers.push(() => host.reader.stop());

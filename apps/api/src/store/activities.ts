@@ -7,6 +7,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
+import { isRemoved } from "./removed-activities.ts";
 import { within } from "./stored-record.ts";
 import { type Bound, rangeOf, readInWindows, WINDOW_ROWS } from "./windows.ts";
 
@@ -93,7 +94,8 @@ export async function findActivityWithin(
   return record && toStoredActivity({ ...rest, record });
 }
 
-export async function hasActivity(
+/** Whether there is such an activity, or was one before its record was deleted. */
+export async function hadActivity(
   db: Db,
   organizationId: string,
   activityId: string,
@@ -104,7 +106,7 @@ export async function hasActivity(
     .where("organization_id", "=", organizationId)
     .where("activity_id", "=", activityId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row !== undefined || isRemoved(db, organizationId, activityId);
 }
 
 export async function findActivityByFingerprint(

@@ -140,6 +140,21 @@ export async function findParentId(
   return row?.parent_organization_id;
 }
 
+/** The ids of all organizations after this one, in their order. Deleted ones are among them. */
+export async function listOrganizationIds(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("organizations")
+    .select("organization_id")
+    .where("organization_id", ">", after)
+    .orderBy("organization_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.organization_id);
+}
+
 /** Whether there is any organization at all; if not, the database is new. */
 export async function hasOrganizations(db: Db): Promise<boolean> {
   const row = await db

@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { equalBytes } from "@keyhearth/crypto/encoding/bytes";
+import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
-import { chargeStorage } from "./family-storage.ts";
+import { chargeStorage, ROW_BYTES } from "./family-storage.ts";
 
 // Not functions of the module: the emulator, which stores no differences, runs on versions of Node.js without them.
 const compress = (...given: Compressing) => promisify(zlib.zstdCompress)(...given);
@@ -78,8 +79,8 @@ export async function listPastDocuments(
 }
 
 /**
- * Stores an old version as the difference from an earlier one. No version can be deleted: the vote
- * that replaced it names it, to show the voter and to explain the decision. But most of it is also in
+ * Stores an old version as the difference from an earlier one. Unless the operator gives history an end, no version can
+ * be deleted: the vote that replaced it names it, to show the voter and to explain the decision. But most of it is also in
  * the versions around it. A version that differs too much stays whole, and the next ones differ from
  * it.
  */
@@ -135,6 +136,118 @@ async function findBase(
     .orderBy("d.version", "desc")
     .limit(1)
     .executeTakeFirst();
+}
+
+/** A version as it is stored: what it is a difference from, if it is one, and how many bytes it has. */
+export type StoredVersion = { version: number; base: number | null; bytes: number };
+
+/** The oldest versions that there are, in their order. */
+export async function listVersions(
+  db: Db,
+  organizationId: string,
+  limit: number,
+): Promise<StoredVersion[]> {
+  return db
+    .selectFrom("organization_documents")
+    .select(["version", "base"])
+    .select(sql<number>`octet_length(record)`.as("bytes"))
+    .where("organization_id", "=", organizationId)
+    .orderBy("version")
+    .limit(limit)
+    .execute();
+}
+
+/** Versions from this one on that are stored as differences from earlier ones. */
+export async function listDependents(
+  db: Db,
+  organizationId: string,
+  { from, limit }: { from: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom("organization_documents")
+    .select("version")
+    .where("organization_id", "=", organizationId)
+    .where("version", ">=", from)
+    .where("base", "<", from)
+    .orderBy("version")
+    .limit(limit)
+    .execute();
+  return rows.map(({ version }) => version);
+}
+
+/** The oldest version that there is. Those before it were deleted by their age. */
+export async function findFirstVersion(db: Db, organizationId: string): Promise<number> {
+  const [first] = await listVersions(db, organizationId, 1);
+  return first?.version ?? 0;
+}
+
+export async function isVersionRemoved(
+  db: Db,
+  organizationId: string,
+  version: number,
+): Promise<boolean> {
+  return version < (await findFirstVersion(db, organizationId));
+}
+
+/** Stores a version as the difference from another one that stays whole, or whole itself. */
+export async function rebasePastDocument(
+  store: Store,
+  { organizationId, version }: PastVersion,
+  newBase: number,
+): Promise<void> {
+  const [row] = await readPastRecords(store.db, organizationId, [version]);
+  const [base] = await readWhole(store.db, organizationId, [newBase]);
+  if (!row) return;
+  const difference = base && version > newBase ? await differenceOf(row.record, base.record) : null;
+  const record = difference ?? row.record;
+  await store.run(
+    "rebase-past-document",
+    `WITH old AS (
+       SELECT organization_id, version, octet_length(record) AS bytes FROM organization_documents
+       WHERE organization_id = $1::uuid AND version = $2::bigint AND base < $4::bigint
+       FOR UPDATE SKIP LOCKED
+     ), rebased AS (
+       UPDATE organization_documents d SET record = $3::bytea, base = $5::bigint
+       FROM old WHERE d.organization_id = old.organization_id AND d.version = old.version
+       RETURNING d.organization_id, octet_length($3::bytea) - old.bytes AS bytes
+     )
+     ${chargeStorage("rebased")}`,
+    [organizationId, version, record, newBase, difference ? newBase : null],
+  );
+}
+
+/**
+ * Deletes the versions before this one, unless one that stays is a difference from them: all at once, because the oldest
+ * that is there says which are gone. Returns how many.
+ */
+export async function deletePastDocuments(
+  store: Store,
+  organizationId: string,
+  before: number,
+): Promise<number> {
+  const rows = await store.run(
+    "delete-past-documents",
+    `WITH old AS MATERIALIZED (
+       SELECT version FROM organization_documents
+       WHERE organization_id = $1::uuid AND version < $2::bigint
+         AND NOT EXISTS (SELECT 1 FROM organization_documents kept
+           WHERE kept.organization_id = $1::uuid AND kept.version >= $2::bigint AND kept.base < $2::bigint)
+         AND $2::bigint <= (SELECT o.version FROM organizations o WHERE o.organization_id = $1::uuid)
+       ORDER BY version FOR UPDATE SKIP LOCKED
+     ), gone AS (
+       DELETE FROM organization_documents
+       WHERE organization_id = $1::uuid AND version IN (SELECT version FROM old)
+       RETURNING organization_id, version, -(${ROW_BYTES} + octet_length(record)) AS bytes
+     ), unlisted AS (
+       DELETE FROM past_documents
+       WHERE organization_id = $1::uuid AND version IN (SELECT version FROM old)
+     ), charged AS (
+       ${chargeStorage("gone")}
+     )
+     SELECT version FROM gone`,
+    [organizationId, before],
+  );
+  return rows.length;
 }
 
 /** Takes a version off the list as it is. */

@@ -77,9 +77,18 @@ export async function listReceiptLeaves(
         .onRef("activity.version", "=", "leaf.version");
       return activityId === undefined ? joined : joined.on("leaf.activity_id", "=", activityId);
     })
+    .leftJoin("removed_activities as removed", (join) => {
+      const joined = join
+        .onRef("removed.organization_id", "=", "leaf.organization_id")
+        .onRef("removed.activity_id", "=", "leaf.activity_id")
+        .onRef("removed.version", "=", "leaf.version");
+      return activityId === undefined ? joined : joined.on("leaf.activity_id", "=", activityId);
+    })
     .select(["leaf.number", "leaf.position", "leaf.activity_id", "leaf.version", "leaf.hash"])
     .select([
-      sql<string | null>`CASE WHEN ${isKept} THEN activity.statement END`.as("statement"),
+      sql<string | null>`CASE WHEN ${isKept} THEN activity.statement ELSE removed.statement END`.as(
+        "statement",
+      ),
       sql<Uint8Array | null>`CASE WHEN NOT ${isKept} AND NOT ${isLarge} THEN activity.record END`.as(
         "record",
       ),

@@ -53,6 +53,13 @@ export type Database = {
     statement: ColumnType<string | null, string | null, string | null>;
     statement_version: ColumnType<number | null, number | null, number | null>;
   };
+  removed_activities: {
+    organization_id: string;
+    activity_id: string;
+    fingerprint: string;
+    version: Int;
+    statement: string;
+  };
   past_activities: {
     organization_id: string;
     activity_id: string;

@@ -2,8 +2,10 @@ import type { Proposal } from "@keyhearth/engine/core/protocol";
 import { dependsOnSender } from "@keyhearth/engine/declare/define";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { submitterOf } from "@keyhearth/engine/records/activity";
+import { activityRemoved } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { findPointer, type StoredDocument } from "../store/organizations.ts";
+import { findRemovedId } from "../store/removed-activities.ts";
 import type { Answered } from "../wire/answered.ts";
 import { reportStale, type SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
@@ -73,6 +75,8 @@ function afterError(tried: Try, error: ApiError): Promise<Outcome> {
       return afterAlreadyExecuted(tried, error);
     case "TIMESTAMP_OUT_OF_RANGE":
       return afterTooOld(tried, error);
+    case "ACTIVITY_NOT_FOUND":
+      return afterUnknownTarget(tried, error);
     case "STALE_RECORD":
       return afterStaleRecord(tried, error);
     default:
@@ -104,10 +108,24 @@ function isSame({ hint, belief }: Try, { activity }: ExistingActivity): boolean 
 async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, hint, belief } = tried;
   if (belief.start.existing || hint.declaration.vote) return afterRefusal(tried, error);
-  const started = await findExisting(host, hint.organizationId, hint.fingerprint);
-  if (!started) return afterRefusal(tried, error);
+  const { organizationId, fingerprint } = hint;
+  const started = await findExisting(host, organizationId, fingerprint);
+  if (!started) {
+    const removed = await findRemovedId(host.store.db, organizationId, fingerprint);
+    // The signer has refused the bytes already. Without that, nothing here would say more than that.
+    if (removed !== undefined) throw activityRemoved("timestampMs", removed);
+    return afterRefusal(tried, error);
+  }
   if (!isWaiting(started) && isSame(tried, started)) return showExisting(tried, started);
   return { next: { ...belief.start, existing: started, mayUseCache: false } };
+}
+
+/** A vote on an activity whose record was deleted: it has ended long ago. */
+async function afterUnknownTarget(tried: Try, error: ApiError): Promise<Outcome> {
+  const { host, hint } = tried;
+  const removed = await findRemovedId(host.store.db, hint.organizationId, hint.target);
+  if (removed !== undefined) throw activityRemoved("parameters.fingerprint", removed);
+  return afterRefusal(tried, error);
 }
 
 /**

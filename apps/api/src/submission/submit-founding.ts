@@ -3,6 +3,7 @@ import { ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { activityRemoved } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { placeOfSignup } from "../host/signup.ts";
 import {
@@ -10,6 +11,7 @@ import {
   findRootOrganizationId,
   type StoredDocument,
 } from "../store/organizations.ts";
+import { findRemovedId } from "../store/removed-activities.ts";
 import type { Answered } from "../wire/answered.ts";
 import { commitFounding } from "./commit-founding.ts";
 import { findExisting, lastVoter } from "./existing-activity.ts";
@@ -99,6 +101,8 @@ async function showExisting(
   const isThere = stored && stored.document.deletedAtMs === null;
   const existing = isThere ? await findExisting(host, organizationId, fingerprint) : null;
   if (isThere && existing) return show(host, stored, existing.activity);
+  const removed = isThere && (await findRemovedId(host.store.db, organizationId, fingerprint));
+  if (removed) throw activityRemoved("timestampMs", removed);
   // The organization was deleted since.
   throw error ?? new Error("the founding of an organization was not committed");
 }

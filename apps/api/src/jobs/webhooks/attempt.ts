@@ -112,6 +112,7 @@ async function findUsers({ store: { db }, cache }: Host, { organizationId, recor
       voters.look(read, { isParents: true });
     }
   }
+  await voters.lookElsewhere(db, stored);
   return activity.votes.map((vote) => renderVoter(vote, voters.voterOf));
 }
 

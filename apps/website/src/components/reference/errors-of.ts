@@ -16,6 +16,7 @@ const OF_SUBMISSIONS = ["ACTIVITY_TYPE_INVALID", "TIMESTAMP_OUT_OF_RANGE"];
 /** What a field that an operation has can be refused for, by the field's name. */
 const OF_FIELDS: readonly [RegExp, string][] = [
   [/^(activityId|fingerprint)$/, "ACTIVITY_NOT_FOUND"],
+  [/^(activityId|fingerprint)$/, "ACTIVITY_REMOVED"],
   [/^fingerprint$/, "ACTIVITY_NOT_PENDING"],
   [/^(signWith|(?!activity|credential|organization|session|subOrganization)\w+Ids?)$/, "NOT_FOUND"],
   [/^oidcToken$/, "OIDC_TOKEN_INVALID"],

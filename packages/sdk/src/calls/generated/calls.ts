@@ -1105,9 +1105,10 @@ export const getOrganizationConfigs: BareQuery<Omit<GetOrganizationConfigsReques
 export const getPolicy: Query<Omit<GetPolicyRequest, "organizationId">, GetPolicyResponse> = /* @__PURE__ */ query("get_policy");
 
 /**
- * Get the outcome of each policy at every vote of an activity. A denied request leaves no activity:
- * use the `traceId` of its error, which is kept for a day. With `includeTrace`, the reasons are
- * computed again from the policies and records of that time.
+ * Get the outcome of each policy at every vote of an activity, as long as the service keeps the
+ * policies of that time. A denied request leaves no activity: use the `traceId` of its error, which
+ * is kept for a day. With `includeTrace`, the reasons are computed again from the policies and
+ * records of that time.
  *
  * @throws `InvalidField`, `NotFound`, `Unauthenticated` or another `KeyhearthError`.
  * @see /api#get_policy_evaluations

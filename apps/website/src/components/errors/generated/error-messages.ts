@@ -32,6 +32,9 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "ACTIVITY_REJECTED": [
     "Activity … was rejected by a vote. Talk to the approvers before you send it again"
   ],
+  "ACTIVITY_REMOVED": [
+    "activity `…` has ended, and this service keeps activities only for a time, which is over; its receipts are still there: call get_receipts with its id"
+  ],
   "ACTIVITY_TYPE_INVALID": [
     "`activity.type` is `…`, which this version of the service does not know",
     "`type` is `…`, which is not an activity of /public/v1/submit/…; it accepts …",

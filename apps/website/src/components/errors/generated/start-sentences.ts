@@ -63,6 +63,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_PUBLIC_URL is `…` but must be an http or https URL without a path, query or user name",
   "KEYHEARTH_RATE_LIMIT is `…` but must be `off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
   "KEYHEARTH_REHEARSAL is `…` but must be `on` or `off`",
+  "KEYHEARTH_RETENTION is `…` but must be days such as history=400d,deliveries=3d,feedback=90d, separated by commas: history from 30d to 36500d, deliveries from 1d to 30d, feedback from 1d to 3650d",
   "KEYHEARTH_SEAL is `…` but must be `file`",
   "KEYHEARTH_SEAL is `…`, which this version does not offer yet; use `file`",
   "KEYHEARTH_SIGNER has …, but KEYHEARTH_SIGNER_PINS is not set, so the service could not tell that signer from another; set it to what `keyhearth signer pair` prints on the signer's machine",
