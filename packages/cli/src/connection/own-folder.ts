@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../errors.ts";
@@ -84,6 +84,46 @@ export async function writePrivate(
   } finally {
     await rm(unfinished, { force: true });
   }
+}
+
+/**
+ * Writes a new file that only its owner may read, piece by piece, and gives it its name when all of it is there. A file of
+ * that name stays as it is, and the answer is false. What `write` throws is thrown, and nothing is left.
+ */
+export async function writePrivately(
+  path: string,
+  write: (append: (text: string) => Promise<void>) => Promise<void>,
+): Promise<boolean> {
+  const unfinished = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  const written = <Result>(result: Promise<Result>) =>
+    result.catch((cause) => {
+      throw new InputError(`cannot write ${plain(path)} (${codeOf(cause)})`, {}, { cause });
+    });
+  // Before the first of many requests.
+  if (await exists(path)) return false;
+  const file = await written(open(unfinished, "wx", 0o600));
+  try {
+    try {
+      await write((text) => written(file.appendFile(text)));
+      await written(file.sync());
+    } finally {
+      await file.close();
+    }
+    await link(unfinished, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The names of the files in a folder that end so, without that end. None if there is no folder. */

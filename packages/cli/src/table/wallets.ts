@@ -5,7 +5,7 @@ import { LIMIT_OPTION } from "../pages.ts";
 export const walletCommands: CommandGroup = {
   heading: "Organizations, wallets and signatures:",
   words: {
-    organizations: "show an organization",
+    organizations: "show an organization, and export all of its data to a file",
     "sub-organizations": "list and create sub-organizations",
     users: "list, create and delete users, and register keys",
     wallets: "list, create, rename and delete wallets",
@@ -25,6 +25,47 @@ export const walletCommands: CommandGroup = {
       run: async (given, surroundings) => {
         const { organizationsGet } = await import("../commands/organizations-get.ts");
         return organizationsGet(given, surroundings);
+      },
+    },
+    {
+      name: "organizations export",
+      summary: "write all data of the organization to a file, without secrets",
+      args: [["<file>", "a new file, of which each line is JSON"]],
+      options: [["--sub-organizations", "also those of its sub-organizations"]],
+      connects: true,
+      examples: [
+        "keyhearth organizations export acme-2026-11.jsonl --profile production",
+        "keyhearth organizations export everything.jsonl --sub-organizations",
+      ],
+      help: `
+Reads what the API shows to a user: users, tags, policies, wallets, accounts, the public parts of private keys,
+activities with their results, and receipts. If the profile has pinned the quorum key, receipts and addresses are
+verified on the way. The file has its name once it is whole, and only you may read it. After a failure, run it again.`,
+      run: async (given, surroundings) => {
+        const { organizationsExport } = await import("../commands/organizations-export.ts");
+        return organizationsExport(given, surroundings);
+      },
+    },
+    {
+      name: "organizations verify",
+      summary: "verify an export of an organization, without a service",
+      args: [["<file>", "a file of `keyhearth organizations export`"]],
+      options: [
+        [
+          "--quorum-public-key <key>",
+          "the quorum key that you have pinned, if not that of the profile",
+        ],
+        ["--profile <name>", "the profile that has pinned the key (so does KEYHEARTH_PROFILE)"],
+      ],
+      examples: ["keyhearth organizations verify acme-2026-11.jsonl --profile production"],
+      help: `
+Finds out whether the file is whole, whether the signer has sealed its receipts, and whether each activity is the
+one of its receipt. Users, policies and wallets are what the service said.
+
+Exit code: 0 valid, 1 not valid, 2 an argument is wrong.`,
+      run: async (given, surroundings) => {
+        const { organizationsVerify } = await import("../commands/organizations-verify.ts");
+        return organizationsVerify(given, surroundings);
       },
     },
     {

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { Activity } from "@keyhearth/sdk";
+import { InputError } from "./errors.ts";
+import { plain } from "./output.ts";
+
+// The data of an organization as a file: one JSON value on each line, so that a program reads it piece by piece, however
+// large it is. The first line says what it is, and the last one that it is whole.
+
+export const FORM = "keyhearth.organization.v1";
+
+/** What a line is about. The site's page has the same list. */
+export const kinds = [
+  "export",
+  "organization",
+  "user",
+  "tag",
+  "policy",
+  "wallet",
+  "wallet-account",
+  "private-key",
+  "smart-contract-interface",
+  "oauth2-credential",
+  "webhook-endpoint",
+  "activity",
+  "receipts",
+  "end",
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+export type Line = {
+  readonly kind: Kind;
+  readonly organizationId?: string;
+  readonly data: unknown;
+};
+
+/** Makes the lines of a file, and the last one from the digest of the others. */
+export function createLines() {
+  const hash = createHash("sha256");
+  const counts = new Map<Kind, number>();
+  let lines = 0;
+
+  function add(line: Line): string {
+    const text = `${JSON.stringify(line)}\n`;
+    hash.update(text);
+    lines += 1;
+    counts.set(line.kind, (counts.get(line.kind) ?? 0) + 1);
+    return text;
+  }
+
+  return {
+    add,
+    counts: () => Object.fromEntries(counts) as Partial<Record<Kind, number>>,
+    end: () => `${JSON.stringify({ kind: "end", data: { lines, sha256: hash.digest("hex") } })}\n`,
+  };
+}
+
+/** What somebody who has it could use for as long as it is valid. The service keeps it from everybody but its requester. */
+const BEARERS = ["session", "oidcToken", "verificationToken"];
+
+/** An activity without what could be used, as the service shows it to users who did not ask for it. */
+export function withoutBearers(activity: Activity): Activity {
+  const entries = Object.entries(activity.result ?? {}).map(([key, value]) => {
+    if (typeof value !== "object" || value === null) return [key, value];
+    const hidden = BEARERS.filter((member) => member in value);
+    return [key, { ...value, ...Object.fromEntries(hidden.map((member) => [member, ""])) }];
+  });
+  return { ...activity, result: Object.fromEntries(entries) };
+}
+
+/** More than any line of an export has. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** A line of a file as it was read, and the digest of all lines before it. */
+export type ReadLine = { readonly number: number; readonly value: unknown; digestBefore(): string };
+
+/** Reads the lines of a file, one at a time. Throws an `InputError` that names the line that is not JSON. */
+export async function* readLines(file: string): AsyncGenerator<ReadLine> {
+  const hash = createHash("sha256");
+  let number = 0;
+  for await (const bytes of splitLines(file)) {
+    number += 1;
+    const before = hash.copy();
+    hash.update(bytes).update("\n");
+    yield {
+      number,
+      value: parseLine(file, number, bytes),
+      digestBefore: () => before.digest("hex"),
+    };
+  }
+}
+
+async function* splitLines(file: string): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(file)) {
+      let rest = chunk as Buffer;
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        yield Buffer.concat([...parts, rest.subarray(0, end)]);
+        [parts, length] = [[], 0];
+        rest = rest.subarray(end + 1);
+      }
+      parts.push(rest);
+      length += rest.length;
+      if (length > MAX_LINE_BYTES)
+        throw new InputError(`${plain(file)} has a line that is too long`);
+    }
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new InputError(`cannot read ${plain(file)} (${code})`, {}, { cause });
+  }
+  if (length > 0) yield Buffer.concat(parts);
+}
+
+function parseLine(file: string, number: number, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new InputError(
+      `line ${number} of ${plain(file)} is not JSON: give a file of \`keyhearth organizations export\``,
+    );
+  }
+}
