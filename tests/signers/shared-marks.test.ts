@@ -5,6 +5,7 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { toErrorMessage } from "@keyhearth/engine/errors";
+import { heapUsed } from "@keyhearth/engine/memory/measure.testing";
 import { installationIdOf } from "@keyhearth/engine/vault/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/vault/keyring";
 import { type Machine, theMachine } from "@keyhearth/signer/clock/clock";
@@ -261,18 +262,14 @@ describe.runIf(findEtcd() !== null)("signers that share their marks", () => {
       for (let version = 2; !isOver; version++) await a.move(i, version);
     });
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const heap = () => {
-      (globalThis as { gc?: () => void }).gc?.();
-      return process.memoryUsage().heapUsed;
-    };
-    const [before, from] = [heap(), a.signer.followed()?.sequence ?? 0];
+    const [before, from] = [heapUsed(), a.signer.followed()?.sequence ?? 0];
     await expect
       .poll(() => (a.signer.followed()?.sequence ?? 0) - from, { timeout: 20_000 })
       .toBeGreaterThan(1000);
-    const grown = heap() - before;
+    const grown = heapUsed() - before;
     isOver = true;
     await Promise.all(movers);
-    expect(grown).toBeLessThan(20_000_000);
+    expect(grown).toBeLessThan(5_000_000);
   });
 
   test("a standby whose clocks jump does not take over early", async () => {
@@ -316,8 +313,13 @@ describe.runIf(findEtcd() !== null)("signers that share their marks", () => {
     let answered = 0;
     let takeovers = 0;
     let last = -1;
-    const endAt = performance.now() + 8000;
-    for (let round = 0; performance.now() < endAt; round++) {
+    const startedAt = performance.now();
+    // Until enough has happened: a busy machine needs longer for it.
+    const goesOn = () => {
+      const tookMs = performance.now() - startedAt;
+      return tookMs < 8000 || (tookMs < 40_000 && (answered <= 20 || takeovers <= 2));
+    };
+    for (let round = 0; goesOn(); round++) {
       // Mostly the one that decides.
       const victim = last >= 0 && Math.random() < 0.7 ? last : Math.floor(Math.random() * 3);
       const isCut = round % 2 === 1;
