@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newPerson, newUser, ownName, type Person } from "./cli.ts";
+import { bin, newPerson, newUser, ownName, type Person } from "./cli.ts";
 import { startProxy } from "./proxy.ts";
 
 // The data of an organization as a file, and what a reader finds out about it without the service. A sub-organization
@@ -116,6 +120,26 @@ describe("an export", () => {
     expect(readdirSync(person.folder)).toEqual(before);
     const missing = await person.run(["organizations", "export", "/nowhere/file.jsonl"]);
     expect(missing.stderr).toContain("cannot write /nowhere/file.jsonl (ENOENT)");
+  });
+
+  test("leaves nothing behind after Ctrl-C", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const folder = join(person.folder, "stopped");
+    mkdirSync(folder);
+    const child = spawn(
+      process.execPath,
+      [bin, "organizations", "export", join(folder, "x.jsonl")],
+      { env: { ...person.env, KEYHEARTH_URL: `http://127.0.0.1:${port}` } },
+    );
+    const ended = once(child, "exit");
+    await expect.poll(() => readdirSync(folder).length, { timeout: 30_000 }).toBe(1);
+    child.kill("SIGINT");
+    expect(await ended).toEqual([null, "SIGINT"]);
+    expect(readdirSync(folder)).toEqual([]);
+    silent.closeAllConnections();
+    silent.close();
   });
 
   test("is one of any user who may read, and says that nothing was verified without a pinned key", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
@@ -88,7 +89,8 @@ export async function writePrivate(
 
 /**
  * Writes a new file that only its owner may read, piece by piece, and gives it its name when all of it is there. A file of
- * that name stays as it is, and the answer is false. What `write` throws is thrown, and nothing is left.
+ * that name stays as it is, and the answer is false. What `write` throws is thrown, and
+ * nothing is left, nor after Ctrl-C.
  */
 export async function writePrivately(
   path: string,
@@ -101,22 +103,43 @@ export async function writePrivately(
     });
   // Before the first of many requests.
   if (await exists(path)) return false;
-  const file = await written(open(unfinished, "wx", 0o600));
+  const stop = removeOnSignal(unfinished);
   try {
+    const file = await written(open(unfinished, "wx", 0o600));
     try {
       await write((text) => written(file.appendFile(text)));
       await written(file.sync());
     } finally {
       await file.close();
     }
-    await link(unfinished, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
+    const linked = link(unfinished, path).then(
+      () => true,
+      (cause) => {
+        if (codeOf(cause) === "EEXIST") return false;
+        throw cause;
+      },
+    );
+    return await written(linked);
   } finally {
+    stop();
     await rm(unfinished, { force: true });
   }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Removes a file if a signal ends the process, which then ends by that signal. Returns what ends this. */
+function removeOnSignal(path: string): () => void {
+  const stop = () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
+  function end(signal: NodeJS.Signals) {
+    rmSync(path, { force: true });
+    stop();
+    process.kill(process.pid, signal);
+  }
+  for (const signal of SIGNALS) process.on(signal, end);
+  return stop;
 }
 
 async function exists(path: string): Promise<boolean> {
