@@ -220,6 +220,18 @@ test("a signer that was silent for long died of the call that it had begun", asy
   expect(calls.suspect()).toBe(null);
 });
 
+test("an organization whose call was answered did not kill the signer by the next one, which it has not begun", async () => {
+  await callOnce(SUBMISSION, "busy");
+  begin(1);
+  answer(1);
+  await callOnce(SUBMISSION, "busy");
+  await vi.advanceTimersByTimeAsync(100);
+  expect(calls.suspect()).toBe(null);
+  begin(2);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(calls.suspect()).toBe("busy");
+});
+
 test("many large calls share no frame, and one that fits no frame fails alone", async () => {
   const large = (): Request => ({ call: "renew", attachments: [new Uint8Array(20 * 1024 * 1024)] });
   const tooLarge: Request = { call: "renew", attachments: [new Uint8Array(MAX_FRAME_BYTES)] };

@@ -74,8 +74,8 @@ type State = {
   isScheduled: boolean;
   patience: NodeJS.Timeout | undefined;
   hold: NodeJS.Timeout | undefined;
-  /** Whose call the signer has begun, by its last announcement. */
-  begunFor: string | null;
+  /** The call that the signer has begun, by its last announcement. Until its answer is there, it may work for its sender. */
+  begun: number | null;
   heardAt: number;
 };
 
@@ -114,7 +114,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
     isScheduled: false,
     patience: undefined,
     hold: undefined,
-    begunFor: null,
+    begun: null,
     heardAt: 0,
   };
   const watch = setInterval(() => failLate(state), 1000);
@@ -215,11 +215,11 @@ function flushLater(state: State) {
 function deliver(state: State, bytes: Uint8Array) {
   state.heardAt = performance.now();
   for (const { id, message, tookMs } of decodeFrame<Answer>(bytes)) {
-    const call = state.sent.get(id);
     if (message.kind === "begun") {
-      state.begunFor = call?.organizationId ?? null;
+      state.begun = id;
       continue;
     }
+    const call = state.sent.get(id);
     if (!call) continue;
     state.sent.delete(id);
     leaveFrame(state, call);
@@ -264,19 +264,16 @@ function failLate(state: State) {
   state.queue = state.queue.filter(({ id }) => waiting.has(id));
 }
 
-function suspect({ sent, begunFor, heardAt }: State): string | null {
-  if (!begunFor || performance.now() - heardAt < SUSPICIOUS_MS) return null;
-  for (const { organizationId } of sent.values()) {
-    if (organizationId === begunFor) return begunFor;
-  }
-  return null;
+function suspect({ sent, begun, heardAt }: State): string | null {
+  if (begun === null || performance.now() - heardAt < SUSPICIOUS_MS) return null;
+  return sent.get(begun)?.organizationId || null;
 }
 
 function lose(state: State, message: string, killer: string | null) {
   const { sent, waiting } = state;
   const inFlight = [...sent.values()].filter(({ id }) => waiting.has(id));
   state.isOpen = false;
-  state.begunFor = null;
+  state.begun = null;
   sent.clear();
   state.framesUnderWay.clear();
   const again = inFlight.filter((call) => call.organizationId !== killer && isRepeatable(call));

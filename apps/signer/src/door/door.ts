@@ -5,8 +5,8 @@ import {
   MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/core/protocol";
-import { type Caller, createFairQueue, type Handled } from "../turns/fair-queue.ts";
-import { serveConnection } from "./serve.ts";
+import { createFairQueue, type Handled } from "../turns/fair-queue.ts";
+import { type Announcer, serveConnection } from "./serve.ts";
 
 /** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
 const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
@@ -79,9 +79,10 @@ function heldBytes(sockets: ReadonlyMap<Socket, number>): number {
 
 /**
  * Tells the host whose call is handled next: if this process dies, the host knows who caused it. The
- * bytes leave before the call begins.
+ * bytes leave before the call begins. Once answers have left, the next call is announced again, whosever it is: otherwise a
+ * machine that dies while nothing is under way would be blamed on whoever was served last.
  */
-function announcerOf(socket: Socket): Pick<Caller, "begin" | "rest"> {
+function announcerOf(socket: Socket): Announcer {
   let announced = "";
   const announce = (id: number, organizationId: string) => {
     if (organizationId === announced) return;
@@ -92,5 +93,8 @@ function announcerOf(socket: Socket): Pick<Caller, "begin" | "rest"> {
     begin: ({ id, organizationId }) => announce(id, organizationId),
     // No call has this id.
     rest: () => announce(0, ""),
+    answered() {
+      announced = "";
+    },
   };
 }

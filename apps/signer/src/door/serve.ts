@@ -23,10 +23,16 @@ export type ServedConnection = {
   close(): void;
 };
 
+/** Tells the host what is under way. */
+export type Announcer = Pick<Caller, "begin" | "rest"> & {
+  /** Answers have left. */
+  answered?: () => void;
+};
+
 export function serveConnection(
   turns: FairQueue,
   send: (frame: Uint8Array<ArrayBuffer>) => void,
-  { begin, rest }: Pick<Caller, "begin" | "rest">,
+  { begin, rest, answered }: Announcer,
 ): ServedConnection {
   let answers: Envelope<Answer>[] = [];
   let bytes = 0;
@@ -38,6 +44,7 @@ export function serveConnection(
     bytes = 0;
     if (batch.length === 0 || !isOpen) return;
     for (const frame of framesOf(batch)) send(frame);
+    answered?.();
   }
 
   const caller: Caller = {
