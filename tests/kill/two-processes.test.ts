@@ -169,6 +169,29 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
     }
   });
 
+  test("answer 503 if a commit takes long, because the other process does not know the activity", async () => {
+    const { key } = await createTarget(first, root);
+    const locker = new pg.Client({ connectionString: databaseUrl });
+    await locker.connect();
+    await locker.query("BEGIN");
+    await locker.query("LOCK TABLE activities IN EXCLUSIVE MODE");
+    const wallet = newWallet(key, "late");
+    const late = await submit(first, key, wallet);
+    await locker.query("COMMIT");
+    await locker.end();
+    expect(late.status).toBe(503);
+    expect(late.headers.get("retry-after")).toBe("1");
+    expect(late.json).toMatchObject({
+      message: expect.stringContaining("send the same bytes again"),
+      details: [{ code: "DATABASE_UNAVAILABLE" }],
+    });
+    const again = await submit(second, key, wallet);
+    expect(again.json).toMatchObject({ activity: { status: "ACTIVITY_STATUS_COMPLETED" } });
+    const { json } = await query(second, key, "list_wallets");
+    const names = [...(json.wallets ?? [])].map(({ walletName }) => String(walletName));
+    expect(names.filter((name) => name === "late")).toHaveLength(1);
+  });
+
   test("leave nothing in the log of the signer that somebody has to investigate", () => {
     expect(
       signer

@@ -13,6 +13,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
+import type { KeyhearthError } from "@keyhearth/sdk";
 import { readPublicKeys } from "@keyhearth/signer/signer";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -323,6 +324,50 @@ describe.runIf(findPostgres())("an activity that outlives its request", () => {
     await postgres.stop();
     delete process.env.KEYHEARTH_TEST_POSTGRES;
   });
+
+  test("is not shown as failed if the database was lost on its way, because it may still take effect", async () => {
+    const postgres = await startPostgres({ fsync: false });
+    const databaseUrl = await createDatabase(postgres.url, "lost");
+    process.env.KEYHEARTH_TEST_POSTGRES = databaseUrl;
+    const server = await startTestServer();
+    const { root } = await newOrganization(server);
+    server.host.commitDeadlineMs = 50;
+    const [row] = await server.store.run("", "SELECT current_database() AS name", []);
+    const own = new URL(databaseUrl);
+    own.pathname = `/${row?.name}`;
+    const locker = new pg.Client({ connectionString: own.href });
+    await locker.connect();
+    await locker.query("BEGIN");
+    await locker.query("LOCK TABLE activities IN EXCLUSIVE MODE");
+
+    const { organizationId } = root;
+    const slow = submission({ organizationId }, "create_wallet", "ACTIVITY_TYPE_CREATE_WALLET", {
+      walletName: "lost",
+      accounts: [],
+    });
+    const send = () => root.request("/public/v1/submit/create_wallet", slow.body);
+    const { id, status } = (await send()).activity as { id: string; status: string };
+    expect(status).toBe("ACTIVITY_STATUS_PENDING");
+    const cut =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(async () => (await locker.query(cut)).rowCount).toBe(1);
+    await locker.query("COMMIT");
+    await locker.end();
+    const poll = () =>
+      root.getActivity({ activityId: id }).then(
+        ({ activity }) => activity.status,
+        ({ code, message }: KeyhearthError) => `${code}: ${message}`,
+      );
+    await expect
+      .poll(poll, { timeout: 30_000 })
+      .toMatch(/^DATABASE_UNAVAILABLE: .*send the bytes of its request again/);
+    expect((await send()).activity).toMatchObject({ status: "ACTIVITY_STATUS_COMPLETED" });
+    expect((await root.listWallets({})).wallets).toHaveLength(1);
+
+    await server.stop();
+    await postgres.stop();
+    delete process.env.KEYHEARTH_TEST_POSTGRES;
+  }, 120_000);
 });
 
 /** What the service prints when it refuses to start: one line without a stack, and exit code 1. */

@@ -65,8 +65,10 @@ export type Host = {
   metrics: Metrics;
   tracing: Tracing;
   now: () => number;
-  /** How long a request waits for its commit before the answer is PENDING. */
+  /** How long a request waits for its commit before it is answered all the same. */
   commitDeadlineMs: number;
+  /** Whether other processes may get the next request of a client. */
+  mayHaveOthers: boolean;
   concurrency: {
     submissions: ConcurrencyLimit;
     idTokens: ConcurrencyLimit;
@@ -103,6 +105,7 @@ export function createHost({
   metrics,
   now = Date.now,
   commitDeadlineMs = 10_000,
+  mayHaveOthers = false,
   limits = NO_LIMITS,
   storageLimit = null,
   largeRequests = NO_WAITING,
@@ -115,6 +118,7 @@ export function createHost({
       Host,
       | "now"
       | "commitDeadlineMs"
+      | "mayHaveOthers"
       | "limits"
       | "largeRequests"
       | "tracing"
@@ -141,6 +145,7 @@ export function createHost({
     tracing,
     now,
     commitDeadlineMs,
+    mayHaveOthers,
     webhookPrivateTargets,
     retention,
     // Anybody may ask for it, so only the first of them asks the signer.

@@ -15,6 +15,14 @@ test("an organization finds its own activities until they are removed", () => {
   expect(pending.find("one", "a")).toBeUndefined();
 });
 
+test("what was lost on its way is unknown to its own organization alone", () => {
+  const pending = createPending();
+  pending.add("one", "a", answerOf("one", "a"));
+  pending.lose("one", "a");
+  expect(pending.find("one", "a")).toBe("unknown");
+  expect(pending.find("two", "a")).toBeUndefined();
+});
+
 test("however many requests of an organization are late, others keep theirs", () => {
   const pending = createPending({ max: 100_000, maxPerOrganization: 30_000 });
   pending.add("other", "first", answerOf("other", "first"));

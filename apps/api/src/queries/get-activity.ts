@@ -1,3 +1,4 @@
+import { ApiError } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields/schemas";
 import * as z from "zod";
 import { proveAddresses } from "../presentation/address-proofs.ts";
@@ -6,6 +7,7 @@ import { defineQuery } from "../query/define.ts";
 import { readHere } from "../reader/allowance.ts";
 import { findActivityWithin, readActivity } from "../store/activities.ts";
 import { missingActivity } from "../store/removed-activities.ts";
+import { UNKNOWN } from "../wire/answered.ts";
 import { ActivityId, ActivityResponse, IncludeAddressProofs } from "../wire/objects.ts";
 
 /** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
@@ -32,12 +34,14 @@ export const getActivity = defineQuery({
     { db, organizationId, stored, caller, shownPending, withResult, ...context },
     { activityId, includeAddressProofs = false },
   ) {
-    const shown = await shownPending(activityId);
+    const pending = await shownPending(activityId);
+    const shown = pending === UNKNOWN ? undefined : pending;
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
 
     const { record } = context.allowance;
     const found = readHere(await findActivityWithin(db, organizationId, activityId, record));
     if (!found && shown) return { activity: shown };
+    if (!found && pending === UNKNOWN) throw outcomeUnknown(activityId);
     if (!found) throw await missingActivity(db, organizationId, activityId);
     const activity = await withResult(readActivity(found), found.bytes);
     const viewer = caller.user;
@@ -47,3 +51,11 @@ export const getActivity = defineQuery({
     return { activity: proven };
   },
 });
+
+function outcomeUnknown(activityId: string): ApiError {
+  return new ApiError(
+    "UNAVAILABLE",
+    "DATABASE_UNAVAILABLE",
+    `the database or the signer was lost while activity \`${activityId}\` was under way, so nobody knows yet whether it takes effect; send the bytes of its request again to get its outcome`,
+  );
+}

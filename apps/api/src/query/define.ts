@@ -7,7 +7,7 @@ import type { Warn } from "../policies/warnings.ts";
 import type { Allowance } from "../reader/allowance.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
-import type { ShownActivity } from "../wire/objects.ts";
+import type { ShownPending } from "../wire/answered.ts";
 
 /** Who sent the query, and the organization it reads. The caller is a user of it or of its parent. */
 export type QueryContext = {
@@ -19,7 +19,7 @@ export type QueryContext = {
   /** The organization that the caller's credential belongs to: `document` or its parent. */
   caller: { organizationId: string; organizationName: string; user: User };
   /** The answer that a client got for an activity whose commit takes longer than a request. */
-  shownPending(activityId: string): Promise<ShownActivity | undefined>;
+  shownPending(activityId: string): Promise<ShownPending | undefined>;
   /** An activity with its result, if the signer keeps that back until it knows of the commit. */
   withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   /** The signer's receipt key, certified by the quorum key. */

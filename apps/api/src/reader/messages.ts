@@ -5,7 +5,7 @@ import type { Identity, User } from "@keyhearth/engine/records/organization";
 import type { Rows } from "../store/db-over.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { PostgresPlace } from "../store/postgres.ts";
-import type { ShownActivity } from "../wire/objects.ts";
+import type { ShownPending } from "../wire/answered.ts";
 
 /** What the reader's thread and the thread that serves everybody tell each other. */
 
@@ -43,7 +43,7 @@ export type Asks = {
   withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   receiptKey(): Promise<Description["receiptKey"]>;
   identityOf(oidcToken: string): Promise<Identity>;
-  shownPending(activityId: string): Promise<ShownActivity | undefined>;
+  shownPending(activityId: string): Promise<ShownPending | undefined>;
   warn(details: object, message: string): Promise<void>;
 };
 

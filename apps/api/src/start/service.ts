@@ -126,6 +126,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     log,
     metrics,
     tracing,
+    mayHaveOthers: mayHaveOthers(config),
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,

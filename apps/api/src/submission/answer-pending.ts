@@ -1,6 +1,7 @@
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import { internalError } from "../errors.ts";
 import type { Host } from "../host/host.ts";
+import { isPassing } from "../store/unavailable.ts";
 import { type Answered, answerWith, shownIn } from "../wire/answered.ts";
 import type { Progress, Proposed } from "./commit-proposal.ts";
 import { lastVoter } from "./existing-activity.ts";
@@ -8,7 +9,8 @@ import { showActivity } from "./show.ts";
 
 /**
  * The outcome of the work, if it is known in time. Otherwise, if there is a proposal, the answer is
- * PENDING and the client polls.
+ * PENDING and the client polls. Where another process may get the poll, nothing could be said there of an activity that is
+ * in no database yet, so the client is asked to send the same bytes again.
  */
 export async function answerInTime(
   host: Host,
@@ -17,6 +19,10 @@ export async function answerInTime(
 ): Promise<Answered> {
   const isLate = await isLaterThan(work, host.commitDeadlineMs);
   if (!isLate || !progress.proposed) return work;
+  if (host.mayHaveOthers) {
+    noteFailure(host, work, progress.proposed);
+    throw late(progress);
+  }
   return answerPending(host, progress.proposed, work);
 }
 
@@ -29,6 +35,19 @@ function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolea
     };
     work.then(settle, settle);
   });
+}
+
+function noteFailure({ log }: Host, work: Promise<Answered>, { activity }: Proposed) {
+  const { activityId } = activity;
+  work.catch((err: unknown) => log.error({ activityId, err }, "a late activity failed"));
+}
+
+function late({ isCommitted }: Progress): ApiError {
+  const [reason, what] = isCommitted
+    ? (["SIGNER_UNAVAILABLE", "the signer has not confirmed the activity"] as const)
+    : (["DATABASE_UNAVAILABLE", "the database has not stored the activity"] as const);
+  const message = `${what} in time; send the same bytes again to get its outcome`;
+  return new ApiError("UNAVAILABLE", reason, message);
 }
 
 /** How long a client can poll for the outcome of a PENDING activity. */
@@ -49,7 +68,9 @@ async function answerPending(
   work
     .then(keep, (cause: unknown) => {
       log.error({ activityId, err: cause }, "a pending activity failed");
-      keep(failed(shown, cause));
+      // What was lost on its way may still take effect.
+      if (isPassing(cause)) pending.lose(stored.organizationId, activityId);
+      else keep(failed(shown, cause));
     })
     .finally(() => {
       setTimeout(() => pending.remove(activityId), PENDING_RETENTION_MS).unref();

@@ -18,6 +18,8 @@ import { showActivity } from "./show.ts";
 /** The newest proposal for a request that has not been answered yet. */
 export type Progress = {
   proposed: Proposed | null;
+  /** Whether it is in the database. */
+  isCommitted?: boolean;
   /** Another try of the same request sends the same messages. */
   areMessagesCounted?: boolean;
   /** Its messages, as they count until they are charged. */
@@ -50,6 +52,7 @@ export async function commitProposal(
     host.metrics.commitConflict();
     return null;
   }
+  progress.isCommitted = true;
   await confirmProposal(host, proposal);
   // Jobs go on with the trace: webhooks know the activity, and mail its messages.
   host.tracing.note(unit.activity.activityId);
