@@ -39,14 +39,14 @@ export type Cluster = {
 };
 
 /** The files of the site, with the addresses, folders and passwords of this machine in place of theirs. */
-const snippet = (name: string) =>
+export const snippet = (name: string) =>
   readFileSync(
     new URL(`../../apps/website/snippets/self-hosting/${name}`, import.meta.url),
     "utf8",
   );
 
 /** Replaces all of these texts at once. Each must be there. */
-function adapt(text: string, pairs: [string, string][]): string {
+export function adapt(text: string, pairs: [string, string][]): string {
   for (const [from] of pairs) {
     if (!text.includes(from)) throw new Error(`the sample does not have ${from}`);
   }

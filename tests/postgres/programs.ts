@@ -16,6 +16,10 @@ export type Program = {
   kill(): Promise<void>;
   /** Ends it, and kills what it leaves. */
   stop(): Promise<void>;
+  /** Stops it where it is, so that its connections stay open and say nothing. */
+  pause(): void;
+  /** Lets it go on. */
+  resume(): void;
 };
 
 /**
@@ -29,7 +33,14 @@ export function startProgram(
 ): Program {
   // A program may begin another group, as PostgreSQL does. What is in the directory is known by its name.
   const script = `"$@" & program=$!
-    read -r order
+    while read -r order; do
+      case "$order" in
+        pause) kill -STOP $program ;;
+        resume) kill -CONT $program ;;
+        *) break ;;
+      esac
+    done
+    kill -CONT $program 2>/dev/null
     if [ "$order" = kill ]; then signal=KILL; else signal=TERM; kill -TERM $program; fi
     if [ "$signal" = TERM ]; then for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 $program 2>/dev/null || break; sleep 0.5; done; fi
     kill -KILL $program 2>/dev/null
@@ -58,5 +69,11 @@ export function startProgram(
     watcher.stdin.end(`${order}\n`);
     return ended;
   };
-  return { output: () => output.join(""), kill: () => end("kill"), stop: () => end("stop") };
+  return {
+    output: () => output.join(""),
+    kill: () => end("kill"),
+    stop: () => end("stop"),
+    pause: () => void watcher.stdin.write("pause\n"),
+    resume: () => void watcher.stdin.write("resume\n"),
+  };
 }

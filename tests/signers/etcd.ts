@@ -20,6 +20,10 @@ export type TestEtcd = {
 
 export type TestMember = {
   kill(): Promise<void>;
+  /** Ends it as its supervisor does. */
+  end(): Promise<void>;
+  pause(): void;
+  resume(): void;
   /** Starts it again with what it has on disk. */
   restart(): void;
 };
@@ -57,6 +61,9 @@ export async function startEtcd(size = 1): Promise<TestEtcd> {
     urls,
     members: urls.map((_, i) => ({
       kill: async () => running[i]?.kill(),
+      end: async () => running[i]?.stop(),
+      pause: () => running[i]?.pause(),
+      resume: () => running[i]?.resume(),
       restart() {
         running[i] = start(i);
       },

@@ -13,17 +13,13 @@ import {
   wasAnswered,
 } from "../kill/load.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
-import { isLong } from "../start/long-form.ts";
 import { type Process, readRootKey, startService, startSigner } from "../start/process.ts";
 import { etcdMissing, findEtcd, startEtcd, type TestEtcd } from "./etcd.ts";
 
-// Two signers as processes, three members of etcd, and a service under load, while each of them is killed or stopped.
+// Two signers as processes, three members of etcd, and a service under load, while a signer is killed or stopped:
+// once in each way. `../failover/many-faults.test.ts` has hundreds of faults, on a whole installation.
 
 if (findEtcd() === null) console.log(`skipped: ${etcdMissing}`);
-
-/** How often something is killed or stopped. */
-// One of each kind but that of etcd, which `shared-marks.test.ts` has.
-const FAULTS = isLong ? 200 : 3;
 
 /** A signer that is started again whenever it ends, as a supervisor does. */
 type Supervised = {
@@ -36,7 +32,7 @@ type Supervised = {
 
 describe.runIf(findEtcd() !== null)("signers that fail over", () => {
   test("nothing is lost or done twice, and clients see 503 at most", {
-    timeout: isLong ? 30 * 60_000 : 180_000,
+    timeout: 180_000,
   }, async () => {
     const temporary = mkdtempSync(join(tmpdir(), "keyhearth-failover-"));
     onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
@@ -70,13 +66,12 @@ describe.runIf(findEtcd() !== null)("signers that fail over", () => {
     await expect.poll(() => sent().filter(wasAnswered).length).toBeGreaterThan(20);
 
     const gaps: { what: string; ms: number }[] = [];
-    for (let i = 0; i < FAULTS; i++) {
+    for (const [what, begin] of Object.entries(faults)) {
       const active = signers.find(({ terms }) => terms.at(-1) === newestTerm(signers));
       if (!active) throw new Error("nobody decides");
-      const what = ["kill", "pause", "end", "etcd"][i % 4] ?? "";
       const before = loads.map(({ load }) => load.sent.length);
       const from = performance.now();
-      const undo = await faults[what as keyof typeof faults](active, etcd, i);
+      const undo = await begin(active);
       // A request that was sent after the fault, and answered.
       const goesOn = () =>
         loads.some(({ load }, at) => load.sent.slice(Number(before[at]) + 5).some(wasAnswered));
@@ -89,14 +84,11 @@ describe.runIf(findEtcd() !== null)("signers that fail over", () => {
     // Each term was that of one signer.
     const terms = signers.flatMap((each) => each.terms);
     expect(new Set(terms).size).toBe(terms.length);
-    expect(terms.length).toBeGreaterThan(FAULTS / 4);
+    expect(terms.length).toBeGreaterThan(1);
     for (const { answer } of sent()) {
       if (answer) expect([200, 503]).toContain(answer.status);
     }
-    const sorted = gaps.map(({ ms }) => ms).sort((a, b) => a - b);
     console.log(`gaps: ${gaps.map(({ what, ms }) => `${what} ${Math.round(ms)}`).join(", ")} ms`);
-    // Two seconds where nothing else works. Beside other tests, a signer alone needs seconds to start again.
-    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(isLong ? 2000 : 20_000);
     for (const { load, target } of loads) {
       // What was committed and could not be confirmed yet is shown as pending, and the client asks again.
       for (const one of load.sent) {
@@ -116,7 +108,7 @@ function newestTerm(signers: readonly Supervised[]): number {
   return Math.max(...signers.flatMap(({ terms }) => terms));
 }
 
-type Fault = (active: Supervised, etcd: TestEtcd, count: number) => Promise<() => Promise<void>>;
+type Fault = (active: Supervised) => Promise<() => Promise<void>>;
 
 const faults = {
   async kill(active) {
@@ -135,14 +127,6 @@ const faults = {
   async end(active) {
     await active.running().stop();
     return async () => {};
-  },
-  async etcd(_active, { members }, count) {
-    const member = members[(count >> 2) % members.length];
-    await member?.kill();
-    return async () => {
-      member?.restart();
-      await wait(2000);
-    };
   },
 } satisfies Record<string, Fault>;
 

@@ -28,7 +28,7 @@ import {
 import { afterAll as afterKeys, type Keys, keysOf } from "@keyhearth/signer/replication/term";
 import { settle } from "@keyhearth/signer/turns/answer-verified";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { drawLine } from "./cut.ts";
+import { drawLine } from "../start/line.ts";
 import { etcdMissing, findEtcd, startEtcd, type TestEtcd } from "./etcd.ts";
 
 // Several signers of one installation, with a real etcd between them. Their cores are only what moves marks:

@@ -28,9 +28,18 @@ export async function startRemoteSigner(state: string, port = 0): Promise<Remote
     openSigner({ stateDirectory: state, mayCreate: true, log: () => {} }).close();
   }
   const pin = await pair("--state", state);
+  return { ...(await runRemoteSigner(state, port)), pin };
+}
+
+/** The same of a state that is there, and whose pin is known. */
+export async function runRemoteSigner(
+  state: string,
+  port: number,
+  environment: Environment = {},
+): Promise<Omit<RemoteSigner, "pin">> {
   const listen = ["--socket", "none", "--listen", `127.0.0.1:${port}`];
   const args = [mainOf("signer"), "--state", state, ...listen, "--issuers", "none"];
-  const process = run([...flags, ...args], {});
+  const process = run([...flags, ...args], environment);
   await until(process, () => process.stdout().includes("listening"));
   const [, bound = ""] = /"address":"127\.0\.0\.1:(\d+)"/.exec(process.stdout()) ?? [];
   const lines = () =>
@@ -39,7 +48,7 @@ export async function startRemoteSigner(state: string, port = 0): Promise<Remote
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line));
-  return { ...process, address: `tls://127.0.0.1:${bound}`, port: Number(bound), pin, lines };
+  return { ...process, address: `tls://127.0.0.1:${bound}`, port: Number(bound), lines };
 }
 
 /** The settings of a service whose key is paired with these signers. */

@@ -1,0 +1,261 @@
+import {
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSigner } from "@keyhearth/signer/signer";
+import { adapt, snippet } from "../postgres/patroni.ts";
+import { findProgram, type Program, startProgram } from "../postgres/programs.ts";
+import {
+  createDatabase,
+  findPostgres,
+  freePort,
+  makeDirectory,
+  type Postgres,
+  startPostgres,
+  unprivilegedUser,
+} from "../postgres/start.ts";
+import { findEtcd, startEtcd, type TestEtcd } from "../signers/etcd.ts";
+import { drawLine, type Line } from "../start/line.ts";
+import {
+  type Process,
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+  until,
+} from "../start/process.ts";
+import { pair, runRemoteSigner } from "../start/remote-signer.ts";
+import { type Supervised, supervise } from "./supervised.ts";
+
+/** What the machine lacks for an installation on several machines. */
+export function missingPrograms(): string[] {
+  return [
+    ...(findEtcd() === null ? ["etcd"] : []),
+    ...(findPostgres() === null ? ["PostgreSQL"] : []),
+    ...(findProgram("haproxy") === null ? ["HAProxy"] : []),
+  ];
+}
+
+export type Signer = Supervised<Process> & {
+  name: string;
+  /** The terms in which it decided. */
+  terms(): number[];
+  /** Whether it runs and follows or decides. */
+  isWorking(): boolean;
+};
+
+/** What is between two parts of an installation. */
+export type Pair = { name: string; line: Line };
+
+export type Installation = {
+  /** Of the balancer. */
+  url: string;
+  root: RootKey;
+  databaseUrl: string;
+  etcd: TestEtcd;
+  signers: Signer[];
+  services: Supervised<Service>[];
+  /** All that can be cut. */
+  pairs: Pair[];
+  /** The signer that decides. Null while nobody knows. */
+  active(): Signer | null;
+  stop(): Promise<void>;
+};
+
+const SERVICES = 4;
+const NAMES = ["a", "b"] as const;
+
+/**
+ * Two signers that share their marks in three members of etcd, four API processes on one PostgreSQL, and HAProxy before
+ * them, made of the file of the site. Between API, signers, etcd and database are lines that can be cut.
+ */
+export async function startInstallation(): Promise<Installation> {
+  const temporary = mkdtempSync(join(tmpdir(), "keyhearth-installation-"));
+  const closers: (() => Promise<unknown> | unknown)[] = [
+    () => rmSync(temporary, { recursive: true, force: true }),
+  ];
+  const stop = async () => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    const opened = await open(temporary, closers);
+    return { ...opened, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function open(
+  temporary: string,
+  closers: (() => Promise<unknown> | unknown)[],
+): Promise<Omit<Installation, "stop">> {
+  const line = async (...targets: string[]): Promise<Line> => {
+    const drawn = await drawLine(...targets);
+    closers.push(() => drawn.close());
+    return drawn;
+  };
+  const postgres: Postgres = await startPostgres({ fsync: false });
+  closers.push(() => postgres.stop());
+  const databaseUrl = await createDatabase(postgres.url, "faults");
+  const database = await line(databaseUrl);
+  const etcd = await startEtcd(3);
+  closers.push(() => etcd.stop());
+
+  const states = NAMES.map((name) => join(temporary, name));
+  const [first = "", ...others] = states;
+  openSigner({ stateDirectory: first, mayCreate: true, log: () => {} }).close();
+  const pin = await pair("--state", first);
+  const data = Array.from({ length: SERVICES }, (_, i) => join(temporary, `api-${i}`));
+  for (const directory of data) mkdirSync(directory, { mode: 0o700 });
+  const [keyFile = "", ...copies] = data.map((directory) => join(directory, "signer-door-key"));
+  // They are on one machine, and a key is that of a machine.
+  await pair("--state", first, "apis", await pair("--api", keyFile));
+  for (const copy of copies) copyFileSync(keyFile, copy);
+  // A history begins with the first signer, before there is another one.
+  const begun = await runRemoteSigner(first, 0, { KEYHEARTH_MARKS: etcd.marks });
+  closers.push(() => begun.kill());
+  await until(begun, () => begun.stderr().includes('"event":"active"'));
+  await begun.stop();
+  for (const other of others) cpSync(first, other, { recursive: true });
+
+  const signers: Signer[] = [];
+  const ways: { toSigner: Line; toEtcd: Line }[] = [];
+  for (const [i, state] of states.entries()) {
+    const toEtcd = await line(...etcd.urls);
+    const name = String(NAMES[i]);
+    const members = toEtcd.ports.map((port) => `http://127.0.0.1:${port}`);
+    const environment = {
+      KEYHEARTH_MARKS: `etcd:${members.join(",")}`,
+      KEYHEARTH_SIGNER_NAME: name,
+    };
+    const port = await freePort();
+    const supervised = await supervise(() => runRemoteSigner(state, port, environment));
+    closers.push(() => supervised.stop());
+    signers.push(signerOf(supervised, name));
+    ways.push({ toEtcd, toSigner: await line(`tls://127.0.0.1:${port}`) });
+  }
+
+  const own = new URL(databaseUrl);
+  own.port = String(database.ports[0]);
+  const addresses = ways.map(({ toSigner }) => `tls://127.0.0.1:${toSigner.ports[0]}`);
+  const ports: number[] = [];
+  for (const _ of data) ports.push(await freePort());
+  const services = await Promise.all(
+    data.map((directory, i) =>
+      supervise(() =>
+        startService({
+          KEYHEARTH_DATA_DIR: directory,
+          PORT: String(ports[i]),
+          DATABASE_URL: own.href,
+          KEYHEARTH_SIGNER: addresses.join(","),
+          KEYHEARTH_SIGNER_PINS: pin,
+          KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1",
+          KEYHEARTH_RATE_LIMIT: "off",
+        }),
+      ),
+    ),
+  );
+  for (const service of services) closers.push(() => service.stop());
+  const balancer = await startBalancer(ports);
+  closers.push(() => balancer.program.kill());
+
+  return {
+    url: balancer.url,
+    root: rootKeyOf(data),
+    databaseUrl,
+    etcd,
+    signers,
+    services,
+    pairs: [
+      { name: "API and database", line: database },
+      ...ways.flatMap(({ toSigner, toEtcd }, i) => [
+        { name: `API and signer ${NAMES[i]}`, line: toSigner },
+        { name: `signer ${NAMES[i]} and etcd`, line: toEtcd },
+      ]),
+    ],
+    active() {
+      const newest = Math.max(0, ...signers.flatMap((each) => each.terms()));
+      return signers.find((each) => each.terms().includes(newest)) ?? null;
+    },
+  };
+}
+
+function signerOf(supervised: Supervised<Process>, name: string): Signer {
+  return {
+    ...supervised,
+    name,
+    terms: () =>
+      [...supervised.log().matchAll(/"event":"active"[^\n]*"term":(\d+)/g)].map(([, term]) =>
+        Number(term),
+      ),
+    isWorking() {
+      const { child } = supervised.running();
+      const said = supervised.running().stderr();
+      return (
+        supervised.isUp() && child.exitCode === null && /"event":"(standby|active)"/.test(said)
+      );
+    },
+  };
+}
+
+/** Of the process that founded the root organization. */
+function rootKeyOf(data: readonly string[]): RootKey {
+  for (const directory of data) {
+    try {
+      return readRootKey(directory);
+    } catch {
+      // Another one was faster.
+    }
+  }
+  throw new Error("no process has founded the root organization");
+}
+
+/** The file of the site, with the addresses of this machine. */
+async function startBalancer(ports: readonly number[]): Promise<{ url: string; program: Program }> {
+  const haproxy = findProgram("haproxy");
+  if (haproxy === null) throw new Error("HAProxy is not installed");
+  const port = await freePort();
+  const text = adapt(snippet("haproxy-api.cfg"), [
+    ["127.0.0.1:8080", `127.0.0.1:${port}`],
+    ...ports.map((each, i): [string, string] => [`10.0.0.1${i + 1}:3000`, `127.0.0.1:${each}`]),
+  ]);
+  const owner = unprivilegedUser();
+  const directory = makeDirectory(owner);
+  const path = join(directory, "haproxy.cfg");
+  writeFileSync(path, text, { mode: 0o600 });
+  if (owner) chownSync(path, owner.uid, owner.gid);
+  const program = startProgram(haproxy, ["-db", "-f", path], { directory });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url, program);
+  return {
+    url,
+    program: {
+      ...program,
+      async kill() {
+        await program.kill();
+        rmSync(directory, { recursive: true, force: true });
+      },
+    },
+  };
+}
+
+async function untilReady(url: string, program: Program) {
+  const giveUpAt = performance.now() + 90_000;
+  for (;;) {
+    const status = await fetch(`${url}/readyz`).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    if (performance.now() > giveUpAt) throw new Error(`no API is ready:\n${program.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
