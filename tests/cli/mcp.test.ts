@@ -295,7 +295,7 @@ describe.each([
     await decide("reject", activityId);
   });
 
-  testOnce("hears what is wrong with a call", async () => {
+  test("hears what is wrong with a call", async () => {
     const client = await connected(await transport());
     const message = { signWith: wallet.address, message: "x" };
     for (const [name, args, problem] of [
