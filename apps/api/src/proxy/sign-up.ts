@@ -21,7 +21,7 @@ import { LIMITS } from "@keyhearth/engine/records/limits";
 import * as z from "zod";
 import { type Fact, findTaken } from "../store/accounts.ts";
 import { lookupHash } from "../store/lookups.ts";
-import { AppProof } from "../wire/objects.ts";
+import { ActivityId, AppProof } from "../wire/objects.ts";
 import { defineCall, errorsOfCore, type Tools } from "./define.ts";
 import {
   assertAudience,
@@ -74,7 +74,22 @@ const call = {
     organizationId: OrganizationId.describe("The new sub-organization."),
     userId: UserId.describe("Its root user."),
     wallet: WalletResult.optional(),
-    appProofs: z.array(AppProof).describe("The signer’s statements about the addresses."),
+    appProofs: z
+      .array(AppProof)
+      .describe("The signer’s statements about the activity’s outcome and the addresses."),
+    activity: z
+      .object({
+        activityId: ActivityId.describe("The activity that made the sub-organization."),
+        request: z
+          .string()
+          .describe(
+            "The request, exactly as the proxy stamped it. The statement has its fingerprint.",
+          ),
+        result: z
+          .record(z.string(), z.unknown())
+          .describe("The activity’s result. The statement has its digest."),
+      })
+      .describe("With which the page verifies that the account has its own credentials alone."),
   }),
   example: {
     userName: "Ada",
@@ -292,7 +307,7 @@ async function create({ submitFor, configuration, host }: Tools, given: SignUp) 
   const { verificationToken, clientSignature } = given;
   // Each wallet is stored for the organization, so what it has set comes before what a visitor's page asks for.
   const asked = wallet ?? given.wallet;
-  const { result, appProofs } = await submitFor(configuration, {
+  const { result, appProofs, activityId, request } = await submitFor(configuration, {
     endpoint: "create_sub_organization",
     type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
     organizationId,
@@ -323,5 +338,6 @@ async function create({ submitFor, configuration, host }: Tools, given: SignUp) 
     userId: rootUserIds?.[0],
     ...(result.wallet !== undefined && { wallet: result.wallet }),
     appProofs,
+    activity: { activityId, request, result },
   };
 }

@@ -16,30 +16,39 @@ type Submission = {
   organizationId: string;
   parameters: Record<string, unknown>;
   resultKey: string;
-  /** Whether the answer has proofs of the new wallet's addresses. */
+  /** Whether the answer has the signer's statements about the outcome and the new wallet's addresses. */
   proves?: true;
+};
+
+export type Submitted = {
+  result: Record<string, unknown>;
+  appProofs: unknown[];
+  activityId: string;
+  /** The exact bytes that were stamped, as text. */
+  request: string;
 };
 
 export type SubmitFor = (
   configuration: Configuration,
   submission: Submission,
-) => Promise<{ result: Record<string, unknown>; appProofs: unknown[] }>;
+) => Promise<Submitted>;
 
 /** Submits as any client would: the proxy's key stamps the bytes, and the core decides about them. */
 export function createSubmitFor(host: Host, keys: ProxyKeys): SubmitFor {
   return async (configuration, { endpoint, resultKey, proves, ...submission }) => {
     const timestampMs = String(host.now());
     const envelope = { ...submission, timestampMs, ...(proves && { generateAppProofs: true }) };
-    const body = encodeUtf8(JSON.stringify(envelope));
+    const request = JSON.stringify(envelope);
+    const body = encodeUtf8(request);
     const header = { name: "X-Stamp", value: keys.stamp(configuration.organizationId, body) };
     const stamp = stampOver(body, readStamp(header));
     const answered = await submit(host, { endpoint, body, stamp }).catch((error: unknown) => {
       throw asOfCall(error);
     });
-    const { status, result, failure, appProofs } = shownIn(answered);
+    const { id: activityId, status, result, failure, appProofs = [] } = shownIn(answered);
     if (status === "ACTIVITY_STATUS_COMPLETED") {
       const found = (result as Record<string, unknown>)[resultKey];
-      return { result: found as Record<string, unknown>, appProofs: appProofs ?? [] };
+      return { result: found as Record<string, unknown>, appProofs, activityId, request };
     }
     if (status === "ACTIVITY_STATUS_FAILED") {
       const message = failure?.message ?? "the request failed";

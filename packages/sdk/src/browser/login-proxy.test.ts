@@ -3,8 +3,11 @@ import {
   newEmail,
   newProxyFamily,
   type ProxyFamily,
+  stampAsProxy,
 } from "@keyhearth/api/proxy/proxy.testing";
-import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
+import { newKey, newOrganization } from "@keyhearth/api/testing";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
 import { newToken } from "@keyhearth/engine/oidc.testing";
 import { codeOf } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
@@ -26,15 +29,15 @@ import { beginOidcLogin } from "./oidc-login.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 
 let family: ProxyFamily;
-let pins: { sessionPublicKey: string; verificationPublicKey: string };
+let pins: Record<"sessionPublicKey" | "verificationPublicKey" | "quorumPublicKey", string>;
 const keepers: SessionKeeper[] = [];
 
 beforeAll(async () => {
   family = await newProxyFamily();
   const described = family.server.signer.handle({ call: "describe" });
   if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
-  const { sessionPublicKey, verificationPublicKey } = described;
-  pins = { sessionPublicKey, verificationPublicKey };
+  const { sessionPublicKey, verificationPublicKey, quorumPublicKey } = described;
+  pins = { sessionPublicKey, verificationPublicKey, quorumPublicKey };
 });
 
 afterEach(() => {
@@ -150,6 +153,12 @@ test("a passkey signs up, and its session begins without another prompt", async 
   await expect(again).rejects.toBeInstanceOf(Conflict);
 });
 
+test("a passkey of a device that names no transports signs up", async () => {
+  const { params: passkey } = newPasskey();
+  delete (passkey.attestation as { transports?: unknown }).transports;
+  expect((await newPage().proxy.signUpWithPasskey({ passkey })).isNew).toBe(true);
+});
+
 test("a wallet signs up with one prompt, and logs in the next time", async () => {
   const wallet = Wallet.createRandom();
   let prompts = 0;
@@ -217,4 +226,157 @@ test("the key of the account is the pinned signer's, or nobody is logged in", as
   const sent = await proxy.sendCode(contact);
   const login = proxy.logInWithCode({ code: "000000000", sent, ...contact });
   await expect(login).rejects.toThrow(/not by the pinned signer/);
+});
+
+const logins = {
+  passkey: async ({ proxy }: ReturnType<typeof newPage>) =>
+    proxy.signUpWithPasskey({ passkey: newPasskey().params }),
+  wallet: async ({ proxy }: ReturnType<typeof newPage>) => {
+    const wallet = Wallet.createRandom();
+    const request = async ({ method, params }: { method: string; params?: unknown[] }) =>
+      method === "eth_requestAccounts"
+        ? [wallet.address]
+        : wallet.signMessage(decodeHex(String(params?.[0]).slice(2)));
+    return proxy.logInWithWallet(new WalletStamper({ ethereum: { request } }));
+  },
+  "social login": async ({ keeper, proxy }: ReturnType<typeof newPage>) => {
+    const { nonce } = await beginOidcLogin(keeper);
+    const oidcToken = newToken({ sub: crypto.randomUUID(), nonce });
+    return proxy.logInWithOidc({ oidcToken, providerName: "Example" });
+  },
+};
+
+type Asked = Record<"apiKeys" | "authenticators" | "oauthProviders", object[]>;
+type Made = { organizationId: string; parameters: Record<string, unknown>; type: string };
+
+/** A host that answers a sign-up with an account that it makes itself. It has the key of the login proxy. */
+function hostThatMakes(
+  change: (asked: Asked, made: Made) => void,
+  stamp = stampAsProxy,
+  forge: (answer: Record<string, unknown>) => void = () => {},
+): Fetch {
+  const honest = fetchOfPage(family);
+  return async (url, init) => {
+    if (!url.endsWith("/signup_v2")) return honest(url, init);
+    const asked = JSON.parse(`${init.body}`) as Asked;
+    const rootUser = { userName: "Ada", ...asked };
+    const made: Made = {
+      type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
+      organizationId: family.organizationId,
+      parameters: { subOrganizationName: "x", rootUsers: [rootUser], rootQuorumThreshold: 1 },
+    };
+    change(rootUser, made);
+    const time = { timestampMs: String(Date.now()), generateAppProofs: true };
+    const request = JSON.stringify({ ...made, ...time });
+    const response = await honest(
+      "http://keyhearth.test/public/v1/submit/create_sub_organization",
+      {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          "X-Stamp": stamp(made.organizationId, encodeUtf8(request)),
+        },
+        body: request,
+      },
+    );
+    const { activity, ...refused } = await response.json();
+    if (!activity) throw new Error(JSON.stringify(refused));
+    const result = activity.result.createSubOrganizationResultV8;
+    const answer = {
+      organizationId: result.subOrganizationId,
+      userId: result.rootUserIds[0],
+      appProofs: activity.appProofs,
+      activity: { activityId: activity.id, request, result },
+    };
+    forge(answer);
+    return Response.json(answer);
+  };
+}
+
+const addKey = ({ apiKeys }: Asked) => {
+  const { publicKey } = newKey();
+  apiKeys.push({ apiKeyName: "session", publicKey, curveType: "API_KEY_CURVE_P256" });
+};
+
+for (const [name, logIn] of Object.entries(logins)) {
+  test(`an account that a host made for a ${name}, with a key of its own, starts no session`, async () => {
+    const page = newPage(hostThatMakes(addKey));
+    await expect(logIn(page)).rejects.toMatchObject({
+      name: "Unverified",
+      message: expect.stringMatching(/has other credentials .* no session was started/),
+    });
+    expect(page.keeper.session).toBeUndefined();
+  });
+
+  test(`an account of another organization starts no session for a ${name}`, async () => {
+    const mallory = await newOrganization(family.server);
+    const privateKey = decodeHex(mallory.rootKey.privateKey);
+    const stampAsMallory = createApiKeyStamper({
+      privateKey,
+      scheme: "SIGNATURE_SCHEME_TK_API_P256",
+    });
+    const stamp = (_: string, body: Uint8Array) => stampAsMallory(body);
+    const move = (_: Asked, made: Made) => {
+      made.organizationId = mallory.organizationId;
+    };
+    const page = newPage(hostThatMakes(move, stamp));
+    await expect(logIn(page)).rejects.toThrow(/not the one that the signer stated/);
+    expect(page.keeper.session).toBeUndefined();
+  });
+
+  test(`the account that the signer stated is taken, whoever answers, for a ${name}`, async () => {
+    const { isNew, session } = await logIn(newPage(hostThatMakes(() => {})));
+    expect(isNew).toBe(true);
+    expect(session.organizationId).not.toBe(family.organizationId);
+  });
+}
+
+test.each<[string, (answer: Record<string, unknown>) => void, RegExp]>([
+  ["no statement", (answer) => Object.assign(answer, { appProofs: [] }), /not the one/],
+  ["no activity", (answer) => delete answer.activity, /without the signer’s statement/],
+  [
+    "another account",
+    (answer) => Object.assign(answer, { organizationId: crypto.randomUUID() }),
+    /not the one/,
+  ],
+  [
+    "another account in the result too",
+    (answer) => {
+      const organizationId = crypto.randomUUID();
+      const { result } = answer.activity as { result: object };
+      Object.assign(answer, { organizationId });
+      Object.assign(result, { subOrganizationId: organizationId });
+    },
+    /not the one/,
+  ],
+  [
+    "another request",
+    (answer) => {
+      const activity = answer.activity as { request: string };
+      activity.request = activity.request.replace('"x"', '"y"');
+    },
+    /not the one/,
+  ],
+])("an answer with %s starts no session", async (_, forge, message) => {
+  const page = newPage(hostThatMakes(() => {}, stampAsProxy, forge));
+  await expect(logins.passkey(page)).rejects.toThrow(message);
+  expect(page.keeper.session).toBeUndefined();
+});
+
+test.each<[string, (asked: Asked, made: Made) => void]>([
+  ["an email address", (asked) => Object.assign(asked, { userEmail: newEmail() })],
+  ["a phone number", (asked) => Object.assign(asked, { userPhoneNumber: "+14155550100" })],
+  ["a passkey", ({ authenticators }) => authenticators.push(newPasskey().params)],
+  ["a key of another lifetime", ({ apiKeys: [key] }) => delete Object(key).expirationSeconds],
+  [
+    "a social login",
+    ({ oauthProviders }) => {
+      const oidcToken = newToken({ sub: crypto.randomUUID() });
+      oauthProviders.push({ providerName: "Example", oidcToken });
+    },
+  ],
+])("%s that the person did not register starts no session", async (_, change) => {
+  const page = newPage(hostThatMakes(change));
+  await expect(logins.passkey(page)).rejects.toThrow("has other credentials or contacts");
+  expect(page.keeper.session).toBeUndefined();
 });

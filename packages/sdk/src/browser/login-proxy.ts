@@ -4,6 +4,7 @@ import { asObject } from "../errors/as-object.ts";
 import { NotFound } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ApiKeyCurve, AuthenticatorParamsV2, WalletParams } from "../generated/types.ts";
+import { newP256Key } from "../stampers/p256-key.ts";
 import { objectFromBase64Url } from "./base64.ts";
 import {
   type Contact,
@@ -12,11 +13,14 @@ import {
   signUsage,
   verifyCode,
 } from "./code-login.ts";
-import { logInWith, prepareSignUp } from "./logins.ts";
+import { prepareSignUp } from "./logins.ts";
 import { type Oauth2Login, oauth2Url, readCallback } from "./oauth2-login.ts";
 import { logInWithOidc } from "./oidc-login.ts";
 import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
+import type { Holder } from "./session-token.ts";
+import type { Registered } from "./sign-up-proof.ts";
+import { logInWithStamp } from "./stamped-login.ts";
 
 export type LoginProxyOptions = {
   /** The organization that switched its login proxy on. Default: that of the keeper. */
@@ -63,6 +67,9 @@ export type ProxyLogin = { session: Session; isNew: boolean };
 /**
  * Signs people up and logs them in without a backend of yours, by the login proxy of the service. Sessions are those of
  * the keeper. An organization switches its proxy on with `FEATURE_NAME_AUTH_PROXY`.
+ *
+ * If the keeper pins the quorum key, a sign-up throws `Unverified`, and starts no session, unless the signer stated that
+ * the new account is one of this organization, and has these credentials and contacts alone.
  *
  *     const proxy = new LoginProxy(keeper);
  *     const sent = await proxy.sendCode({ otpType: "OTP_TYPE_EMAIL", contact });
@@ -136,8 +143,9 @@ export class LoginProxy {
       const usage = { signupV2: signed, tokenId, type: "USAGE_TYPE_SIGNUP" };
       const clientSignature = await signUsage(key, usage);
       const stated = isEmail ? { userEmail: contact } : { userPhoneNumber: contact };
-      const proof = { verificationToken, clientSignature, ...stated };
-      return this.#signUp({ ...registered, ...proof }, { userName, organizationName, wallet });
+      const proof = { verificationToken, clientSignature };
+      const account = { userName, organizationName, wallet };
+      return this.#signUp({ ...registered, ...stated }, account, proof);
     };
     const organizationId = known ?? (await signUp());
     const session = await logInWithToken(this.#keeper, verified, { organizationId }, request);
@@ -158,13 +166,16 @@ export class LoginProxy {
     const { signUp, organizationId: expected, ...request } = others;
     const known = await this.#account({ filterType: "OIDC_TOKEN", filterValue: oidcToken });
     checkAccount(known, { signUp, organizationId: expected });
+    let made: string | undefined;
     if (known === undefined) {
       const oauthProviders = [{ providerName, oidcToken }];
       const registered = { apiKeys: [], authenticators: [], oauthProviders };
-      await this.#signUp(registered, { userName, organizationName, wallet });
+      made = await this.#signUp(registered, { userName, organizationName, wallet });
     }
+    // Without a pinned key, nothing says that the new account is one of this organization.
+    const proven = this.#keeper.options.quorumPublicKey === undefined ? undefined : made;
     // By the parent's id, the signer itself finds the account that the token proves: perhaps not the one that was asked for.
-    const organizationId = expected ?? this.#options.configurationId;
+    const organizationId = proven ?? expected ?? this.#options.configurationId;
     const session = await logInWithOidc(this.#keeper, {
       oidcToken,
       ...(organizationId === undefined ? {} : { organizationId }),
@@ -213,21 +224,28 @@ export class LoginProxy {
     login: NewAccount & SessionRequest = {},
   ): Promise<ProxyLogin> {
     const { userName, organizationName, wallet, ...request } = asObject(login);
-    let isNew: boolean | undefined;
+    let isAsked = false;
+    // Somebody who was signed up is logged in there, and not in another account with the same key.
+    const holder: Holder = {};
     const signsUp: Stamper = {
       stamp: async (body) => {
         const header = await stamper.stamp(body);
         // Later stamps ask again about the same login.
-        isNew ??= await this.#ensureWallet(header.value, { userName, organizationName, wallet });
+        if (isAsked) return header;
+        isAsked = true;
+        const account = { userName, organizationName, wallet };
+        const made = await this.#ensureWallet(header.value, account);
+        if (made !== undefined) holder.organizationId = made;
         return header;
       },
     };
-    const session = await logInWith(this.#keeper, signsUp, request);
-    return { session, isNew: isNew === true };
+    const key = await newP256Key(this.#keeper.storage);
+    const session = await logInWithStamp(this.#keeper, signsUp, { key, holder }, request);
+    return { session, isNew: holder.organizationId !== undefined };
   }
 
-  /** Signs the owner of the stamp's key up, if it has no account. Returns whether it had none. */
-  async #ensureWallet(stamp: string, account: Account): Promise<boolean> {
+  /** Signs the owner of the stamp's key up, if it has no account. Returns the new one. */
+  async #ensureWallet(stamp: string, account: Account): Promise<string | undefined> {
     const { publicKey, scheme } = { ...objectFromBase64Url(stamp) };
     const curveType = curveOf(String(scheme));
     if (typeof publicKey !== "string" || curveType === undefined) {
@@ -237,10 +255,9 @@ export class LoginProxy {
       });
     }
     const known = await this.#account({ filterType: "PUBLIC_KEY", filterValue: publicKey });
-    if (known !== undefined) return false;
+    if (known !== undefined) return undefined;
     const apiKeys = [{ apiKeyName: "Wallet", publicKey, curveType }];
-    await this.#signUp({ apiKeys, authenticators: [], oauthProviders: [] }, account);
-    return true;
+    return this.#signUp({ apiKeys, authenticators: [], oauthProviders: [] }, account);
   }
 
   async #account(sought: Record<string, string>): Promise<string | undefined> {
@@ -248,13 +265,20 @@ export class LoginProxy {
     return organizationId === undefined ? undefined : String(organizationId);
   }
 
-  async #signUp(registered: object, account: Account): Promise<string> {
+  async #signUp(registered: Registered, account: Account, proof: object = {}): Promise<string> {
     const given = Object.entries(account).filter(([, value]) => value !== undefined);
-    const body = { ...registered, ...Object.fromEntries(given) };
+    const body = { ...registered, ...proof, ...Object.fromEntries(given) };
     // A code took a captcha already.
     const isCaptcha = !("verificationToken" in body);
-    const { organizationId } = await this.#call("signup_v2", body, { isCaptcha });
-    return String(organizationId);
+    const answer = await this.#call("signup_v2", body, { isCaptcha });
+    const { baseUrl, organizationId, quorumPublicKey } = this.#keeper.options;
+    if (quorumPublicKey !== undefined) {
+      // Loaded when it is needed: verifying needs curves.
+      const { verifySignUp } = await import("./sign-up-proof.ts");
+      const { configurationId = organizationId } = this.#options;
+      verifySignUp(answer, { quorumPublicKey, baseUrl, parentId: configurationId, registered });
+    }
+    return String(answer.organizationId);
   }
 
   async #call(name: string, body: object, { isCaptcha = false } = {}) {

@@ -12,6 +12,7 @@ import { beginOidcLogin } from "../browser/oidc-login.ts";
 import { SessionKeeper } from "../browser/session-keeper.ts";
 import { whoami } from "../calls/generated/calls.ts";
 import { Connection } from "../connection/connection.ts";
+import type { Fetch } from "../connection/request.ts";
 import {
   expressLoginHandler,
   honoLoginHandler,
@@ -28,7 +29,7 @@ import { type Listening, listen, listenWeb } from "./proxies.testing.ts";
 const PAGE = "https://app.example.com";
 
 let parent: TestOrganization;
-let pins: { sessionPublicKey: string; verificationPublicKey: string };
+let pins: Record<"sessionPublicKey" | "verificationPublicKey" | "quorumPublicKey", string>;
 const failures: unknown[] = [];
 const open: { stop(): unknown }[] = [];
 
@@ -39,8 +40,8 @@ beforeAll(async () => {
   }
   const described = parent.server.signer.handle({ call: "describe" });
   if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
-  const { sessionPublicKey, verificationPublicKey } = described;
-  pins = { sessionPublicKey, verificationPublicKey };
+  const { sessionPublicKey, verificationPublicKey, quorumPublicKey } = described;
+  pins = { sessionPublicKey, verificationPublicKey, quorumPublicKey };
 });
 
 afterEach(async () => {
@@ -170,6 +171,31 @@ describe("by the client of pages,", () => {
     const stamper = new WalletStamper({ ethereum: { request } });
     expect((await newPage().proxy.logInWithWallet(stamper)).isNew).toBe(true);
     expect((await newPage().proxy.logInWithWallet(stamper)).isNew).toBe(false);
+  });
+
+  test("a page verifies an account that the handler had to wait for", async () => {
+    const answered: string[] = [];
+    // As a service answers that has not finished yet.
+    const fetch: Fetch = async (url, init) => {
+      const response = await parent.server.fetch(new Request(url, init));
+      const name = url.slice(url.lastIndexOf("/") + 1);
+      answered.push(name);
+      if (name !== "create_sub_organization" || answered.filter((one) => one === name).length > 1) {
+        return response;
+      }
+      const { activity } = await response.json();
+      const { appProofs: _, ...early } = activity;
+      return Response.json({
+        activity: { ...early, status: "ACTIVITY_STATUS_PENDING", result: {} },
+      });
+    };
+    const { organizationId, root } = parent;
+    const { baseUrl, stamper } = root;
+    const connection = new Connection({ baseUrl, organizationId, stamper, fetch });
+    const { proxy } = newPage(loginHandler(optionsOf({ connection })));
+    const { isNew } = await proxy.signUpWithPasskey({ passkey: newPasskey().params });
+    expect(isNew).toBe(true);
+    expect(answered).toContain("get_activity");
   });
 
   test("a wrong code is the error of the service, whose page explains it", async () => {

@@ -197,19 +197,41 @@ export async function signUp({ connection, subOrganization = {} }: LoginSettings
     ...(userPhoneNumber === undefined ? {} : { userPhoneNumber }),
   };
   const name = userName ?? userEmail ?? userPhoneNumber ?? "User";
-  const { subOrganizationId, rootUserIds } = await createSubOrganization(
-    connection,
-    {
-      subOrganizationName:
-        given.organizationName ?? organizationName ?? `Account of ${name}`.slice(0, 255),
-      rootUsers: [{ userName: name, ...contact, apiKeys, authenticators, oauthProviders }],
-      rootQuorumThreshold: 1,
-      ...disabled,
-      ...(wallet && { wallet }),
-      ...(verificationToken === undefined ? {} : { verificationToken }),
-      ...(clientSignature && { clientSignature }),
+  const parameters = {
+    subOrganizationName:
+      given.organizationName ?? organizationName ?? `Account of ${name}`.slice(0, 255),
+    rootUsers: [{ userName: name, ...contact, apiKeys, authenticators, oauthProviders }],
+    rootQuorumThreshold: 1,
+    ...disabled,
+    ...(wallet && { wallet }),
+    ...(verificationToken === undefined ? {} : { verificationToken }),
+    ...(clientSignature && { clientSignature }),
+  };
+  const options = {
+    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
+    timestampMs: String(Date.now()),
+    // The page verifies the account with the key that it has pinned.
+    generateAppProofs: true,
+  } as const;
+  const made = await createSubOrganization(connection, parameters, options);
+  const { subOrganizationId, rootUserIds } = made;
+  // An activity that was waited for is read, which shows no statements. The same bytes are the same activity.
+  const {
+    id,
+    result,
+    votes,
+    appProofs = [],
+  } = made.activity.appProofs
+    ? made.activity
+    : await createSubOrganization.submit(connection, parameters, options);
+  return {
+    organizationId: subOrganizationId,
+    userId: rootUserIds?.[0],
+    appProofs,
+    activity: {
+      activityId: id,
+      request: votes[0]?.message,
+      result: result.createSubOrganizationResultV8,
     },
-    { type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8" },
-  );
-  return { organizationId: subOrganizationId, userId: rootUserIds?.[0] };
+  };
 }
