@@ -222,6 +222,38 @@ test("the template of sub-organizations is that of the settings", async () => {
   expect((await own.listWallets()).wallets.map(({ walletName }) => walletName)).toEqual(["first"]);
 });
 
+const walletOf = (accounts: number, indexes: number) => ({
+  walletName: "default",
+  accounts: Array.from({ length: accounts }, (_, index) => ({
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: `m/${index}${"/0".repeat(indexes - 1)}`,
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  })),
+});
+
+test("a visitor's wallet has few accounts, and the settings' wallet has its own", async () => {
+  const signUp = (wallet: object, at = family) =>
+    at.call("signup_v2", { ...nobody, authenticators: [newPasskey().params], wallet });
+  const large = walletOf(6, 6);
+  const refused = await signUp(large);
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/has 6 accounts.*`subOrganization.wallet`.*6 indexes/) },
+  });
+  // Everything that is wrong with it at once.
+  const { details } = refused.body as { details: { field: string }[] };
+  const paths = large.accounts.map((_, index) => `wallet.accounts[${index}].path`);
+  expect(details.map(({ field }) => field)).toEqual(["wallet.accounts", ...paths]);
+  expect(await signUp(walletOf(5, 6))).toMatchObject({ status: 400 });
+  expect(await signUp(walletOf(6, 5))).toMatchObject({ status: 400 });
+  const most = await signUp(walletOf(5, 5));
+  expect(most).toMatchObject({ status: 200, body: { wallet: { addresses: { length: 5 } } } });
+  const made = await newProxyFamily(server, { subOrganization: { wallet: walletOf(7, 7) } });
+  const own = await signUp(large, made);
+  expect(own).toMatchObject({ status: 200, body: { wallet: { addresses: { length: 7 } } } });
+});
+
 test("the key is shown to whoever switches the proxy on", async () => {
   const { body } = await family.call("public_key", undefined, { origin: null });
   const { users } = await family.root.listUsers();

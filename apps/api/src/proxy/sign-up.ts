@@ -1,4 +1,4 @@
-import { ApiError, checkAll, invalid } from "@keyhearth/engine/errors";
+import { ApiError, checkAll, checkEach, invalid } from "@keyhearth/engine/errors";
 import {
   ApiKeyParamsV2,
   AuthenticatorParamsV2,
@@ -34,6 +34,10 @@ import {
 
 const mostProviders = { max: LIMITS.oauthProvidersPerUser };
 
+/** Anybody signs up, and the signer derives each account in the time that the whole organization shares. */
+const MOST_ACCOUNTS = 5;
+const MOST_INDEXES = 5;
+
 /** One user is registered, so the lists are no longer than what a user may have. */
 const common = {
   userEmail: Email.optional(),
@@ -68,8 +72,7 @@ type SignUp = z.output<typeof second>;
 const MOST_KEY_SECONDS = 900;
 
 const call = {
-  description:
-    "Makes a sub-organization whose only root user is the person. What proves nothing comes alone: a social login, or a key that lasts or is a wallet’s. A contact comes with the `verificationToken` of its code, and the signature of the key that the token names.",
+  description: `Makes a sub-organization whose only root user is the person. What proves nothing comes alone: a social login, or a key that lasts or is a wallet’s. A contact comes with the \`verificationToken\` of its code, and the signature of the key that the token names. The \`wallet\` counts if the settings have none, and has at most ${MOST_ACCOUNTS} accounts, with paths of at most ${MOST_INDEXES} indexes.`,
   answers: z.object({
     organizationId: OrganizationId.describe("The new sub-organization."),
     userId: UserId.describe("Its root user."),
@@ -154,7 +157,10 @@ async function signUp(tools: Tools, given: SignUp) {
       "nobody signs up by this login proxy: its organization has set `signUp` to false",
     );
   }
-  checkCredentials(tools, given);
+  checkAll(
+    () => checkCredentials(tools, given),
+    () => checkWallet(tools, given),
+  );
   const isProven = given.verificationToken !== undefined || given.oauthProviders.length > 0;
   if (!isProven) tools.unproven.check();
   // Proofs come first, so that nobody keeps others waiting with what they only state.
@@ -234,6 +240,30 @@ function checkCredentials({ configuration }: Tools, given: SignUp) {
         "there is nothing to log in with: register a passkey, a social login, a wallet’s key or a verified contact",
       );
     },
+  );
+}
+
+/** The wallet of the settings comes before that of a visitor's page, which is then not made. */
+function checkWallet({ configuration }: Tools, { wallet }: SignUp) {
+  const { accounts = [] } = configuration.settings.subOrganization.wallet ? {} : { ...wallet };
+  checkAll(
+    () => {
+      if (accounts.length <= MOST_ACCOUNTS) return;
+      throw invalid(
+        "wallet.accounts",
+        `\`wallet.accounts\` has ${accounts.length} accounts: a sign-up asks for at most ${MOST_ACCOUNTS}; for more, the organization sets \`subOrganization.wallet\` in its login proxy, or people add accounts after the login`,
+      );
+    },
+    () =>
+      checkEach(accounts, ({ path }, index) => {
+        const indexes = path.split("/").length - 1;
+        if (indexes <= MOST_INDEXES) return;
+        const field = `wallet.accounts[${index}].path`;
+        throw invalid(
+          field,
+          `\`${field}\` has ${indexes} indexes: a sign-up asks for at most ${MOST_INDEXES}; for more, the organization sets \`subOrganization.wallet\` in its login proxy`,
+        );
+      }),
   );
 }
 

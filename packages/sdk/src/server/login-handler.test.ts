@@ -13,6 +13,7 @@ import { SessionKeeper } from "../browser/session-keeper.ts";
 import { whoami } from "../calls/generated/calls.ts";
 import { Connection } from "../connection/connection.ts";
 import type { Fetch } from "../connection/request.ts";
+import type { WalletParams } from "../generated/types.ts";
 import {
   expressLoginHandler,
   honoLoginHandler,
@@ -333,6 +334,32 @@ describe("other callers", () => {
     for (const body of both) {
       expect(await send("signup_v2", body)).toMatchObject({ status: 400, code: "FIELD_INVALID" });
     }
+  });
+
+  test("a visitor's wallet has few accounts, and that of the options has its own", async () => {
+    const walletOf = (accounts: number, indexes: number): WalletParams => ({
+      walletName: "default",
+      accounts: Array.from({ length: accounts }, (_, index) => ({
+        curve: "CURVE_SECP256K1",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: `m/${index}${"/0".repeat(indexes - 1)}`,
+        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+      })),
+    });
+    const signUp = (wallet: object, options: Partial<LoginHandlerOptions> = {}) => {
+      const body = { ...nobody, authenticators: [newPasskey().params], wallet };
+      return send("signup_v2", body, {}, loginHandler(optionsOf(options)));
+    };
+    const refused = await signUp(walletOf(6, 6));
+    expect(refused).toMatchObject({ status: 400, code: "FIELD_INVALID", field: "wallet.accounts" });
+    expect(refused.answer.message).toMatch(
+      /has 6 accounts.*`subOrganization.wallet`.*`wallet.accounts\[5\].path` has 6 indexes/,
+    );
+    expect(await signUp(walletOf(5, 6))).toMatchObject({ field: "wallet.accounts[0].path" });
+    expect(await signUp({ accounts: "many" })).toMatchObject({ status: 400 });
+    expect((await signUp(walletOf(5, 5))).status).toBe(200);
+    const wallet = walletOf(7, 7);
+    expect((await signUp(walletOf(6, 6), { subOrganization: { wallet } })).status).toBe(200);
   });
 
   test("the app decides about codes and sign-ups, and closes them", async () => {

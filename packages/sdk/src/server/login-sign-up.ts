@@ -56,6 +56,10 @@ type SignUp = {
  */
 const MOST_KEY_SECONDS = 900;
 
+/** Anybody signs up, and the service derives each account in the time that your whole organization shares. */
+const MOST_ACCOUNTS = 5;
+const MOST_INDEXES = 5;
+
 /** What a sign-up registers, once it is known to be of one person. */
 export type CheckedSignUp = {
   given: SignUp;
@@ -74,6 +78,7 @@ export function readSignUp(settings: LoginSettings, body: Body): CheckedSignUp {
     throw new ProxyRefusal("FEATURE_DISABLED", "nobody signs up here: the app has closed sign-ups");
   }
   checkCredentials(settings, given);
+  checkWallet(settings, given);
   const contact = given.verificationToken === undefined ? undefined : contactOf(settings, given);
   return { given, isProven: contact !== undefined || given.oauthProviders.length > 0, contact };
 }
@@ -151,6 +156,28 @@ function checkCredentials({ methods }: LoginSettings, given: SignUp) {
       "there is nothing to log in with: register a passkey, a social login, a wallet’s key or a verified contact",
     );
   }
+}
+
+/** The wallet of the options comes before that of the page, which is then not made. The service checks its shape. */
+function checkWallet({ subOrganization }: LoginSettings, given: SignUp) {
+  const { accounts }: { accounts?: unknown } = subOrganization?.wallet ? {} : { ...given.wallet };
+  if (!Array.isArray(accounts)) return;
+  const more = "for more, the app sets `subOrganization.wallet` of its handler";
+  const problems: { field: string; what: string }[] = [];
+  if (accounts.length > MOST_ACCOUNTS) {
+    const what = `has ${accounts.length} accounts: a sign-up asks for at most ${MOST_ACCOUNTS}; ${more}, or people add accounts after the login`;
+    problems.push({ field: "wallet.accounts", what });
+  }
+  for (const [index, account] of accounts.entries()) {
+    const { path }: { path?: unknown } = { ...account };
+    const indexes = typeof path === "string" ? path.split("/").length - 1 : 0;
+    if (indexes <= MOST_INDEXES) continue;
+    const what = `has ${indexes} indexes: a sign-up asks for at most ${MOST_INDEXES}; ${more}`;
+    problems.push({ field: `wallet.accounts[${index}].path`, what });
+  }
+  // As many as an answer of the service lists.
+  const all = problems.slice(0, 20).map(({ field, what }) => `\`${field}\` ${what}`);
+  if (all.length > 0) throw new ProxyRefusal("FIELD_INVALID", all.join("; "), problems[0]?.field);
 }
 
 function isLasting({ curveType, expirationSeconds }: ApiKeyParamsV2): boolean {

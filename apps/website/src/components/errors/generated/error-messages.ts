@@ -238,6 +238,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "`userEmail` is not proven: send the `verificationToken` of a code that was sent there",
     "`userPhoneNumber` is not proven: send the `verificationToken` of a code that was sent there",
     "`verificationToken` is missing: whether a contact has an account is told to whoever has read a code there",
+    "`wallet.accounts[…].path` has … indexes: a sign-up asks for at most …; for more, the organization sets `subOrganization.wallet` in its login proxy",
+    "`wallet.accounts` has … accounts: a sign-up asks for at most …; for more, the organization sets `subOrganization.wallet` in its login proxy, or people add accounts after the login",
     "`….publicKey` belongs to a user already: delete the key there first",
     "`….publicKey` belongs to user `…`, who can be somebody else, because there are other credentials or a contact: delete that user first, with delete_users",
     "`….publicKey` is not a compressed public key of …",
