@@ -1,9 +1,9 @@
-import { clientOf, newOrganization } from "@keyhearth/api/testing";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { clientOf, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { decodeBase64Url, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
-import { newToken } from "@keyhearth/engine/oidc.testing";
+import { newToken, nonceFor } from "@keyhearth/engine/oidc.testing";
 import { loginOf, newSocialFamily } from "@keyhearth/engine/oidc-logins.testing";
-import { addUser, type TestUser } from "@keyhearth/engine/organization.testing";
+import { addUser, allow, type TestUser } from "@keyhearth/engine/organization.testing";
 import { codeOf, newCodeFamily } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
@@ -26,11 +26,17 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 
 type Server = Awaited<ReturnType<typeof newOrganization>>["server"];
 
+type Interceptor = (url: string, init: RequestInit, send: Fetch) => Promise<Response>;
+
 /** Somebody's browser, whose requests the attacker sees and answers. */
 type Browser = {
+  server: Server;
+  organizationId: string;
   keeper: SessionKeeper;
   /** From now on the attacker, a user of the same organization, answers logins. */
   arm(attacker: TestUser): void;
+  /** From now on the attacker changes requests and answers. */
+  intercept(by: Interceptor): void;
   /** The session that the service makes for this key: once the attacker answers, theirs. */
   sessionFor(publicKey: string, honest: () => Promise<{ session: string }>): Promise<string>;
 };
@@ -52,11 +58,13 @@ function newBrowser(server: Server, organizationId: string, send: Fetch = server
   if (!("sessionPublicKey" in described)) throw new Error("the signer did not describe itself");
   const { sessionPublicKey, verificationPublicKey } = described;
   let attacker: TestUser | undefined;
+  let interceptor: Interceptor | undefined;
   const sessionFor: Browser["sessionFor"] = async (publicKey, honest) => {
     const { session } = await (attacker ? attacker.client.stampLogin({ publicKey }) : honest());
     return session;
   };
   const fetch: Fetch = async (url, init) => {
+    if (interceptor) return interceptor(url, init, send);
     if (!attacker || !url.endsWith("/stamp_login")) return send(url, init);
     const body = String(init.body);
     const { publicKey } = JSON.parse(body).parameters;
@@ -76,7 +84,10 @@ function newBrowser(server: Server, organizationId: string, send: Fetch = server
   const arm = (user: TestUser) => {
     attacker = user;
   };
-  return { keeper, arm, sessionFor };
+  const intercept = (by: Interceptor) => {
+    interceptor = by;
+  };
+  return { server, organizationId, keeper, arm, intercept, sessionFor };
 }
 
 /** A way to log in: whose browser it is, whose sessions are right, and another user of the organization. */
@@ -119,6 +130,14 @@ async function bySignUp(): Promise<Way> {
   };
 }
 
+/** Another user of the organization, who may change their own contacts and social logins. */
+async function addMallory(child: TestOrganization): Promise<TestUser> {
+  const mallory = await addUser(child, "Mallory");
+  await allow(child, mallory.userId, ["USER", "UPDATE"]);
+  await allow(child, mallory.userId, ["CREDENTIAL", "CREATE"]);
+  return mallory;
+}
+
 /** Codes: the page logs in itself, or its backend does. */
 async function byCode(kind: "page" | "backend"): Promise<Way> {
   const family = await newCodeFamily(await newOrganization());
@@ -143,7 +162,7 @@ async function byCode(kind: "page" | "backend"): Promise<Way> {
     const ways = kind === "page" ? backend : { ...backend, otpLogin };
     return logInWithCode(browser.keeper, ways, { code, sent });
   };
-  return { ...browser, userId: adaId, mallory: await addUser(child, "Mallory"), logIn };
+  return { ...browser, userId: adaId, mallory: await addMallory(child), logIn };
 }
 
 async function byOidc(kind: "page" | "backend"): Promise<Way> {
@@ -169,7 +188,7 @@ async function byOidc(kind: "page" | "backend"): Promise<Way> {
     const oidcToken = newToken({ sub: subject, nonce });
     return logInWithOidc(browser.keeper, kind === "page" ? { oidcToken } : { oidcToken, backend });
   };
-  return { ...browser, userId, mallory: await addUser(child, "Mallory"), logIn };
+  return { ...browser, userId, mallory: await addMallory(child), logIn };
 }
 
 const ways: [string, () => Promise<Way>][] = [
@@ -197,6 +216,58 @@ test.each(ways)(
     expect((await keeper.stamper.read())?.token).toBe(session.token);
   },
 );
+
+/** The token is swapped on its way: the stamp does not cover it, and the service starts a session of Mallory's user. */
+async function answersWith(way: Way, attest: (publicKey: string) => string): Promise<unknown> {
+  let sessions = 0;
+  way.intercept(async (url, init, send) => {
+    const { "X-Stamp-Attested": value = "", ...headers } = {
+      ...(init.headers as object),
+    } as Record<string, string>;
+    if (!url.endsWith("/stamp_login")) return send(url, init);
+    const stamp = JSON.parse(decodeUtf8(decodeBase64Url(value)));
+    const swapped = { ...stamp, publicKeyAttestation: attest(stamp.publicKey) };
+    const header = { "X-Stamp-Attested": JSON.stringify(swapped) };
+    const response = await send(url, { ...init, headers: { ...headers, ...header } });
+    sessions += response.status === 200 ? 1 : 0;
+    return response;
+  });
+  const answer = await way.logIn().catch((error: unknown) => error);
+  expect(sessions).toBe(1);
+  return answer;
+}
+
+const notTheirs = {
+  name: "Unverified",
+  message: expect.stringContaining("does not answer this login"),
+};
+
+test("a token of another user's contact for the browser's key does not answer a login", async () => {
+  const way = await byCode("page");
+  const { userId, client, key } = way.mallory;
+  const contact = `mallory-${crypto.randomUUID()}@example.com`;
+  const attest = (publicKey: string) =>
+    tokenOf(way.server, {
+      contact,
+      organization_id: way.organizationId,
+      public_key: publicKey,
+    });
+  const verificationToken = attest(key.publicKey);
+  await client.updateUserEmail({ userId, userEmail: contact, verificationToken });
+  expect(await answersWith(way, attest)).toMatchObject(notTheirs);
+  expect(way.keeper.session).toBeUndefined();
+});
+
+test("a token of another user's social login for the browser's key does not answer a login", async () => {
+  const way = await byOidc("page");
+  const { userId, client, key } = way.mallory;
+  const attest = (publicKey: string) =>
+    newToken({ sub: `mallory of ${userId}`, nonce: nonceFor(publicKey) });
+  const oauthProviders = [{ providerName: "Example", oidcToken: attest(key.publicKey) }];
+  await client.createOauthProviders({ userId, oauthProviders });
+  expect(await answersWith(way, attest)).toMatchObject(notTheirs);
+  expect(way.keeper.session).toBeUndefined();
+});
 
 test("the same bytes with another user's stamp do not answer a login", async () => {
   const { server, organizationId, root } = organization;

@@ -19,6 +19,8 @@ export type SessionClaims = {
   organization_id: string;
   /** SHA-256 of what proved who logs in, in hex. With it, the client sees that this is the answer to its own login. */
   proof_digest?: string;
+  /** The same of the token in an attested stamp, which the proof doesn't cover. */
+  attestation_digest?: string | undefined;
 };
 
 /**
@@ -26,10 +28,9 @@ export type SessionClaims = {
  * a JWT signs, and hashes that digest again: released clients verify it like this.
  */
 export function createSessionJwt(claims: SessionClaims, sign: Sign): string {
-  const { exp, public_key, session_type, user_id, organization_id, proof_digest } = claims;
-  const known = { exp, public_key, session_type, user_id, organization_id };
-  // Released clients ignore it. Text in hex keeps the payload readable for those that decode it with `atob`.
-  const payload = proof_digest === undefined ? known : { ...known, proof_digest };
+  const { exp, public_key, session_type, user_id, organization_id, ...digests } = claims;
+  // Released clients ignore the digests. Text in hex keeps the payload readable for those that decode it with `atob`.
+  const payload = { exp, public_key, session_type, user_id, organization_id, ...digests };
   const text = `${segment({ alg: "ES256", typ: "JWT" })}.${segment(payload)}`;
   return `${text}.${encodeBase64Url(sign(sha256(encodeUtf8(text))))}`;
 }

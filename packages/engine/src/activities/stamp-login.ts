@@ -61,7 +61,9 @@ export const stampLogin = defineActivity({
   },
 
   execute(context, login) {
-    const proof = proofOfStamp(context.startedBy);
-    return { session: logIn(context, context.user, { ...login, proof }) };
+    const { user, startedBy } = context;
+    const { attestationDigest } = startedBy;
+    const proof = proofOfStamp(startedBy);
+    return { session: logIn(context, user, { ...login, proof, attestationDigest }) };
   },
 });

@@ -35,7 +35,7 @@ export const InvalidateExisting = z
 export const SessionJwt = z
   .string()
   .describe(
-    "A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the client recognizes the answer to its own login.",
+    "A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the client recognizes the answer to its own login. After a login with `X-Stamp-Attested`, `attestation_digest` is the SHA-256 of the token in that header.",
   )
   .meta({ examples: ["eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl"] });
 

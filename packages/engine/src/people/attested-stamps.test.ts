@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   clientOf,
   newKey,
@@ -16,10 +16,11 @@ import {
   encodeUtf8,
 } from "@keyhearth/crypto/encoding/bytes";
 import { createApiKeyStamp } from "@keyhearth/crypto/stamps/create-stamp";
+import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
 import { describe, expect, test } from "vitest";
 import { newToken, nonceFor } from "../oidc.testing.ts";
 import { loginOf, newSocialFamily } from "../oidc-logins.testing.ts";
-import { bodyOf, claimsOf as statedLogin, submit } from "../organization.testing.ts";
+import { addUser, bodyOf, claimsOf as statedLogin, submit } from "../organization.testing.ts";
 import { newCodeFamily } from "../otps.testing.ts";
 import { tokenIdAt, tokenOf } from "../verification-tokens.testing.ts";
 
@@ -233,6 +234,47 @@ describe("a verification token attests its key", () => {
     expect(await send(server, { body, key, attested })).toMatchObject({
       status: 403,
       message: expect.stringContaining("a stamp that a token attests approves nothing"),
+    });
+  });
+
+  test("and the session names the token, also if the login waited for approvals", async () => {
+    const family = await newProven();
+    const { server, organizationId, subOrganizationId, own, ownKey } = family;
+    const contact = `clerk-${randomUUID()}@example.com`;
+    const [key, claims] = [newKey(), { contact, organization_id: organizationId }];
+    const child = { ...family, organizationId: subOrganizationId, root: own, rootKey: ownKey };
+    const { userId } = await addUser(child, "Clerk");
+    await own.updateUserEmail({
+      userId,
+      userEmail: contact,
+      verificationToken: tokenOf(server, { ...claims, public_key: ownKey.publicKey }),
+    });
+    const token = tokenOf(server, { ...claims, public_key: key.publicKey });
+    const attested = { scheme: BY_CODE, token };
+    const attestation_digest = createHash("sha256").update(token).digest("hex");
+    const atOnce = await send(server, { body: loginBody(subOrganizationId, key), key, attested });
+    expect(claimsOf(atOnce.session)).toMatchObject({ attestation_digest });
+
+    await own.createPolicy({
+      policyName: "two for each login",
+      effect: "EFFECT_ALLOW",
+      condition: "activity.resource == 'AUTH'",
+      consensus: "approvers.count() >= 2",
+      notes: "",
+    });
+    const next = newKey();
+    const body = loginBody(subOrganizationId, next);
+    const nextToken = tokenOf(server, { ...claims, public_key: next.publicKey });
+    const waits = { scheme: BY_CODE, token: nextToken };
+    expect(await send(server, { body, key: next, attested: waits })).toMatchObject({
+      status: 200,
+      session: undefined,
+    });
+    const { activity } = await own.approveActivity({ fingerprint: fingerprint(encodeUtf8(body)) });
+    expect(claimsOf(activity.result.stampLoginResult?.session)).toMatchObject({
+      user_id: userId,
+      public_key: next.publicKey,
+      attestation_digest: createHash("sha256").update(nextToken).digest("hex"),
     });
   });
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   decodeUtf8,
   encodeBase64Url,
@@ -502,11 +503,12 @@ function newSocialLogin() {
   const registrations = createRegistrations({ origins, verdicts, nowMs });
   const readToken = () => null;
   const attestations = { document, nowMs, readToken, registrations, parent, namesParent: false };
-  return { organization, attestations, stamp: parseStamp(header, true), publicKey, signature };
+  const stamp = parseStamp(header, true);
+  return { organization, attestations, stamp, token, publicKey, signature };
 }
 
 test("a key that a token attests authenticates the user of the token, and its vote shows how", () => {
-  const { organization, attestations, stamp, publicKey, signature } = newSocialLogin();
+  const { organization, attestations, stamp, token, publicKey, signature } = newSocialLogin();
   const given = { stamp, body, organization, sessions: [], stampKeys, origins, nowMs };
   const known = {
     session: null,
@@ -518,6 +520,7 @@ test("a key that a token attests authenticates the user of the token, and its vo
     publicKey,
     scheme: "STAMP_ATTESTED_SCHEME_P256_OIDC",
     signature,
+    attestationDigest: createHash("sha256").update(token).digest("hex"),
   });
   expect(findLongLived(organization, stamp)).toMatchObject({ ...known, user: { userId: "ada" } });
   const named = { ...given, attestations: { ...attestations, namesParent: true } };

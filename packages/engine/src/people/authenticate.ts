@@ -1,4 +1,5 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding/bytes";
+import { decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import {
   type ApiKeyCurve,
   type ApiKeyStamp,
@@ -24,6 +25,7 @@ import {
   findAttested,
   parseAttestedStamp,
 } from "./attested-stamps.ts";
+import type { StartedBy } from "./proven-facts.ts";
 import type { StampKeys } from "./stamp-keys.ts";
 
 /** The header with the stamp, as it was sent. */
@@ -36,7 +38,7 @@ export type Authenticated = {
   user: User;
   credential: Credential;
   /** What a vote shows of the stamp. With the message, it is all that a verification needs. */
-  stamp: { publicKey: string; scheme: string; signature: string };
+  stamp: StartedBy;
   /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
 };
@@ -119,10 +121,11 @@ export function authenticate({
   if (!isAttestedStamp(stamp)) return authenticateApiKey(stamp, given);
   const { attestations } = given;
   if (!attestations) return attestedNotTaken();
-  const { scheme } = stamp.attestation;
+  const { scheme, token } = stamp.attestation;
   const { publicKey, signature } = stamp;
   const known = authenticateAttested(stamp, { ...given, attestations });
-  return { ...known, stamp: { publicKey, scheme, signature } };
+  const attestationDigest = encodeHex(sha256(encodeUtf8(token)));
+  return { ...known, stamp: { publicKey, scheme, signature, attestationDigest } };
 }
 
 type Request = {

@@ -59,17 +59,18 @@ export function proofOfStamp({ publicKey, scheme, signature }: StartedBy): strin
 type Login = Pick<NewSession, "publicKey" | "expirationSeconds" | "invalidateExisting"> & {
   /** What proved who logs in: the stamp, or the token in the request. */
   proof: string;
+  attestationDigest?: StartedBy["attestationDigest"];
 };
 
 /**
  * Starts a session with a key that the client made. Returns a signed statement about the session. Anyone can log in
  * with the public key of somebody else, and the host chooses which answer a client gets. So the statement names the
- * proof, which is the client's own.
+ * proof, which is the client's own. Nothing stamps the token of an attested stamp, so it has a claim of its own.
  */
 export function logIn(
   context: PersonTools,
   user: User,
-  { publicKey, expirationSeconds, invalidateExisting, proof }: Login,
+  { publicKey, expirationSeconds, invalidateExisting, proof, attestationDigest }: Login,
 ): string {
   const entry = startSession(context, user, {
     apiKeyId: context.newId("session"),
@@ -87,6 +88,7 @@ export function logIn(
       user_id: user.userId,
       organization_id: context.organizationId,
       proof_digest: encodeHex(sha256(encodeUtf8(proof))),
+      attestation_digest: attestationDigest,
     },
     context.tokens.signSession,
   );

@@ -19,6 +19,8 @@ export type StartedBy = {
   readonly publicKey: string;
   readonly scheme: string;
   readonly signature: string;
+  /** SHA-256, in hex, of the token that attests the key. The signature doesn't cover the token. */
+  readonly attestationDigest?: string | undefined;
 };
 
 /** Who asks for a social login. The parent asks for that of the only root user of a new sub-organization. */

@@ -58,6 +58,8 @@ export type Vote = {
   publicKey: string;
   signature: string;
   scheme: string;
+  /** SHA-256, in hex, of the token that attests the key. Absent without one, and in votes from before this was stored. */
+  attestationDigest?: string | undefined;
   /** The user's session epoch, if the vote was stamped with a key that expires. */
   sessionEpoch: number | null;
   /** The credential of the stamp. Null in votes from before this was stored. */

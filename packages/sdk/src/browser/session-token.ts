@@ -7,8 +7,11 @@ import { fromBase64Url } from "./base64.ts";
 /** Whose session it must be, as far as that is known. */
 export type Holder = Partial<Pick<VerifiedSession, "organizationId" | "userId">>;
 
-/** Whose session it must be, and what proved the login, if the token answers one that was just made. */
-export type Login = Holder & { proof?: string };
+/**
+ * Whose session it must be, and what proved the login, if the token answers one that was just made: the stamp or token,
+ * and the token that attested the stamp's key.
+ */
+export type Login = Holder & { proof?: string; attestation?: string };
 
 /** The key that logged in, the login, the signer's pinned key, and the service, which errors name. */
 type Expected = { publicKey: string; sessionPublicKey: string; baseUrl: string; login: Login };
@@ -33,15 +36,21 @@ export async function verifySessionToken(
   if (session.publicKey !== publicKey) {
     throw unverified("is about the key of another session", baseUrl);
   }
-  const { organizationId = session.organizationId, userId = session.userId, proof } = login;
+  const { organizationId = session.organizationId, userId = session.userId } = login;
   if (session.organizationId !== organizationId || session.userId !== userId) {
     throw unverified("is about another user or organization", baseUrl);
   }
-  // Anyone can log in as themselves with the key of this login.
-  if (proof !== undefined && session.proofDigest !== (await sha256Hex(proof))) {
-    throw unverified("does not answer this login", baseUrl);
-  }
+  // Anyone can log in as themselves with the key of this login, or have a token of their own made for it.
+  const { proof, attestation } = login;
+  const isAnswer =
+    (await isDigestOf(proof, session.proofDigest)) &&
+    (await isDigestOf(attestation, session.attestationDigest));
+  if (!isAnswer) throw unverified("does not answer this login", baseUrl);
   return session;
+}
+
+async function isDigestOf(given: string | undefined, digest: string | undefined): Promise<boolean> {
+  return given === undefined || digest === (await sha256Hex(given));
 }
 
 function unverified(what: string, baseUrl: string): Unverified {

@@ -13,6 +13,8 @@ export type VerifiedSession = {
    * services do not state it.
    */
   proofDigest?: string;
+  /** SHA-256, in hex, of the token in `X-Stamp-Attested`, if the login had one. Tokens of older services do not state it. */
+  attestationDigest?: string;
 };
 
 /** `{"alg":"ES256","typ":"JWT"}`, as the signer writes it. */
@@ -33,12 +35,16 @@ export function parseSession(jwt: string): VerifiedSession | undefined {
     if (!isText(organizationId, UUID) || !isText(userId, UUID)) return undefined;
     if (!isText(publicKey, /^0[23][0-9a-f]{64}$/)) return undefined;
     if (typeof exp !== "number" || !Number.isSafeInteger(exp) || exp < 0) return undefined;
-    const { proof_digest: proofDigest } = claims;
-    const session = { organizationId, userId, publicKey, expiresAtMs: exp * 1000 };
-    return isText(proofDigest, /^[0-9a-f]{64}$/) ? { ...session, proofDigest } : session;
+    const { proof_digest: proofDigest, attestation_digest: attestationDigest } = claims;
+    return {
+      ...{ organizationId, userId, publicKey, expiresAtMs: exp * 1000 },
+      ...(isText(proofDigest, DIGEST) && { proofDigest }),
+      ...(isText(attestationDigest, DIGEST) && { attestationDigest }),
+    };
   } catch {
     return undefined;
   }
 }
 
+const DIGEST = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

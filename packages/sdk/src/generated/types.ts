@@ -3850,7 +3850,8 @@ export type OauthLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
    * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
-   * client recognizes the answer to its own login.
+   * client recognizes the answer to its own login. After a login with `X-Stamp-Attested`,
+   * `attestation_digest` is the SHA-256 of the token in that header.
    */
   session: string;
 };
@@ -4083,7 +4084,8 @@ export type OtpLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
    * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
-   * client recognizes the answer to its own login.
+   * client recognizes the answer to its own login. After a login with `X-Stamp-Attested`,
+   * `attestation_digest` is the SHA-256 of the token in that header.
    */
   session: string;
 };
@@ -5054,7 +5056,8 @@ export type StampLoginResult = {
   /**
    * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
    * requests. Its claim `proof_digest` is the SHA-256 of what proved who logs in, so that the
-   * client recognizes the answer to its own login.
+   * client recognizes the answer to its own login. After a login with `X-Stamp-Attested`,
+   * `attestation_digest` is the SHA-256 of the token in that header.
    */
   session: string;
 };
