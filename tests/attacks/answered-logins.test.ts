@@ -1,6 +1,7 @@
 import { clientOf, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { fingerprint } from "@keyhearth/crypto/stamps/fingerprint";
+import { peekVerificationToken } from "@keyhearth/crypto/tokens/verification-token";
 import { newToken, nonceFor } from "@keyhearth/engine/oidc.testing";
 import { loginOf, newSocialFamily } from "@keyhearth/engine/oidc-logins.testing";
 import { addUser, allow, type TestUser } from "@keyhearth/engine/organization.testing";
@@ -10,6 +11,7 @@ import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
 import type { Fetch, OtpLoginIntentV2, Stamper } from "@keyhearth/sdk";
 import {
   beginOidcLogin,
+  type Contact,
   logInWith,
   logInWithCode,
   logInWithOidc,
@@ -267,6 +269,38 @@ test("a token of another user's social login for the browser's key does not answ
   await client.createOauthProviders({ userId, oauthProviders });
   expect(await answersWith(way, attest)).toMatchObject(notTheirs);
   expect(way.keeper.session).toBeUndefined();
+});
+
+test("a token of another contact for the browser's key does not answer a code", async () => {
+  const { server, organizationId, root, email } = await newCodeFamily(await newOrganization());
+  const { keeper } = newBrowser(server, organizationId);
+  const used: string[] = [];
+  let contact = `mallory-${email}`;
+  const backend = {
+    initOtp: (asked: Contact) => root.initOtp({ ...asked, appName: "Example" }),
+    async verifyOtp(asked: { otpId: string; encryptedOtpBundle: string }) {
+      const { verificationToken } = await root.verifyOtp(asked);
+      const { public_key = "" } = peekVerificationToken(verificationToken) ?? {};
+      const claims = { organization_id: organizationId, public_key };
+      return { verificationToken: tokenOf(server, { ...claims, contact }) };
+    },
+    async otpLogin({ verificationToken }: { verificationToken: string }) {
+      used.push(verificationToken);
+      throw new Error("the server was asked");
+    },
+  };
+  const logIn = async () => {
+    const sent = await sendCode(backend, { otpType: "OTP_TYPE_EMAIL", contact: email });
+    const code = await codeOf(server, organizationId, sent.otpId);
+    return logInWithCode(keeper, backend, { code, sent });
+  };
+  await expect(logIn()).rejects.toMatchObject({
+    name: "Unverified",
+    message: expect.stringContaining("proves another contact"),
+  });
+  expect(used).toEqual([]);
+  contact = email.toUpperCase();
+  await expect(logIn()).rejects.toThrow("the server was asked");
 });
 
 test("the same bytes with another user's stamp do not answer a login", async () => {

@@ -348,7 +348,14 @@ describe.runIf(hasBrowser)("in a browser,", () => {
 
   const sendCode = (contact: string): Promise<SentCode> =>
     page.evaluate(
-      (to) => window.server("initOtp", { otpType: "OTP_TYPE_EMAIL", contact: to }),
+      (to) =>
+        window.app.browser.sendCode(
+          {
+            initOtp: (asked) => window.server("initOtp", asked),
+            verifyOtp: (request) => window.server("verifyOtp", request),
+          },
+          { otpType: "OTP_TYPE_EMAIL", contact: to },
+        ),
       contact,
     );
 

@@ -21,13 +21,13 @@ import { logInWithStamp } from "./stamped-login.ts";
 /** Whom a code is sent to: an email address, or a phone number in E.164 form. */
 export type Contact = { otpType: "OTP_TYPE_EMAIL" | "OTP_TYPE_SMS"; contact: string };
 
-/** A code that was sent. It is plain data, so a page can keep it across a reload. */
-export type SentCode = { otpId: string; otpEncryptionTargetBundle: string };
+/** A code that was sent, and to whom. It is plain data, so a page can keep it across a reload. */
+export type SentCode = { otpId: string; otpEncryptionTargetBundle: string } & Contact;
 
 /** What a login by code asks your server to send, stamped with an API key of your organization. */
 export type CodeBackend = {
   /** Sends `init_otp` to your organization. Add the `appName`, and limit how often people may ask. */
-  initOtp(contact: Contact): Promise<SentCode>;
+  initOtp(contact: Contact): Promise<Omit<SentCode, keyof Contact>>;
   /** Sends `verify_otp` to your organization. */
   verifyOtp(request: {
     otpId: string;
@@ -51,14 +51,16 @@ export type CodeBackend = {
 /** Sends a code. People then type it, and `logInWithCode` takes it. */
 export async function sendCode(backend: CodeBackend, contact: Contact): Promise<SentCode> {
   checkBackend(backend, "initOtp");
-  const { otpId, otpEncryptionTargetBundle } = asObject(await backend.initOtp(contact));
-  return { otpId, otpEncryptionTargetBundle };
+  const { otpType, contact: to } = asObject(contact);
+  const answer = asObject(await backend.initOtp({ otpType, contact: to }));
+  const { otpId, otpEncryptionTargetBundle } = answer;
+  return { otpId, otpEncryptionTargetBundle, otpType, contact: to };
 }
 
 /**
  * Logs in with a code that `sendCode` sent. Your server never sees the code: it is encrypted to the
  * signer. An error of your functions is passed on. If it says that the code is wrong, people may type the
- * code again. Throws `Unverified` if a key or a token is not the pinned signer's.
+ * code again. Throws `Unverified` if a key or a token is not the pinned signer's, or proves another contact.
  */
 export async function logInWithCode(
   keeper: SessionKeeper,
@@ -84,20 +86,18 @@ export async function logInWithCode(
 /** A key, and the token of the pinned signer that names it. */
 export type Verified = { key: P256Key; verificationToken: string; tokenId: string };
 
-/** Exchanges a code for a token of a new key. */
+/**
+ * Exchanges a code for a token of a new key. `organizationId` is the organization that sent the code, if the page knows
+ * it: with a server of yours, it need not be the one that the keeper names.
+ */
 export async function verifyCode(
   keeper: SessionKeeper,
   backend: Pick<CodeBackend, "verifyOtp">,
-  { code, sent }: { code: string; sent: SentCode },
+  { code, sent, organizationId }: { code: string; sent: SentCode; organizationId?: string },
 ): Promise<Verified> {
   checkKeeper(keeper);
   checkBackend(backend, "verifyOtp");
-  if (typeof code !== "string" || typeof sent?.otpEncryptionTargetBundle !== "string") {
-    throw invalidFields({
-      field: typeof code === "string" ? "sent" : "code",
-      message: "is missing: pass the code as text, and what sendCode returned as sent",
-    });
-  }
+  checkCode(code, sent);
   const { verificationPublicKey, baseUrl } = keeper.options;
   if (!verificationPublicKey) throw noVerificationKey();
   const key = await newP256Key(keeper.storage);
@@ -105,7 +105,24 @@ export async function verifyCode(
   const pinned = { key, verificationPublicKey, baseUrl };
   const encryptedOtpBundle = await encryptCode(code.trim(), sent, pinned);
   const { verificationToken } = asObject(await backend.verifyOtp({ otpId, encryptedOtpBundle }));
-  return { key, verificationToken, tokenId: await readToken(verificationToken, pinned) };
+  const proven = { ...sent, organizationId };
+  return { key, verificationToken, tokenId: await readToken(verificationToken, pinned, proven) };
+}
+
+function checkCode(code: unknown, sent: Partial<SentCode> | undefined) {
+  const texts = {
+    code,
+    "sent.otpId": sent?.otpId,
+    "sent.otpEncryptionTargetBundle": sent?.otpEncryptionTargetBundle,
+    "sent.otpType": sent?.otpType,
+    "sent.contact": sent?.contact,
+  };
+  const missing = Object.keys(texts).filter(
+    (field) => typeof texts[field as keyof typeof texts] !== "string",
+  );
+  if (missing.length === 0) return;
+  const message = "is missing: pass the code as text, and what sendCode returned as sent";
+  throw invalidFields(...missing.map((field) => ({ field, message })));
 }
 
 /** Logs in with the token as the credential of its key. */
@@ -137,10 +154,14 @@ async function encryptCode(
   }
 }
 
-/** The id of a verification token (RFC 7519) that the pinned signer made for this key. */
+/**
+ * The id of a verification token (RFC 7519) that the pinned signer made for this key and contact. Anyone can enter a code
+ * of their own for this key.
+ */
 async function readToken(
   token: string,
   { key, verificationPublicKey, baseUrl }: Pinned,
+  asked: Contact & { organizationId: string | undefined },
 ): Promise<string> {
   if (typeof token !== "string") throw unverified("The answer of verifyOtp", baseUrl);
   const end = token.lastIndexOf(".");
@@ -150,9 +171,24 @@ async function readToken(
   const isSigned =
     signature?.length === 64 &&
     (await verifyP256(verificationPublicKey, utf8(token.slice(0, end)), signature));
-  const { id, public_key } = claims ?? {};
-  if (isSigned && typeof id === "string" && public_key === key.publicKey) return id;
-  throw unverified("The verification token of this login", baseUrl);
+  const { id, public_key, organization_id, ...proven } = claims ?? {};
+  if (!isSigned || typeof id !== "string" || public_key !== key.publicKey) {
+    throw unverified("The verification token of this login", baseUrl);
+  }
+  const { organizationId = organization_id } = asked;
+  const isOfContact =
+    proven.verification_type === asked.otpType &&
+    asciiLowerCase(String(proven.contact)) === asciiLowerCase(asked.contact);
+  if (isOfContact && organization_id === organizationId) return id;
+  throw new Unverified(
+    "The verification token of this login proves another contact, or one in another organization, so nobody was logged in. Check that your server answers with the token of this code, and that the contact is as it was sent",
+    { code: "UNVERIFIED", docsUrl: pageOf(baseUrl, "UNVERIFIED") },
+  );
+}
+
+/** As the service compares addresses: only ASCII letters match in both cases. Phone numbers have none. */
+function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Spends the token for one use with its key, so that nobody else can use it. */

@@ -8,9 +8,14 @@ import {
 import { newKey, newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
+import {
+  peekVerificationToken,
+  type VerificationClaims,
+} from "@keyhearth/crypto/tokens/verification-token";
 import { newToken } from "@keyhearth/engine/oidc.testing";
 import { codeOf } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
+import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
 import { Wallet } from "ethers";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { listWallets, whoami } from "../calls/generated/calls.ts";
@@ -21,9 +26,11 @@ import {
   NotFound,
   PermissionDenied,
   RateLimited,
+  Unverified,
 } from "../errors/errors.ts";
 import { memoryStorage } from "../stampers/key-storage.ts";
 import { WalletStamper } from "../stampers/wallet.ts";
+import { logInWithCode } from "./code-login.ts";
 import { LoginProxy, type LoginProxyOptions } from "./login-proxy.ts";
 import { beginOidcLogin } from "./oidc-login.ts";
 import { SessionKeeper } from "./session-keeper.ts";
@@ -129,6 +136,47 @@ test("only an account that exists, and only the one that was asked for, is logge
   expect(again.session.userId).toBe(own.userId);
   // The parent's id could lead to another account of the same person.
   expect(loggedInAt.at(-1)).toBe(own.organizationId);
+});
+
+/** A page whose proxy answers each code with a token for its key that says something else. */
+function newDeceivedPage(lie: (honest: VerificationClaims) => Partial<VerificationClaims>) {
+  const honest = fetchOfPage(family);
+  return newPage(async (url, init) => {
+    const response = await honest(url, init);
+    if (!url.endsWith("/otp_verify_v2") || response.status !== 200) return response;
+    const { verificationToken } = (await response.json()) as { verificationToken: string };
+    const claims = peekVerificationToken(verificationToken);
+    if (!claims) throw new Error("the proxy answered without a token");
+    const { id: _, exp: __, ...said } = claims;
+    return Response.json({
+      verificationToken: tokenOf(family.server, { ...said, ...lie(claims) }),
+    });
+  });
+}
+
+test.each<[string, (honest: VerificationClaims) => Partial<VerificationClaims>]>([
+  ["of another contact", () => ({ contact: newEmail() })],
+  ["of a contact of another type", () => ({ verification_type: "OTP_TYPE_SMS" })],
+  ["of another organization", () => ({ organization_id: crypto.randomUUID() })],
+  ["for another key", () => ({ public_key: newKey().publicKey })],
+])("a token %s, which the pinned signer made, logs nobody in", async (_, lie) => {
+  const contact = { otpType: "OTP_TYPE_EMAIL", contact: newEmail() } as const;
+  const { proxy, keeper } = newDeceivedPage(lie);
+  const sent = await proxy.sendCode(contact);
+  const login = proxy.logInWithCode({ code: await codeSent(sent), sent, ...contact });
+  await expect(login).rejects.toBeInstanceOf(Unverified);
+  expect(keeper.session).toBeUndefined();
+});
+
+test("what is missing of a code that was sent is named at once", async () => {
+  const { keeper, proxy } = newPage();
+  const { otpId } = await proxy.sendCode({ otpType: "OTP_TYPE_EMAIL", contact: newEmail() });
+  const backend = { verifyOtp: async () => ({ verificationToken: "" }) };
+  const login = { sent: { otpId } };
+  await expect(logInWithCode(keeper, backend as never, login as never)).rejects.toMatchObject({
+    name: "InvalidField",
+    message: expect.stringMatching(/^code is missing.*sent\.otpEncryption.*otpType.*sent\.contact/),
+  });
 });
 
 test("a social login signs somebody up, and logs them in the next time", async () => {

@@ -73,7 +73,7 @@ export type ProxyLogin = { session: Session; isNew: boolean };
  *
  *     const proxy = new LoginProxy(keeper);
  *     const sent = await proxy.sendCode({ otpType: "OTP_TYPE_EMAIL", contact });
- *     const { session, isNew } = await proxy.logInWithCode({ code, sent, contact });
+ *     const { session, isNew } = await proxy.logInWithCode({ code, sent, otpType: "OTP_TYPE_EMAIL", contact });
  */
 export class LoginProxy {
   readonly #keeper: SessionKeeper;
@@ -109,8 +109,9 @@ export class LoginProxy {
   /** Sends a code. People then type it, and `logInWithCode` takes it. */
   async sendCode(contact: Contact): Promise<SentCode> {
     const { otpType, contact: to } = asObject(contact);
-    const sent = await this.#call("otp_init_v2", { otpType, contact: to }, { isCaptcha: true });
-    return sent as SentCode;
+    const asked = { otpType, contact: to };
+    const sent = await this.#call("otp_init_v2", asked, { isCaptcha: true });
+    return { ...(sent as Omit<SentCode, keyof Contact>), ...asked };
   }
 
   /**
@@ -118,7 +119,7 @@ export class LoginProxy {
    * account is signed up first, unless `signUp` is false.
    */
   async logInWithCode(
-    login: { code: string; sent: SentCode } & Contact &
+    login: { code: string; sent: Omit<SentCode, keyof Contact> } & Contact &
       NewAccount &
       AccountRequest &
       SessionRequest,
@@ -129,7 +130,8 @@ export class LoginProxy {
     const verified = await verifyCode(
       this.#keeper,
       { verifyOtp: async (given) => (await this.#call("otp_verify_v2", given)) as Token },
-      { code, sent },
+      // The account that the proxy names counts only for a token of the organization that sent the code.
+      { code, sent: { ...sent, otpType, contact }, organizationId: this.#configurationId },
     );
     const { key, verificationToken, tokenId } = verified;
     const isEmail = otpType === "OTP_TYPE_EMAIL";
@@ -260,6 +262,10 @@ export class LoginProxy {
     return this.#signUp({ apiKeys, authenticators: [], oauthProviders: [] }, account);
   }
 
+  get #configurationId(): string {
+    return this.#options.configurationId ?? this.#keeper.options.organizationId;
+  }
+
   async #account(sought: Record<string, string>): Promise<string | undefined> {
     const { organizationId } = await this.#call("account", sought);
     return organizationId === undefined ? undefined : String(organizationId);
@@ -282,13 +288,8 @@ export class LoginProxy {
   }
 
   async #call(name: string, body: object, { isCaptcha = false } = {}) {
-    const { baseUrl, organizationId, fetch } = this.#keeper.options;
-    const {
-      configurationId = organizationId,
-      url,
-      captchaToken,
-      timeoutMs = 30_000,
-    } = this.#options;
+    const { baseUrl, fetch } = this.#keeper.options;
+    const { url, captchaToken, timeoutMs = 30_000 } = this.#options;
     const service = serviceAddress(baseUrl);
     const headers =
       isCaptcha && captchaToken ? { "X-Captcha-Token": await captchaToken() } : undefined;
@@ -297,7 +298,7 @@ export class LoginProxy {
       siteUrl: service,
       path: `/${name}`,
       body: JSON.stringify(body),
-      header: { name: "X-Auth-Proxy-Config-ID", value: configurationId },
+      header: { name: "X-Auth-Proxy-Config-ID", value: this.#configurationId },
       ...(headers && { headers }),
       fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
       timeoutMs,

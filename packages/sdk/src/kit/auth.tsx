@@ -6,10 +6,12 @@ import { problemOf } from "./problems.ts";
 import { fill, type KitTexts } from "./texts.ts";
 import { useOwnWallets } from "./wallets.ts";
 
+const contact = "ada@example.com";
+
 const previewed = {
   kind: "email",
-  contact: "ada@example.com",
-  sent: { otpId: "", otpEncryptionTargetBundle: "" },
+  contact,
+  sent: { otpId: "", otpEncryptionTargetBundle: "", otpType: "OTP_TYPE_EMAIL", contact },
   turn: 0,
 } as const;
 
