@@ -197,7 +197,7 @@ describe.each([
     ]);
   });
 
-  testOnce("is told which policy denied it, and why", async () => {
+  test("is told which policy denied it, and why", async () => {
     const client = await connected(await transport());
     const asked = transaction(5001);
     const simulated = await call(client, "simulate", {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { clientOf, newKey, newOrganization, type TestServer } from "@keyhearth/api/testing";
 import { decodeBase58 } from "@keyhearth/crypto/encoding/base58";
 import { hpkeDecrypt } from "@keyhearth/crypto/sealing/hpke";
@@ -58,6 +59,7 @@ test.each(["OAUTH2_PROVIDER_X", "OAUTH2_PROVIDER_DISCORD"] as const)(
       nonce: given.nonce,
       iat: expect.any(Number),
       exp: Number(claimsIn(oidcToken).iat) + 900,
+      auth_code_digest: createHash("sha256").update(given.authCode).digest("hex"),
       jti: expect.stringMatching(/./),
     });
     const { subOrganizationId, rootUserIds } = await root.createSubOrganization({

@@ -78,6 +78,7 @@ export const oauth2Authenticate = defineActivity({
       clientId,
       subject,
       nonce,
+      authCode: code.authCode,
       issuedAtMs: askedAtMs,
       encryptedBearerToken,
       ...(!context.isVoted && { request: context.requestName() }),

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
 import { createKeyring } from "../vault/keyring.ts";
@@ -22,6 +22,7 @@ const given = {
   clientId: "client",
   subject: "42",
   nonce: "nonce",
+  authCode: "code",
   issuedAtMs: nowMs,
 };
 const token = createOauth2Token(given, key);
@@ -55,6 +56,7 @@ test("a token says who somebody is, for a quarter of an hour, without a verdict 
     nonce: "nonce",
     iat: 1_800_000_000,
     exp: 1_800_000_900,
+    auth_code_digest: createHash("sha256").update("code").digest("hex"),
   });
   expect(readToken(token)).toEqual({
     issuer: `urn:keyhearth:oauth2:x:${organizationId}`,

@@ -1,6 +1,12 @@
-import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import {
+  decodeBase64Url,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding/bytes";
 import { signEd25519 } from "@keyhearth/crypto/keys/keys";
 import { verifyEd25519 } from "@keyhearth/crypto/keys/verify";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import { OAUTH2_PROVIDERS, type Oauth2Provider, shortNameOf } from "../fields/oauth2.ts";
 import { isUuid } from "../fields/schemas.ts";
 import type { Oauth2Key } from "../vault/oauth2-key.ts";
@@ -19,6 +25,8 @@ export type Oauth2Claims = {
   /** The person, as the provider names them. */
   subject: string;
   nonce: string;
+  /** The code that was exchanged. The host carries it, so the token says which one it answers. */
+  authCode: string;
   /** When the provider was asked. */
   issuedAtMs: number;
   encryptedBearerToken?: string | undefined;
@@ -54,6 +62,7 @@ export function createOauth2Token(claims: Oauth2Claims, { key }: Oauth2Key): str
     nonce: claims.nonce,
     iat,
     exp: iat + OAUTH2_TOKEN_SECONDS,
+    auth_code_digest: encodeHex(sha256(encodeUtf8(claims.authCode))),
     ...(claims.request !== undefined && { jti: claims.request }),
     ...(claims.encryptedBearerToken !== undefined && {
       encrypted_bearer_token: claims.encryptedBearerToken,

@@ -14,7 +14,7 @@ import {
   verifyCode,
 } from "./code-login.ts";
 import { prepareSignUp } from "./logins.ts";
-import { type Oauth2Login, oauth2Url, readCallback } from "./oauth2-login.ts";
+import { type Oauth2Login, oauth2Url, readAnswer, readCallback } from "./oauth2-login.ts";
 import { logInWithOidc } from "./oidc-login.ts";
 import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
@@ -196,16 +196,18 @@ export class LoginProxy {
 
   /**
    * Logs in with the address to which the provider sent people back. Somebody without an account is signed up first.
-   * Throws `Unverified` if their login did not begin in this browser.
+   * Throws `Unverified` if their login did not begin in this browser, or if the answer is not for its code.
    */
   async logInWithOauth2(
     login: { callbackUrl: string; providerName?: string } & NewAccount & SessionRequest,
   ): Promise<ProxyLogin> {
     const { callbackUrl, providerName, ...request } = asObject(login);
     const returned = await readCallback(this.#keeper, callbackUrl);
-    const { oidcToken } = await this.#call("oauth2_authenticate", { ...returned });
+    const answer = await this.#call("oauth2_authenticate", { ...returned });
+    const asked = { ...returned, organizationId: this.#configurationId };
+    const oidcToken = await readAnswer(this.#keeper, answer.oidcToken, asked);
     const name = providerName ?? providerNames[returned.provider];
-    return this.logInWithOidc({ oidcToken: String(oidcToken), providerName: name, ...request });
+    return this.logInWithOidc({ oidcToken, providerName: name, ...request });
   }
 
   /** Signs somebody up with a passkey that `createPasskey` made, and starts their session without another prompt. */

@@ -8,6 +8,7 @@ import {
   startOauth2Provider,
 } from "@keyhearth/engine/oauth2-provider.testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Fetch } from "../connection/request.ts";
 import { InvalidField, Unverified } from "../errors/errors.ts";
 import { memoryStorage } from "../stampers/key-storage.ts";
 import { LoginProxy } from "./login-proxy.ts";
@@ -41,14 +42,14 @@ afterAll(async () => {
   await provider?.stop();
 });
 
-function newPage() {
+function newPage(fetch: Fetch = fetchOfPage(family)) {
   const keeper = new SessionKeeper({
     baseUrl: "http://keyhearth.test",
     organizationId: family.organizationId,
     ...pins,
     storage: memoryStorage(),
     name: crypto.randomUUID(),
-    fetch: fetchOfPage(family),
+    fetch,
   });
   keepers.push(keeper);
   return new LoginProxy(keeper);
@@ -120,6 +121,27 @@ test("an address of a login that began elsewhere logs nobody in, nor does one wi
   await expect(page.logInWithOauth2({ callbackUrl: changed })).rejects.toBeInstanceOf(Unverified);
   const refused = `${REDIRECT_URI}?${new URLSearchParams({ error: "access_denied", state })}`;
   await expect(page.logInWithOauth2({ callbackUrl: refused })).rejects.toThrow(/without a code/);
+});
+
+test("a token for another person's code, which names the page's key, logs nobody in", async () => {
+  const send = fetchOfPage(family);
+  const verifier = "m".repeat(43);
+  const exchanged: number[] = [];
+  const page = newPage(async (url, init) => {
+    if (!url.endsWith("/oauth2_authenticate")) return send(url, init);
+    // The code with which Mallory came back from the provider. Her verifier names no key.
+    const authCode = provider.codeOf({ verifier, subject: "66666666666666666" });
+    const asked = { ...JSON.parse(`${init.body}`), authCode, codeVerifier: verifier };
+    const response = await send(url, { ...init, body: JSON.stringify(asked) });
+    exchanged.push(response.status);
+    return response;
+  });
+  const callbackUrl = await visit((await begin(page)).url);
+  await expect(page.logInWithOauth2({ callbackUrl })).rejects.toMatchObject({
+    name: "Unverified",
+    message: expect.stringContaining("does not answer the code"),
+  });
+  expect(exchanged).toEqual([200]);
 });
 
 test("a code works once", async () => {

@@ -6,6 +6,7 @@ import { invalidFields } from "../errors/invalid-fields.ts";
 import type { Oauth2Provider } from "../generated/types.ts";
 import { newP256Key, sha256Hex } from "../stampers/p256-key.ts";
 import { randomBytes } from "../stampers/randomness.ts";
+import { objectFromBase64Url } from "./base64.ts";
 import { pendingEntry } from "./oidc-login.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
@@ -100,6 +101,32 @@ export async function readCallback(
   }
   const { provider, clientId, redirectUri, codeVerifier } = known as unknown as ReturnedCode;
   return { provider, clientId, redirectUri, authCode, codeVerifier, nonce };
+}
+
+/**
+ * Returns the token that answers this code: it names the code, the key, the application and the provider. Anyone who has a
+ * code of their own gets a token that names this key. The signer verifies what a token says once it logs in, and the session
+ * then names the token.
+ */
+export async function readAnswer(
+  keeper: SessionKeeper,
+  oidcToken: unknown,
+  asked: ReturnedCode & { organizationId: string },
+): Promise<string> {
+  const provider = asked.provider.replace("OAUTH2_PROVIDER_", "").toLowerCase();
+  const expected = {
+    iss: `urn:keyhearth:oauth2:${provider}:${asked.organizationId.toLowerCase()}`,
+    aud: asked.clientId,
+    nonce: asked.nonce,
+    auth_code_digest: await sha256Hex(asked.authCode),
+  };
+  const claims = objectFromBase64Url(String(oidcToken).split(".")[1] ?? "");
+  const isAnswer = Object.entries(expected).every(([name, value]) => claims?.[name] === value);
+  if (isAnswer) return String(oidcToken);
+  throw new Unverified(
+    "The token of this login does not answer the code with which the provider sent people back, so nobody was logged in. Check that the service is not of an earlier version than the SDK",
+    { code: "UNVERIFIED", docsUrl: pageOf(keeper.options.baseUrl, "UNVERIFIED") },
+  );
 }
 
 /** 256 bits. */
