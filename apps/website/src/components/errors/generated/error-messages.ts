@@ -156,7 +156,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "DATABASE_UNAVAILABLE": [
     "a pooler lends the sessions of the database to several connections, which the service does not expect; its operator has to set DATABASE_POOLER to `transaction`; send the same bytes again then",
     "the database can only be read at the moment, as a standby can; send the same bytes again once it takes writes",
-    "the database cannot be reached; send the same bytes again in a moment"
+    "the database cannot be reached; send the same bytes again in a moment",
+    "the database or the signer was lost while activity `…` was under way, so nobody knows yet whether it takes effect; send the bytes of its request again to get its outcome"
   ],
   "DECLINED": [
     "Activity … was not approved, because decide did not return true. To end it, call client.reject"
@@ -1016,8 +1017,10 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "The session token of this login is not signed with the pinned sessionPublicKey, so no session was started. Compare sessionPublicKey with the one that your operator gave you",
     "The session token of this login …, so no session was started. Compare sessionPublicKey with the one that your operator gave you",
     "The session was not made by the signer that has this sessionPublicKey. Do not trust it, and let the user log in again",
+    "The token of this login does not answer the code with which the provider sent people back, so nobody was logged in. Check that the service is not of an earlier version than the SDK",
     "The token was not made by the signer that has this sessionPublicKey. Do not trust it, and let the user log in again",
     "The verification token of this login is not by the pinned signer, so nobody was logged in. Compare verificationPublicKey with the one that your operator gave you",
+    "The verification token of this login proves another contact, or one in another organization, so nobody was logged in. Check that your server answers with the token of this code, and that the contact is as it was sent",
     "The … was not made by the signer that has this sessionPublicKey. Do not trust it, and let the user log in again",
     "This ID token was not issued for a login that began in this browser. Call beginOidcLogin, and pass its nonce to the provider",
     "This address has no state of a login that began in this browser. Call beginOauth2Login, and send people to the address that it returns",
