@@ -160,10 +160,11 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const signup = { address, admit };
-    const onKnown = endOfTurn(c.env?.incoming);
+    const endTurn = endOfTurn(c.env?.incoming);
+    const turn = { onKnown: endTurn, onWait: endTurn };
     const { organizationId, json } = await noteRefused(c, body, () =>
       inFlight.run(address, () =>
-        submit(host, { endpoint, body, stamp, stampers, signup, onKnown, onSender: notes(c) }),
+        submit(host, { endpoint, body, stamp, stampers, signup, ...turn, onSender: notes(c) }),
       ),
     );
     const held = await holdAnswer(host, organizationId, json);

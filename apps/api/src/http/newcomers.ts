@@ -42,8 +42,9 @@ export async function turnAgain(request: unknown): Promise<void> {
 }
 
 /**
- * Ends the turn of a request, if it has one, once a registered credential is known to have made its stamp: what follows is
- * bounded for its organization. So after a restart, clients that the service does not know yet are served as fast as others.
+ * Ends the turn of a request, if it has one. Either a registered credential is known to have made its stamp: what follows is
+ * bounded for its organization, and after a restart, clients that the service does not know yet are served as fast as others.
+ * Or it is about to wait for a pace or for somebody else, such as a provider of captchas: meanwhile it takes nothing here.
  */
 export function endOfTurn(request: unknown): (() => void) | undefined {
   return request instanceof IncomingMessage ? working.get(request) : undefined;

@@ -19,6 +19,7 @@ import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { LargeSenders } from "./large-senders.ts";
 import { assertFewValues } from "./many-values.ts";
+import { endOfTurn } from "./newcomers.ts";
 import type { RefusalPace } from "./refusal-pace.ts";
 import { assertFewUnknown } from "./unknown-members.ts";
 
@@ -50,7 +51,8 @@ export type StampedBody = {
  * A body. A large one is parsed only if a key that is registered somewhere has stamped it, and at the pace of
  * whose key it is; if the key is unknown, or whose key it is has no room, a body of a stated length is not even read.
  * Whether the key may do anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
- * may have in flight.
+ * may have in flight. One that waits for a pace takes no turn of newcomers either: fifty refusals a second would otherwise
+ * keep all of them out.
  */
 export function readStampedBody(...of: Parameters<typeof readAtPace>): Promise<StampedBody> {
   return traced("read body", () => readAtPace(...of));
@@ -64,14 +66,17 @@ async function readAtPace(
 ): Promise<StampedBody> {
   const isEarly = Number(headerOf(c, "content-length") ?? 0) > SMALL_BYTES;
   assertStatedSize(c, maxBytes);
+  const endTurn = () => endOfTurn(c.env?.incoming)?.();
   if (isEarly) {
-    await assertRoom(sent, at);
-    await assertHeld(sent, at);
+    await assertRoom(sent, at, endTurn);
+    await assertHeld(sent, at, endTurn);
   }
-  const { body, stamp, verified } = await readAndVerify(c, { sent, isEarly, maxBytes }, at);
+  const reading = { sent, isEarly, maxBytes, endTurn };
+  const { body, stamp, verified } = await readAndVerify(c, reading, at);
   // By now nothing holds the body.
   if (verified === null) return { body, stamp, stampers: null };
   const { owner, stampers } = verified;
+  endTurn();
   if (stampers === null) {
     await at.unknownKeys.wait();
     throw stampInvalid(goodStamp(stamp.read).stamp);
@@ -95,14 +100,19 @@ type Verified = {
 /** The body counts for its sender only in here. */
 async function readAndVerify(
   c: Context<Env>,
-  { sent, isEarly, maxBytes }: { sent: SentStamp; isEarly: boolean; maxBytes: number },
+  {
+    sent,
+    isEarly,
+    maxBytes,
+    endTurn,
+  }: { sent: SentStamp; isEarly: boolean; maxBytes: number; endTurn: () => void },
   at: Admission & { address: string },
 ): Promise<Read> {
   const { bytes: body, settle } = await readBody(c, { ...at, maxBytes });
   try {
     const stamp = stampOver(body, sent);
     if (body.length <= SMALL_BYTES) return { body, stamp, verified: null };
-    if (!isEarly) await assertHeld(sent, at);
+    if (!isEarly) await assertHeld(sent, at, endTurn);
     const stamped = goodStamp(stamp.read);
     const verified = await at.inFlight.run(at.address, () => verify(stamped, at.host));
     return { body, stamp, verified };
@@ -123,12 +133,17 @@ async function verify(stamped: Stamped, host: Host): Promise<Verified> {
  * Refuses a body of somebody who would have to wait too long. Reading it and verifying its stamp takes more than the
  * refusal saves, and who sends eight at once would keep the thread busy with them.
  */
-async function assertRoom({ read }: SentStamp, { host, largeSenders, tooFast }: Admission) {
+async function assertRoom(
+  { read }: SentStamp,
+  { host, largeSenders, tooFast }: Admission,
+  endTurn: () => void,
+) {
   const owner = "stamp" in read ? largeSenders.ownerOf(read.stamp) : undefined;
   if (owner === undefined) return;
   try {
     host.largeRequests.assertRoom(owner);
   } catch (error) {
+    endTurn();
     await tooFast.wait();
     throw error;
   }
@@ -138,6 +153,7 @@ async function assertRoom({ read }: SentStamp, { host, largeSenders, tooFast }: 
 async function assertHeld(
   sent: SentStamp,
   { host, unknownKeys, inFlight, address }: Admission & { address: string },
+  endTurn: () => void,
 ) {
   try {
     const { stamp } = goodStamp(sent.read);
@@ -152,6 +168,7 @@ async function assertHeld(
         : `could not find public key in organization or its parent organization publicKey=${stamp.publicKey}`,
     );
   } catch (error) {
+    endTurn();
     await unknownKeys.wait();
     throw error;
   }

@@ -326,7 +326,7 @@ const oauthLogin = defineCall({
   errors: ["OIDC_TOKEN_INVALID", "ACTIVITY_ALREADY_EXECUTED", "LIMIT_EXCEEDED", ...errorsOfCore],
   async answer(tools, { oidcToken, publicKey, invalidateExisting = false, organizationId }) {
     const { host, configuration } = tools;
-    const accounts = await accountsOfIdToken(host, configuration, oidcToken, "oidcToken");
+    const accounts = await accountsOfIdToken(tools, oidcToken, "oidcToken");
     const account = chosen(accounts, organizationId, "oidcToken");
     const claims = parseOidcToken(oidcToken, "oidcToken", host.now());
     assertMadeFor(claims, publicKey, { token: "oidcToken", key: "publicKey" });
@@ -405,15 +405,16 @@ type Sought = {
 
 /** Contacts and claims say who somebody is, so they are looked up only for their owner. Keys are random. */
 async function findAccount(
-  { host, configuration }: Tools,
+  tools: Tools,
   { filterType, filterValue, verificationToken }: Sought,
 ): Promise<string[]> {
+  const { host, configuration } = tools;
   const { organizationId, settings } = configuration;
   const find = (kind: (typeof kinds)[keyof typeof kinds], value: string) =>
     findAccounts(host.store.db, organizationId, { kind, value, nowMs: host.now() });
   switch (filterType) {
     case "OIDC_TOKEN":
-      return accountsOfIdToken(host, configuration, filterValue, "filterValue");
+      return accountsOfIdToken(tools, filterValue, "filterValue");
     case "PUBLIC_KEY":
       if (!settings.methods.includes("wallet")) throw notOffered("filterType", "wallet");
       return find(kinds.PUBLIC_KEY, filterValue.replace(/^0x/, "").toLowerCase());

@@ -20,6 +20,8 @@ export type Tools = {
   unproven: { check(): void; count(): void };
   /** The sign-ups that are under way in this process, by their facts. */
   turns: Turns;
+  /** Before the signer is asked about an ID token, whose issuer may be slow: ends the turn among newcomers. */
+  endTurn(): void;
   /** Takes a place of those who wait for somebody else. Returns how to give it back. Throws if there is none. */
   takeWaiting(): () => void;
   /** Has a provider asked about a code. Throws if the address sent too many wrong ones, or many codes wait for answers. */

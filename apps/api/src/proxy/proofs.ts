@@ -77,24 +77,24 @@ export function factOfContact({
 
 /** In which accounts the social login of a token is proven. */
 export async function accountsOfIdToken(
-  host: Host,
-  configuration: Configuration,
+  tools: Tools,
   oidcToken: string,
   field: string,
 ): Promise<string[]> {
-  const fact = await factOfIdToken(host, configuration, oidcToken, field);
+  const { host, configuration } = tools;
+  const fact = await factOfIdToken(tools, oidcToken, field);
   const sought = { ...fact, nowMs: host.now() };
   return findAccounts(host.store.db, configuration.organizationId, sought);
 }
 
 /** By what the account is found in which the social login of a token is proven. The signer verifies the token first. */
 export async function factOfIdToken(
-  host: Host,
-  configuration: Configuration,
+  { host, configuration, endTurn }: Tools,
   oidcToken: string,
   field: string,
 ): Promise<Fact> {
   assertAudience(configuration, oidcToken, field);
+  endTurn();
   const identity = await findIdentity(host, configuration, oidcToken);
   return { kind: "VERIFIED_OIDC_TOKEN", value: identityLookup(identity) };
 }

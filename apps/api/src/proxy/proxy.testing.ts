@@ -4,6 +4,7 @@ import { TEST_AUDIENCE } from "@keyhearth/engine/oidc.testing";
 import { codeOf, encryptCode, signLogin, tokenIdOf } from "@keyhearth/engine/otps.testing";
 import { signupSignature } from "@keyhearth/engine/verification-tokens.testing";
 import * as z from "zod";
+import type { Host } from "../host/host.ts";
 import {
   appOf,
   newKey,
@@ -67,9 +68,7 @@ export function stampAsProxy(organizationId: string, body: Uint8Array): string {
 
 /** In-memory `fetch` of a page, or of a native app, which sends no origin: the whole app, with a login proxy. */
 export function fetchOfPage({ server: { host } }: TestOrganization, origin: string | null = PAGE) {
-  const clientAddress = () => "192.0.2.1";
-  const proxy = createProxy({ host, keys, captcha: null, clientAddress, family: null });
-  const app = appOf(host, { proxy });
+  const app = appOf(host, { proxy: proxyOf(host) });
   return async (url: string, init: RequestInit = {}) =>
     app.request(url, { ...init, headers: { ...init.headers, ...(origin && { Origin: origin }) } });
 }
@@ -78,9 +77,7 @@ export function callerOf(
   { server: { host }, organizationId }: TestOrganization,
   options: Options = {},
 ) {
-  const clientAddress = () => "192.0.2.1";
-  const proxy = createProxy({ host, keys, captcha: null, clientAddress, family: null, ...options });
-  const app = appOf(host, { proxy });
+  const app = appOf(host, { proxy: proxyOf(host, options) });
   return async (
     name: string,
     body?: unknown,
@@ -112,6 +109,12 @@ function checkDescribed(name: string, status: number, answer: Record<string, unk
   if (detail && !known.includes(detail.code)) {
     throw new Error(`the reference of ${name} does not name ${detail.code}: ${answer.message}`);
   }
+}
+
+/** Without limits, and whoever calls is at one address, unless they are given. */
+export function proxyOf(host: Host, options: Options = {}): ReturnType<typeof createProxy> {
+  const clientAddress = () => "192.0.2.1";
+  return createProxy({ host, keys, captcha: null, clientAddress, family: null, ...options });
 }
 
 export const newEmail = () => `ada-${randomUUID()}@example.com`;

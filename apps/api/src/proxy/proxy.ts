@@ -23,6 +23,7 @@ import { cors, errorResponse, json } from "../http/answer.ts";
 import { readBody } from "../http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readJsonBody } from "../http/json-body.ts";
+import { endOfTurn } from "../http/newcomers.ts";
 import { methodNotAllowed, routeNotFound } from "../http/routes.ts";
 import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { calls } from "./calls.ts";
@@ -168,6 +169,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     const body = await bodyOf(c, call, { address, held });
     const { organizationId, settings } = configuration;
     c.get("asked").organizationId = organizationId;
+    const endTurn = () => endOfTurn(c.env?.incoming)?.();
     const tools: Tools = {
       host,
       configuration,
@@ -181,13 +183,22 @@ export function createProxy(options: ProxyOptions): Proxy {
         count: () => askUnproven(address, "take"),
       },
       turns,
-      takeWaiting: () => placesOf(address, organizationId, HALF),
-      askCounted: (ask) => askCounted(address, organizationId, ask),
+      endTurn,
+      takeWaiting() {
+        endTurn();
+        return placesOf(address, organizationId, HALF);
+      },
+      askCounted(ask) {
+        endTurn();
+        return askCounted(address, organizationId, ask);
+      },
     };
     const leave = placesOf(address, organizationId);
     try {
       if (settings.captcha && call.needsCaptcha(body)) {
         if (!captcha) throw noCaptcha();
+        // The provider may take seconds.
+        endTurn();
         await captcha.check(headerOf(c, "x-captcha-token"), address);
       }
       return json(c, 200, await call.answer(tools, body));

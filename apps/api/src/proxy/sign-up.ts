@@ -280,7 +280,8 @@ function notOffered(field: string, method: string) {
 type OwnFact = Fact & { field: string; what: string };
 
 /** Each is proven, or is known only to those who have it or have seen it used. */
-async function factsOf({ host, configuration }: Tools, given: SignUp): Promise<OwnFact[]> {
+async function factsOf(tools: Tools, given: SignUp): Promise<OwnFact[]> {
+  const { host, configuration } = tools;
   const { apiKeys, authenticators, oauthProviders, verificationToken, userEmail } = given;
   const facts: OwnFact[] = [];
   if (verificationToken !== undefined) {
@@ -296,7 +297,7 @@ async function factsOf({ host, configuration }: Tools, given: SignUp): Promise<O
   }
   for (const [index, { oidcToken = "" }] of oauthProviders.entries()) {
     const field = `oauthProviders[${index}].oidcToken`;
-    const fact = await factOfIdToken(host, configuration, oidcToken, field);
+    const fact = await factOfIdToken(tools, oidcToken, field);
     facts.push({ ...fact, field, what: "social login" });
   }
   const keys = apiKeys.map(({ publicKey }, index) => ({

@@ -20,6 +20,8 @@ export type SubmitRequest = {
   signup?: { address: string; admit: AdmitFounding };
   /** Called once the stamp is known to be that of a user of the organization or of its parent. */
   onKnown?: () => void;
+  /** Called before the request may wait for an issuer's keys, which is not this service's time. */
+  onWait?: () => void;
   /** Called with whose request it is, once the signer has verified the stamp. */
   onSender?: (sender: Sender) => void;
 };

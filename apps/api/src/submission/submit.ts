@@ -64,6 +64,11 @@ function inPlace<T>(
   return idTokens.run(organizationId, () => namesLogin(host, organizationId, stampedBy), work);
 }
 
+/** Whether an ID token that nobody has verified says whose request it is. The signer may wait for its issuer. */
+function bringsIdToken({ stampedBy }: Hint): boolean {
+  return !("error" in stampedBy) && hasIdToken(stampedBy.stamp);
+}
+
 /** A vote reads, stores and sends all of its activity again, and a delivery is read and sent again as a whole. */
 async function findTargetLength(
   { store: { db } }: Host,
@@ -92,7 +97,10 @@ async function withRoom<T>(
   // The body has waited already, where its stamp was verified. What waits has no room, or it would keep others out.
   const { body } = request;
   const waited = body.length > PACED_LENGTH ? body.length : 0;
-  if (isOwn && length > waited) await host.largeRequests.wait(owner, length - waited);
+  if (isOwn && length > waited) {
+    request.onKnown?.();
+    await host.largeRequests.wait(owner, length - waited);
+  }
   const held = await host.underWay.take(owner, COPIES * length);
   try {
     return await work();
@@ -151,6 +159,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
           await holdOnce(host, hint, belief, progress);
         });
       }
+      if (bringsIdToken(hint)) hint.request.onWait?.();
       const answer = await askSigner(host, hint.request, belief);
       noteSender(hint, belief, answer);
       return followAnswer({ host, hint, belief, progress }, answer);
