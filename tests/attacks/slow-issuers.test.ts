@@ -83,10 +83,10 @@ async function newChild(subject: string) {
 type Attested = { scheme: "OIDC" | "VERIFICATION_TOKEN"; token: string; key: TestKey };
 
 /** A login by a key that nobody has registered, and a token made for it. */
-function logIn(organizationId: string, { scheme, token, key }: Attested) {
+function logIn(organizationId: string, { scheme, token, key }: Attested, more: object = {}) {
   const body = bytesOf(server, organizationId, {
     type: "ACTIVITY_TYPE_STAMP_LOGIN",
-    parameters: { publicKey: key.publicKey },
+    parameters: { publicKey: key.publicKey, ...more },
   });
   const { publicKey, signature } = JSON.parse(
     Buffer.from(stampOf(key, body).value, "base64url").toString(),
@@ -139,6 +139,30 @@ test.each(organizations)(
     expect(refused).not.toContain(200);
   },
 );
+
+test("strangers' tokens that wait for an issuer, in logins that would end sessions, hold up no change", async () => {
+  server.clock.offsetMs += 120_000;
+  const victim = await newVictim(server);
+  let answered = 0;
+  const strangers = Array.from({ length: 3 }, async () => {
+    const key = newKey();
+    const forged = { scheme: "OIDC", token: forgedFor(key), key } as const;
+    const { status } = await logIn(victim.organizationId, forged, { invalidateExisting: true });
+    answered += 1;
+    return status;
+  });
+  // Each of them is at the signer, or waits for its turn.
+  const { idTokens } = server.host.concurrency;
+  await expect.poll(() => idTokens.taken(victim.organizationId)).toBe(3);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const changed = await perform(server, victim, {
+    endpoint: "create_user_tag",
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    parameters: { userTagName: "meanwhile", userIds: [] },
+  });
+  expect([changed.status, answered]).toEqual([200, 0]);
+  expect(await Promise.all(strangers)).toEqual([401, 401, 401]);
+});
 
 test("a login by code has a place where forged requests have taken theirs, and one with a forged token has none", async () => {
   const { parent, organizationId } = await newChild("ada of the codes");

@@ -164,9 +164,10 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Atte
       noteSender(hint, belief, answer);
       return followAnswer({ host, hint, belief, progress }, answer);
     };
-    // Activities that do not change the document run beside those that do. If one keeps losing against
-    // them, it waits for its turn.
-    const isLosing = !changesDocument(declaration, intent) && tries >= ATTEMPTS_BESIDE_CHANGES;
+    // Activities that do not change the document run beside those that do, and so do logins with ID tokens. If one
+    // keeps losing against them, it waits for its turn.
+    const isBeside = !changesDocument(declaration, intent) || bringsIdToken(hint);
+    const isLosing = isBeside && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if (!("next" in outcome)) return outcome;
     start = outcome.next;
@@ -207,9 +208,13 @@ function takeUnpaced(
   return activity + document;
 }
 
-/** Requests that would change the same record run one at a time. Null if there is no such record. */
+/**
+ * Requests that would change the same record run one at a time. Null if there is no such record, and for a login with an
+ * ID token: anybody could hold the turn with one that nobody signed, while the signer waits for its issuer.
+ */
 function turnOf(hint: Hint): string | null {
   const { declaration, intent, organizationId, stampedBy } = hint;
+  if (bringsIdToken(hint)) return null;
   if (changesDocument(declaration, intent)) return organizationId;
   if (changesOf(declaration, intent) !== "sessions" || "error" in stampedBy) return null;
   return `${organizationId} ${lookupOfStamp(stampedBy.stamp).value}`;
