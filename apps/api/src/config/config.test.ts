@@ -365,7 +365,11 @@ test.each([
 
 test("the rate limit is off by default only if no other machine can reach the service", () => {
   const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" };
+  // A proxy on this machine that nobody has listed.
+  const named = { KEYHEARTH_PUBLIC_URL: "https://keys.example.com" };
   expect(readConfig({ HOST: "0.0.0.0" }).rateLimit).toEqual(DEFAULT_RATE_LIMITS);
+  expect(readConfig(named).rateLimit).toEqual(DEFAULT_RATE_LIMITS);
+  expect(readConfig({ KEYHEARTH_PUBLIC_URL: "http://localhost:3000" }).rateLimit).toBeNull();
   expect(readConfig(proxied).rateLimit).toEqual(DEFAULT_RATE_LIMITS);
   expect(readConfig({ ...proxied, KEYHEARTH_RATE_LIMIT: "off" }).rateLimit).toBeNull();
   const five = { ...DEFAULT_RATE_LIMITS, address: 5, credential: 5 };
@@ -633,7 +637,25 @@ test("an embedded signer that others may reach gives a warning, and one behind a
     const apart = { ...named, ...each, KEYHEARTH_SIGNER: "unix:/run/signer.sock" };
     expect(readConfig(apart).warnings).toEqual([]);
   }
+  expect(readConfig(named).warnings).toContainEqual(warning);
   expect(readConfig({}).warnings).toEqual([]);
+});
+
+test("a public URL on a loopback HOST without a listed proxy gives a warning, because clients share one limit", () => {
+  const named = {
+    KEYHEARTH_PUBLIC_URL: "https://keys.example.com",
+    KEYHEARTH_SIGNER: "unix:/run/signer.sock",
+  };
+  expect(readConfig(named).warnings).toEqual([
+    "KEYHEARTH_PUBLIC_URL names another host, so a proxy on this machine answers there, but KEYHEARTH_TRUSTED_PROXIES is not set: all clients seem to have the proxy's address and share one limit; set it to the address of the proxy, such as 127.0.0.1",
+  ]);
+  for (const mended of [
+    { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" },
+    { HOST: "0.0.0.0" },
+    { KEYHEARTH_RATE_LIMIT: "off" },
+  ]) {
+    expect(readConfig({ ...named, ...mended }).warnings).toEqual([]);
+  }
 });
 
 test("the token that templates have shown is refused, and the sentence says how to make one", () => {

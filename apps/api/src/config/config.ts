@@ -35,7 +35,7 @@ import {
   secretVariables,
   siteThemes,
 } from "./variables.ts";
-import { collectWarnings, EMBEDDED_SIGNER } from "./warnings.ts";
+import { collectWarnings, EMBEDDED_SIGNER, UNLISTED_PROXY } from "./warnings.ts";
 
 /** The service's configuration. This file is the only reader of the environment. */
 export type Config = {
@@ -110,14 +110,15 @@ export function readConfig(environment: Environment = process.env): Config {
   const dataDirectory = resolve(givenPlace(env, "KEYHEARTH_DATA_DIR") ?? "./data");
   const trustedProxies = readTrustedProxies(env);
   const signup = readSignup(env);
-  // With a proxy on the same machine, the whole world reaches a loopback address.
-  const isOnlyHere = isLoopback && trustedProxies.length === 0;
-  const rateLimit = readRateLimit(env, { isOffByDefault: isOnlyHere });
   const courier = readCourier(env);
   const signer = readSigner(env, dataDirectory);
   const publicUrl = readPublicUrl(env) ?? defaultPublicUrl(port);
+  // With a proxy on the same machine, the whole world reaches a loopback address, also if nobody has listed the proxy.
+  const isWithoutListedProxy = isLoopback && trustedProxies.length === 0;
   // What is for a developer is not there if anybody else may reach the service, by a proxy or by its name.
-  const isForDeveloper = isOnlyHere && isLoopbackHost(hostnameOf(publicUrl));
+  const isForDeveloper = isWithoutListedProxy && isLoopbackHost(hostnameOf(publicUrl));
+  const rateLimit = readRateLimit(env, { isOffByDefault: isForDeveloper });
+  const hasUnlistedProxy = isWithoutListedProxy && !isForDeveloper;
   return {
     host,
     port,
@@ -157,7 +158,8 @@ export function readConfig(environment: Environment = process.env): Config {
         isSeparate: courier.kind === "socket",
         hasRemoteSigner: signer.kind === "socket" && signer.pins.length > 0,
       }),
-      ...(signer.kind === "embedded" && !isOnlyHere ? [EMBEDDED_SIGNER] : []),
+      ...(hasUnlistedProxy && rateLimit !== null ? [UNLISTED_PROXY] : []),
+      ...(signer.kind === "embedded" && !isForDeveloper ? [EMBEDDED_SIGNER] : []),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
     ],
   };

@@ -124,7 +124,7 @@ export const described = {
       "OpenID providers that the dashboard offers for logins, beside Google, where an organization's login proxy has a client of that name.",
   },
   KEYHEARTH_RATE_LIMIT: {
-    default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
+    default: `off if HOST and KEYHEARTH_PUBLIC_URL are loopback and no proxy is trusted, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
     accepted:
       "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), with one count of up to 1000000 for families and totals, or with off",
     description:
