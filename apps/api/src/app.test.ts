@@ -598,6 +598,8 @@ test("a request id is echoed; a missing or malformed one is replaced", async () 
   };
   expect(await idOf(given)).toBe(given);
   expect(await idOf(given, { body: "" })).toBe(given);
+  const long = `${"a".repeat(39)}b`;
+  expect(await idOf(`${long}${"c".repeat(88)}`)).toBe(long);
   for (const odd of [undefined, "", "a b", "<script>", "a".repeat(129)]) {
     expect(await idOf(odd)).toMatch(anyUuid);
   }

@@ -86,3 +86,20 @@ test("without a stamp that verifies nobody is the sender, and the organization i
     await server.stop();
   }
 });
+
+test("answers that nobody needs a key for fill no more than a hundred lines of each kind in a minute", async () => {
+  const { server, organization } = await withLog();
+  try {
+    for (let i = 0; i < 300; i++) {
+      await server.fetch(`http://keyhearth/page-${i}`, { method: "HEAD" });
+      await server.fetch("http://keyhearth/.well-known/keyhearth.json");
+    }
+    expect(requests("/page-").length).toBe(100);
+    expect(requests("/.well-known").length).toBeLessThanOrEqual(100);
+    // Those of users are all there.
+    for (let i = 0; i < 110; i++) await organization.root.whoami();
+    expect(requests("whoami")).toHaveLength(110);
+  } finally {
+    await server.stop();
+  }
+});

@@ -4,7 +4,10 @@ import type { Host } from "../host/host.ts";
 import type { Attributes, Span } from "../observability/spans.ts";
 import type { Tracing } from "../observability/tracing.ts";
 import { type Asked, type Env, headerOf } from "../wire/request.ts";
-import { isEndpoint, PROBES } from "./routes.ts";
+import { isEndpoint } from "./routes.ts";
+
+/** An id of 36 characters fits. A longer one is cut, in the log and in the answer: it must not fill the log. */
+const MAX_ID_LENGTH = 40;
 
 /** Lines of one kind in a minute, if strangers can have such answers: they must not fill the log. */
 const MAX_LINES = 100;
@@ -30,7 +33,8 @@ export function createObserver(host: Pick<Host, "metrics" | "log"> & { tracing?:
     const { metrics, log } = host;
     const startedAt = performance.now();
     const given = headerOf(c, "x-request-id");
-    const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+    const requestId =
+      given && /^[\w.-]{1,128}$/.test(given) ? given.slice(0, MAX_ID_LENGTH) : crypto.randomUUID();
     c.set("requestId", requestId);
     const asked: Asked = {};
     c.set("asked", asked);
@@ -67,10 +71,12 @@ function attributesOf(status: number, { code, organizationId = "" }: Asked): Att
   };
 }
 
-/** A probe, or a refusal of somebody who is not known to be a user. Null for what has a limit. */
+/**
+ * An answer to somebody who is not known to be a user: a refusal, a page, or a call of the login proxy. Null for what a user
+ * gets. The limits of one address let it write 13 GB of lines a day.
+ */
 function boundedKindOf(route: string, status: number, { code, userId }: Asked): string | null {
-  if (PROBES.includes(route)) return `${status} ${route}`;
-  return code !== undefined && userId === undefined ? `${status} ${code}` : null;
+  return userId === undefined ? `${status} ${code ?? route}` : null;
 }
 
 /** Whether a line is one of the first of its kind in a minute. At its end, it is told how many more there were. */
