@@ -22,7 +22,8 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_MINUTE = 60;
 const MAX_PER_USER = 100;
 
-const BYTES = `${ROW_BYTES} + coalesce(octet_length(body), 0)`;
+/** Most of a denial is its error, which names every policy. Both sizes are what the database says when it goes, too. */
+const BYTES = `${ROW_BYTES} + octet_length(error::text) + coalesce(octet_length(body), 0)`;
 const CHANGES = `(SELECT organization_id, bytes FROM kept
   UNION ALL SELECT organization_id, -bytes FROM old
   UNION ALL SELECT organization_id, -bytes FROM oldest)`;

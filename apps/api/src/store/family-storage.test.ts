@@ -30,12 +30,16 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-/** The sums that the migration makes of what the tables hold, once everything was sealed. */
+/** The sums that the migration makes of what the tables hold, once everything was sealed. A later one adds errors. */
 async function sumsOfRows(): Promise<Record<string, number>> {
-  const migration = readMigrations().find(({ name }) => name.endsWith("family-storage"));
-  const [, select = ""] = migration?.sql.match(/\n {2}(SELECT charged[^;]*);/) ?? [];
-  return sums(`SELECT * FROM (${select}) AS t (organization_id, bytes)`);
+  const [, select = ""] = migration("family-storage").match(/\n {2}(SELECT charged[^;]*);/) ?? [];
+  const body = "coalesce(octet_length(body), 0)";
+  const whole = select.replace(body, `${body} + octet_length(error::text)`);
+  return sums(`SELECT * FROM (${whole}) AS t (organization_id, bytes)`);
 }
+
+const migration = (name: string) =>
+  readMigrations().find((each) => each.name.endsWith(name))?.sql ?? "";
 
 async function sums(text: string): Promise<Record<string, number>> {
   const rows = await server.store.run("", text, []);
@@ -132,6 +136,16 @@ test("a delivery, a denial and a code count until they are removed", async () =>
   expect(await sums("SELECT organization_id, count(*) AS bytes FROM denials GROUP BY 1")).toEqual({
     [organizationId]: 1,
   });
+
+  // As it was before errors counted.
+  await server.store.run(
+    "",
+    `UPDATE organization_storage SET bytes = bytes - (SELECT sum(octet_length(error::text)) FROM denials)
+     WHERE organization_id = $1::uuid`,
+    [organizationId],
+  );
+  await server.store.run("", migration("sizes-of-denials"), []);
+  await expectExact();
 
   const before = await storedBy(organizationId);
   await server.store.run("", "UPDATE webhook_deliveries SET state = 'delivered'", []);
