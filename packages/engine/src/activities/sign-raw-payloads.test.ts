@@ -27,7 +27,7 @@ async function newWallet() {
   const keyOf = (address: string) =>
     decodeHex(accounts.find((account) => account.address === address)?.publicKey ?? "");
   const [ethereum = "", solana = ""] = addresses;
-  return { ...organization, ethereum, solana, keyOf };
+  return { ...organization, walletId, ethereum, solana, keyOf };
 }
 
 test("signatures are in the order of the payloads", async () => {
@@ -92,6 +92,36 @@ test("payloads that policies can read must be signed one by one", async () => {
       "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` works only in sign_raw_payload: sign each payload in its own request",
     ),
   );
+});
+
+test("a Taproot address signs a hundred payloads at once, and no more", async () => {
+  const { root, walletId } = await newWallet();
+  const addressFormat = "ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR";
+  const { addresses } = await root.createWalletAccounts({
+    walletId,
+    accounts: [{ ...ethereumAccount, addressFormat, path: "m/86'/0'/0'/0/0" }],
+  });
+  const [signWith = ""] = addresses;
+  const parameters = {
+    signWith,
+    payloads: Array.from({ length: 100 }, (_, i) => i.toString(16).padStart(64, "0")),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  } as const;
+  const { signatures } = await root.signRawPayloads(parameters);
+  expect(signatures).toHaveLength(100);
+  const refusedWith = (more: string) => {
+    const tooMany = { ...parameters, payloads: [...parameters.payloads, more] };
+    return refusal(submit(root, "sign_raw_payloads", { type, parameters: tooMany }));
+  };
+  const message =
+    "must have at most 100 payloads, because `signWith` names a Taproot address: `parameters.payloads` is a list of 101, of which the others go into further requests";
+  expect(await refusedWith("00".repeat(32))).toEqual(
+    badRequest("FIELD_INVALID", "parameters.payloads", message),
+  );
+  expect(await refusedWith("00")).toMatchObject({
+    message: expect.stringMatching(/^must have at most 100 payloads.+expected a 32-bytes-long/),
+  });
 });
 
 test("bad parameters are refused by field, and nothing is signed", async () => {

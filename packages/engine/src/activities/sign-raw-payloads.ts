@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  type Content,
   HashFunction,
   isStructured,
   Payload,
@@ -10,9 +11,9 @@ import {
   signPayload,
 } from "../chains/payload.ts";
 import { defineActivity } from "../declare/define.ts";
-import { invalid } from "../errors.ts";
+import { checkAll, invalid } from "../errors.ts";
 import { list } from "../fields/schemas.ts";
-import { readWithKey } from "../keys/key-holder.ts";
+import { readWithKey, type Scheme } from "../keys/key-holder.ts";
 import { signingRoots } from "../keys/policy-roots.ts";
 
 /** Signs several payloads with one key, one encoding and one hash function. */
@@ -30,11 +31,11 @@ export const signRawPayloads = defineActivity({
       resultKey: "signRawPayloadsResult",
       intent: z.strictObject({
         signWith: SignWith,
-        payloads: list(Payload, "Payloads to sign. The signatures are in the same order.", {
-          empty: "must have at least one payload",
-          max: 1000,
-          entries: "payloads",
-        }),
+        payloads: list(
+          Payload,
+          "Payloads to sign. The signatures are in the same order. With a Taproot address, at most 100.",
+          { empty: "must have at least one payload", max: 1000, entries: "payloads" },
+        ),
         encoding: PayloadEncoding,
         hashFunction: HashFunction,
       }),
@@ -68,7 +69,14 @@ export const signRawPayloads = defineActivity({
         payload,
         field: `parameters.payloads[${index}]`,
       }));
-      return { contents: readPayloads(scheme, { encoding, hashFunction }, fields) };
+      let contents: Content[] = [];
+      checkAll(
+        () => assertFew(scheme, payloads.length),
+        () => {
+          contents = readPayloads(scheme, { encoding, hashFunction }, fields);
+        },
+      );
+      return { contents };
     });
   },
 
@@ -81,3 +89,14 @@ export const signRawPayloads = defineActivity({
     return { signatures };
   },
 });
+
+/** As many as inputs of a PSBT: others wait in the meantime, and Taproot signatures take the longest. */
+const MAX_TAPROOT = 100;
+
+function assertFew(scheme: Scheme | undefined, count: number) {
+  if (scheme !== "taproot" || count <= MAX_TAPROOT) return;
+  throw invalid(
+    "parameters.payloads",
+    `must have at most ${MAX_TAPROOT} payloads, because \`signWith\` names a Taproot address: \`parameters.payloads\` is a list of ${count}, of which the others go into further requests`,
+  );
+}

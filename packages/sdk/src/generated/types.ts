@@ -4829,7 +4829,7 @@ export type SignRawPayloadsIntent = {
   /** Address of a wallet account, or address or id of a private key. 1 to 256 characters. */
   signWith: string;
   /**
-   * Payloads to sign. The signatures are in the same order. 1 to 1,000 entries. Each: not empty.
+   * Payloads to sign. The signatures are in the same order. With a Taproot address, at most 100.
    */
   payloads: string[];
   encoding: PayloadEncoding;

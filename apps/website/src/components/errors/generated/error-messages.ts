@@ -337,6 +337,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "must have at most … characters: `filterValue` has …",
     "must have at most … clients",
     "must have at most … entries",
+    "must have at most … payloads, because `signWith` names a Taproot address: `parameters.payloads` is a list of …, of which the others go into further requests",
     "must have visible ASCII characters only",
     "must list at least one origin",
     "must list at most … origins",
