@@ -3,11 +3,12 @@ import type { Checked } from "../check.ts";
 import { bool, dynamic, int, type Type } from "../types.ts";
 import { show, type Value } from "../values.ts";
 import { constant, type Formula, not } from "./formula.ts";
-import { formulaKey, keyOf, written } from "./keys.ts";
+import { formulaKey, written } from "./keys.ts";
 import {
   type Bound,
   innerReading,
   isWrittenOut,
+  keyIn,
   pathOf,
   type Reading,
   readsOf,
@@ -56,7 +57,7 @@ export function readerFor(reading: Reading): Reader<Leaf> {
       reading.fault.errs = true;
       if (!reading.isDenial) return constant(false);
       // No value can be compared with what errs, so a DENY that depends on this denies.
-      const term = opaqueTerm(node, bool, keyOf(node, scope), reading);
+      const term = opaqueTerm(node, bool, keyIn(node, reading), reading);
       return leafOf(node, term, "==", undefined, reading);
     },
     comparison: (node, about, operator, other) => {
@@ -99,7 +100,7 @@ function readPair(
   right: Expression,
   reading: Reading,
 ): Statement {
-  const [k, l] = [keyOf(left, reading.scope), keyOf(right, reading.scope)];
+  const [k, l] = [keyIn(left, reading), keyIn(right, reading)];
   const isSwapped = order === ">" || (order === "==" && l < k);
   const operator = order === ">" ? "<" : order;
   const key = isSwapped ? `(${l} ${operator} ${k})` : `(${k} ${operator} ${l})`;
@@ -113,7 +114,7 @@ function readPair(
 
 /** A part that is true, or false, whenever it has a value. */
 function merelyRead(node: Expression, isTrue: boolean, reading: Reading): Statement {
-  const term = opaqueTerm(node, bool, keyOf(node, reading.scope), reading);
+  const term = opaqueTerm(node, bool, keyIn(node, reading), reading);
   const leaf = leafOf(node, term, "==", true, reading);
   const same: Statement = { kind: "same", left: leaf, right: leaf };
   return isTrue ? same : not(same);
@@ -139,7 +140,7 @@ function readElement(
   }
   const path = pathOf(list, reading);
   const value = isWrittenOut(item, reading.scope) ? writtenValue(item, reading) : undefined;
-  const key = `(${keyOf(item, reading.scope)} in ${keyOf(list, reading.scope)})`;
+  const key = `(${keyIn(item, reading)} in ${keyIn(list, reading)})`;
   if (!path || value === undefined || typeof value === "object") {
     return leafOf(node, opaqueTerm(node, bool, key, reading), "==", true, reading);
   }
@@ -198,7 +199,7 @@ function leafOf(
 }
 
 function termOf(node: Expression, reading: Reading): Term | "none" {
-  const { checked, scope } = reading;
+  const { checked } = reading;
   const list = listCounted(node, checked.types);
   if (list) return countTerm(node, list, reading);
   const type = typeOf(node, reading);
@@ -216,7 +217,7 @@ function termOf(node: Expression, reading: Reading): Term | "none" {
     const key = `${slice.key}[${slice.from}..${slice.to}]`;
     return enter({ key, source: { kind: "slice", ...slice }, type, mayErr: true }, node, reading);
   }
-  return opaqueTerm(node, type, keyOf(node, scope), reading);
+  return opaqueTerm(node, type, keyIn(node, reading), reading);
 }
 
 /**
@@ -258,7 +259,7 @@ function countTerm(
  * The names of a list and of the lists it was filtered from; undefined if no element can be in it.
  */
 function nameOfList(list: Expression, reading: Reading): readonly string[] | undefined {
-  if (!isFilter(list)) return [keyOf(list, reading.scope)];
+  if (!isFilter(list)) return [keyIn(list, reading)];
   const around = nameOfList(list.object, reading);
   if (!around) return undefined;
   const { vocabulary } = reading;
@@ -270,7 +271,7 @@ function nameOfList(list: Expression, reading: Reading): readonly string[] | und
   if (!vocabulary.isSatisfiable(formula)) return undefined;
   if (formula.kind === "constant" && formula.value) return around;
   // A filter that errs for each element differs from one that is false for each.
-  const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);
+  const name = fault.errs ? keyIn(list.predicate, inner) : formulaKey(formula, true);
   return [`${around[0]}{${name}}`, ...around];
 }
 

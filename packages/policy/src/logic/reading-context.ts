@@ -22,6 +22,8 @@ export type Vocabulary = {
   readonly firstVariable: number;
   /** The work left for reading. Once it is used up, the items of written-out lists are not read. */
   readonly budget: Allowance;
+  /** Short names for lists whose elements are bound, by the long ones. */
+  readonly names: Map<string, string>;
   /** Whether the list holds votes that are counted one by one. */
   readonly isOfVotes: (list: Checked) => boolean;
   /** Whether the formula can hold. If that is not known, the answer is yes. */
@@ -33,8 +35,9 @@ export function newVocabulary({
   isOfVotes = () => false,
   isSatisfiable = () => true,
   budget = { steps: Number.POSITIVE_INFINITY },
-}: Partial<Omit<Vocabulary, "terms" | "atoms">>): Vocabulary {
-  return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, isSatisfiable, budget };
+}: Partial<Omit<Vocabulary, "terms" | "atoms" | "names">>): Vocabulary {
+  const [terms, atoms, names] = [new Map(), new Map(), new Map()];
+  return { terms, atoms, names, firstVariable, isOfVotes, isSatisfiable, budget };
 }
 
 /** What a name bound by a quantifier means: an element, or a value that is written out. */
@@ -102,11 +105,41 @@ export function innerReading(node: Quantifier, reading: Reading): Reading {
   const { scope } = reading;
   const taken = new Set([...scope.values()].map(({ key }) => key));
   // Elements that pass a filter are elements of the unfiltered list.
-  const list = keyOf(unfiltered(node.object), scope);
+  const list = shortName(keyIn(unfiltered(node.object), reading), reading.vocabulary);
   let depth = 0;
   while (taken.has(`${list}[$${depth}]`)) depth++;
   const bound = { key: `${list}[$${depth}]`, isTyped: isTyped(node.object, scope) };
   return within(node, bound, reading);
+}
+
+/** Longer names of lists are replaced. */
+const MAX_NAME = 64;
+
+/**
+ * The list's key, or a short name if it is long. An element is named after its list, and a list may
+ * repeat an element: without short names, `[x, x]` would double the key at each level of nesting.
+ * It still begins with the path, if there is one, since the path says what the elements may lack.
+ */
+function shortName(key: string, { names }: Vocabulary): string {
+  if (key.length <= MAX_NAME) return key;
+  // Invariant: no expression has a `#` outside of quotes, and the beginning has no quotes.
+  const name = names.get(key) ?? `${PATH.exec(key)?.[0] ?? ""}#${names.size}`;
+  names.set(key, name);
+  return name;
+}
+
+const PATH = /^[A-Za-z0-9_.]{0,64}/;
+
+/**
+ * `keyOf` with what the bound names mean here. It is charged before the text is made, and once the
+ * work is used up, each part is only like itself.
+ */
+export function keyIn(node: Expression, { scope, vocabulary: { budget, names } }: Reading): string {
+  budget.steps -= (node.end - node.start) >> 5;
+  if (budget.steps > 0) return keyOf(node, scope);
+  const unread = `#${names.size}`;
+  names.set(unread, unread);
+  return unread;
 }
 
 function unfiltered(list: Expression): Expression {

@@ -1,5 +1,6 @@
 import type { Expression } from "../../ast.ts";
 import { not } from "../../logic/formula.ts";
+import type { Allowance } from "../../logic/reading-context.ts";
 import { type Atom, holds, type Leaf, literalsOf, type Statement } from "../../logic/terms.ts";
 import type { Value } from "../../values.ts";
 
@@ -19,52 +20,59 @@ export type Literal = {
   readonly isNegative: boolean;
 };
 
+/** How many cases may be found, and the work left for finding them. */
+type Limits = { readonly most: number; readonly budget: Allowance };
+
 /**
  * The cases in which the statement holds: at least one applies whenever it does. Undefined if they
- * are too many.
+ * are too many, or take too much work: the sides of `same` are looked at twice, and so those of a
+ * `same` inside of it four times.
  */
 export function casesOf(
   statement: Statement,
   isTrue: boolean,
-  most: number,
+  limits: Limits,
 ): readonly Literal[][] | undefined {
+  if (limits.budget.steps <= 0) return undefined;
+  limits.budget.steps--;
   switch (statement.kind) {
     case "constant":
       return statement.value === isTrue ? [[]] : [];
     case "not":
-      return casesOf(statement.operand, !isTrue, most);
+      return casesOf(statement.operand, !isTrue, limits);
     case "and":
     case "or": {
       const { operands } = statement;
       const isEach = (statement.kind === "and") === isTrue;
-      return isEach ? casesOfAll(operands, isTrue, most) : casesOfAny(operands, isTrue, most);
+      return isEach ? casesOfAll(operands, isTrue, limits) : casesOfAny(operands, isTrue, limits);
     }
     case "same":
-      return casesOfSame(statement, isTrue, most);
+      return casesOfSame(statement, isTrue, limits);
     case "leaf":
       return [[literalOf(statement, isTrue)]];
   }
 }
 
-function casesOfAny(operands: readonly Statement[], isTrue: boolean, most: number) {
+function casesOfAny(operands: readonly Statement[], isTrue: boolean, limits: Limits) {
   const cases: Literal[][] = [];
   for (const operand of operands) {
-    const inside = casesOf(operand, isTrue, most);
-    if (!inside || cases.length + inside.length > most) return undefined;
+    const inside = casesOf(operand, isTrue, limits);
+    if (!inside || cases.length + inside.length > limits.most) return undefined;
     cases.push(...inside);
   }
   return cases;
 }
 
-function casesOfAll(operands: readonly Statement[], isTrue: boolean, most: number) {
+function casesOfAll(operands: readonly Statement[], isTrue: boolean, limits: Limits) {
   const always: Literal[] = [];
   let cases: Literal[][] = [[]];
   for (const operand of operands) {
-    const inside = casesOf(operand, isTrue, most);
-    if (!inside || cases.length * inside.length > most) return undefined;
+    const inside = casesOf(operand, isTrue, limits);
+    if (!inside || cases.length * inside.length > limits.most) return undefined;
     const [only] = inside;
     if (inside.length === 1 && only) always.push(...only);
     else cases = cases.flatMap((one) => inside.map((more) => [...one, ...more]));
+    if (cases.length === 0) return [];
   }
   return cases.map((one) => [...always, ...one]);
 }
@@ -72,7 +80,7 @@ function casesOfAll(operands: readonly Statement[], isTrue: boolean, most: numbe
 function casesOfSame(
   { left, right }: Statement & { kind: "same" },
   isTrue: boolean,
-  most: number,
+  limits: Limits,
 ): readonly Literal[][] | undefined {
   // It says no more than that it has a value.
   if (left === right) return isTrue ? [[]] : [];
@@ -81,9 +89,10 @@ function casesOfSame(
     // `x == false` says what x is, as `x == 'a'` does.
     return [[{ ...literalOf(other, known.value === isTrue), isNegative: !isTrue }]];
   }
+  if (known.kind === "constant") return casesOf(other, known.value === isTrue, limits);
   const both: Statement = { kind: "and", operands: [left, isTrue ? right : not(right)] };
   const none: Statement = { kind: "and", operands: [not(left), isTrue ? not(right) : right] };
-  return casesOfAny([both, none], true, most);
+  return casesOfAny([both, none], true, limits);
 }
 
 function literalOf(leaf: Leaf, isTrue: boolean): Literal {

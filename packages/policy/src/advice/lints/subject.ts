@@ -215,7 +215,8 @@ function lintedClause(checked: Checked, logic: Logic, isDenial: boolean): Linted
       return holds;
     },
     get cases() {
-      const all = cases ? undefined : casesOf(this.holds, true, MAX_CASES);
+      const { budget } = logic;
+      const all = cases ? undefined : casesOf(this.holds, true, { most: MAX_CASES, budget });
       cases ??= { possible: all?.filter((one) => isPossible(one.map(saidBy), logic)) };
       return cases.possible;
     },
