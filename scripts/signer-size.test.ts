@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bounds: Record<string, number> = {
   "packages/engine": 22_230,
   "packages/crypto": 9_300,
-  "packages/policy": 4_900,
+  "packages/policy": 5_000,
   "packages/outbound": 890,
   "apps/signer": 6_450,
 };

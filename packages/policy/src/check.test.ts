@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Clause, childrenOf } from "./ast.ts";
 import { check } from "./check.ts";
+import { cpuTime } from "./cpu-time.testing.ts";
 import { PolicyError } from "./errors.ts";
 import { parse } from "./parse.ts";
 import { ACTIVITY_PARAMS, clauseOf, pathsOf, ROOTS } from "./schema.ts";
@@ -112,6 +113,65 @@ describe("what fits together", () => {
     "time.then == time.now",
   ])("not %s, in a time", (source) => {
     expect(() => checkText(source, "time")).toThrow(PolicyError);
+  });
+});
+
+describe("objects inside of objects", () => {
+  /** Two objects of the same form, whose size doubles with each level, are in one list. */
+  function doubled(levels: number, items = "x,y") {
+    const start = "[{a:1}].any(x,[{a:1}].any(y,";
+    const level = "[{a:x,b:x}].any(x,[{a:y,b:y}].any(y,";
+    return `${start}${level.repeat(levels)}[${items}].count()>0${")".repeat(2 * levels + 2)}`;
+  }
+
+  function problemOf(source: string) {
+    try {
+      checkText(source);
+    } catch (error) {
+      if (error instanceof PolicyError) return error;
+      throw error;
+    }
+    return undefined;
+  }
+
+  test("have 1,000 fields together, however few characters write them", () => {
+    expect(problemOf(doubled(8, "x"))).toBeUndefined();
+    const source = doubled(9, "x");
+    const { code, message, start, end, expected } = problemOf(source) ?? {};
+    expect({ code, expected, text: source.slice(start, end) }).toEqual({
+      code: "POLICY_TYPE",
+      expected: "objects of fewer fields",
+      text: "{a:x,b:x}",
+    });
+    expect(message).toBe("an object may have 1000 fields, with those of objects inside it");
+    const flat = (fields: number) =>
+      `{${Array.from({ length: fields }, (_, i) => `a${i}:1`).join()}}.a0==1`;
+    expect(problemOf(flat(1000))).toBeUndefined();
+    expect(problemOf(flat(1001))?.code).toBe("POLICY_TYPE");
+  });
+
+  test("are refused in no time where each level would double the work", () => {
+    const worked = cpuTime();
+    expect(problemOf(doubled(24))?.message).toMatch(/an object may have 1000 fields/);
+    expect(worked()).toBeLessThan(100);
+  });
+
+  test("are compared in lists as long as the text is, and what is written out always is", () => {
+    const many = Array.from({ length: 3000 }, () => "x,y").join();
+    const worked = cpuTime();
+    // Number and dynamic value: each comparison makes another type.
+    const source = doubled(8, many).replace("{a:1}", "{a:[][0]}");
+    expect(problemOf(source)?.message).toBe(
+      "the objects in lists have more fields, with those of objects inside them, than this text has characters",
+    );
+    expect(worked()).toBeLessThan(300);
+    const list = (depth: number): string =>
+      depth === 0
+        ? "{a:1,b:{c:'a',d:2}}"
+        : `[${Array.from({ length: depth > 3 ? 2 : 3 }, () => list(depth - 1)).join()}]`;
+    const written = `${list(6)}.count()==2`;
+    expect(written.length).toBeGreaterThan(4000);
+    expect(problemOf(written)).toBeUndefined();
   });
 });
 

@@ -1,12 +1,13 @@
 import type { Clause, Expression, Span } from "./ast.ts";
 import { nearest, PolicyError, type PolicyErrorCode, quote } from "./errors.ts";
-import { MAX_INT } from "./limits.ts";
+import { MAX_FIELDS, MAX_INT } from "./limits.ts";
 import { clauseOf, pathsOf, ROOTS } from "./schema.ts";
 import { parseCronSpan, parseTimestamp } from "./time.ts";
 import {
   areComparable,
   bool,
   dynamic,
+  type Effort,
   int,
   isNumber,
   join,
@@ -31,12 +32,15 @@ export type Checked = {
 type Context = Omit<Checked, "types"> & {
   readonly types: Map<Expression, Type>;
   readonly scope: ReadonlyMap<string, Type>;
+  readonly effort: Effort;
 };
 
 /** Gives every part of the expression a type. Throws a PolicyError where none fits. */
 export function check(clause: Clause, source: string, expression: Expression): Checked {
   const types = new Map<Expression, Type>();
-  const context: Context = { clause, source, expression, types, scope: new Map() };
+  // Objects that are written out have fewer fields than characters. Memory is charged by the text.
+  const effort = { fields: source.length };
+  const context: Context = { clause, source, expression, types, scope: new Map(), effort };
   demand("bool", expression, context, "the whole expression");
   return { clause, source, expression, types };
 }
@@ -146,7 +150,8 @@ function typeOfItems(items: readonly Expression[], context: Context): Type {
   let element: Type = dynamic;
   for (const item of items) {
     const type = typeOf(item, context);
-    const joined = join(element, type);
+    const joined = join(element, type, context.effort);
+    if (context.effort.fields < 0) throw tooLarge(item, UNEQUAL, context);
     if (!joined) throw mismatch(item, "an element of this list", nameOf(element), type, context);
     element = joined;
   }
@@ -167,7 +172,18 @@ function typeOfStruct(node: Expression & { kind: "struct" }, context: Context): 
     // A plain assignment to `__proto__` would set no field.
     Object.defineProperty(fields, name, { value: typeOf(value, context), enumerable: true });
   }
-  return struct("struct", fields);
+  const type = struct("struct", fields);
+  if (type.size > MAX_FIELDS) throw tooLarge(node, LARGE, context);
+  return type;
+}
+
+const LARGE = `an object may have ${MAX_FIELDS} fields, with those of objects inside it`;
+const UNEQUAL =
+  "the objects in lists have more fields, with those of objects inside them, than this text has characters";
+
+/** An object may hold another one in several fields, so its size can double with each level. */
+function tooLarge(span: Span, message: string, context: Context) {
+  return problem("POLICY_TYPE", span, { message, expected: "objects of fewer fields" }, context);
 }
 
 function typeOfComparison(node: Expression & { kind: "compare" }, context: Context): Type {

@@ -4,6 +4,9 @@ export const MAX_LENGTH = 16_384;
 /** Levels of nesting, of parentheses as well as of the tree. */
 export const MAX_DEPTH = 64;
 
+/** Fields of an object, with those of the objects inside it. */
+export const MAX_FIELDS = 1000;
+
 /** Work of one evaluation: nodes evaluated, elements compared, 256 characters read. */
 export const MAX_STEPS = 100_000;
 

@@ -27,6 +27,8 @@ export type StructType = {
   readonly kind: "struct";
   readonly name: string;
   readonly fields: Readonly<Record<string, Type>>;
+  /** Its fields and all inside of them. What several share counts each time that it occurs. */
+  readonly size: number;
   /** A field that is not given reads as '', 0 or [] instead of as missing. */
   readonly filled?: boolean;
 };
@@ -53,7 +55,15 @@ export function map(value: Type): Type {
 }
 
 export function struct(name: string, fields: Record<string, Type>): StructType {
-  return { kind: "struct", name, fields };
+  let size = 0;
+  for (const type of Object.values(fields)) size += 1 + sizeOf(type);
+  return { kind: "struct", name, fields, size };
+}
+
+function sizeOf(type: Type): number {
+  if (type.kind === "list") return sizeOf(type.element);
+  if (type.kind === "map") return sizeOf(type.value);
+  return type.kind === "struct" ? type.size : 0;
 }
 
 /** The type as a policy's author would write it. */
@@ -81,35 +91,45 @@ export function areComparable(a: Type, b: Type): boolean {
   return a.kind === b.kind || (isNumber(a) && isNumber(b));
 }
 
-/** The element type of a list that holds both, if a list may hold both. */
-export function join(a: Type, b: Type): Type | undefined {
+/** How many fields may still be compared. */
+export type Effort = { fields: number };
+
+/**
+ * The element type of a list that holds both, if a list may hold both and the effort is enough to find
+ * out.
+ */
+export function join(a: Type, b: Type, effort: Effort): Type | undefined {
+  if (a === b) return a;
   if (a.kind === "dynamic") return b;
   if (b.kind === "dynamic") return a;
   if (isNumber(a) && isNumber(b)) return a.kind === "uint" ? a : b;
   if (a.kind === "list" && b.kind === "list") {
-    const element = join(a.element, b.element);
-    return element && list(element);
+    const element = join(a.element, b.element, effort);
+    return element === a.element ? a : element && list(element);
   }
   if (a.kind === "map" && b.kind === "map") {
-    const value = join(a.value, b.value);
-    return value && map(value);
+    const value = join(a.value, b.value, effort);
+    return value === a.value ? a : value && map(value);
   }
-  if (a.kind === "struct" && b.kind === "struct") return joinStructs(a, b);
+  if (a.kind === "struct" && b.kind === "struct") return joinStructs(a, b, effort);
   return a.kind === b.kind ? a : undefined;
 }
 
-function joinStructs(a: StructType, b: StructType): Type | undefined {
-  if (a === b) return a;
+function joinStructs(a: StructType, b: StructType, effort: Effort): Type | undefined {
   const names = Object.keys(a.fields);
   if (a.name !== b.name || names.length !== Object.keys(b.fields).length) return undefined;
   const fields: Record<string, Type> = {};
+  let isSame = true;
   for (const name of names) {
+    effort.fields--;
+    if (effort.fields < 0) return undefined;
     const [left, right] = [a.fields[name], Object.hasOwn(b.fields, name) && b.fields[name]];
-    const joined = left && right && join(left, right);
+    const joined = left && right && join(left, right, effort);
     if (!joined) return undefined;
     fields[name] = joined;
+    isSame &&= joined === left;
   }
-  return struct(a.name, fields);
+  return isSame ? a : struct(a.name, fields);
 }
 
 function isCompound({ kind }: Type) {

@@ -19,6 +19,10 @@ function repeated(first: string, part: string, last = ""): string {
 
 const deep = `activity.params${".a".repeat(55)}==1`;
 
+/** Lists of objects that hold each other twice: each list makes types of its own. */
+const levels = 6;
+const objects = `[{a:[]}].any(x,[{a:[1]}].any(y,${"[{a:x,b:x}].any(x,[{a:y,b:y}].any(y,".repeat(levels)}[x,y].count()>0${")".repeat(2 * levels + 2)}`;
+
 /** The texts that take the most memory or work for their length, and some that people write. */
 export const texts: Record<string, string> = {
   comparisons: repeated("1==1", "||1==1"),
@@ -37,6 +41,7 @@ export const texts: Record<string, string> = {
   "long paths": repeated(deep, `||${deep}`),
   indexes: repeated("eth.tx.data[0]=='1'", "||eth.tx.data[0]=='1'"),
   objects: repeated("[{a:1}", ",{a:1}", "].any(x,x.a==1)"),
+  "objects inside each other": repeated(objects, `||${objects}`),
   quantifiers: repeated("[].any(x,true)", "||[].any(x,true)"),
   parentheses: repeated("((((1))))==1", "||((((1))))==1"),
   addresses: repeated(
