@@ -2,7 +2,7 @@ import { absenceOf } from "./absence.ts";
 import { type Clause, childrenOf, type Expression, type Operator, type Span } from "./ast.ts";
 import { type Checked, check } from "./check.ts";
 import { type Environment, type Path, rootNamed, type Step, valueAt } from "./environment.ts";
-import { MAX_STEPS } from "./limits.ts";
+import { CRON_SPAN_STEPS, MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
 import { oneCopy } from "./tokens.ts";
@@ -562,10 +562,20 @@ function buildCall(node: Node<"call">, runs: Run[]): Run {
     const span = parseCronSpan(texts);
     if (!("problem" in span)) {
       const absent = fail(node, "this request has no time");
-      return ({ environment }) => {
+      // No path has parentheses, and no text in a policy has quotes.
+      const key = oneCopy(`CronSpan('${texts.join("','")}')`);
+      return (frame) => {
+        const { environment } = frame;
         const time = rootNamed(environment, "time");
         const now = typeof time === "object" && "entries" in time ? time.entries.now : undefined;
-        return now && isInstant(now) ? isInside(span, now.nanoseconds) : absent;
+        if (!now || !isInstant(now)) return absent;
+        // Charged each time, so that what other policies read does not matter.
+        const overrun = charge(frame, CRON_SPAN_STEPS, node);
+        if (overrun) return overrun;
+        // The time is the same within a decision.
+        const isOpen = environment.found?.get(key) ?? isInside(span, now.nanoseconds);
+        environment.found?.set(key, isOpen);
+        return isOpen;
       };
     }
   }

@@ -7,8 +7,13 @@ export const MAX_DEPTH = 64;
 /** Fields of an object, with those of the objects inside it. */
 export const MAX_FIELDS = 1000;
 
-/** Work of one evaluation: nodes evaluated, elements compared, 256 characters read. */
+/**
+ * Work of one evaluation: nodes evaluated, elements compared, 256 characters read. A CronSpan takes more.
+ */
 export const MAX_STEPS = 100_000;
+
+/** Work of a CronSpan, which asks for the offset of its time zone again and again. */
+export const CRON_SPAN_STEPS = 500;
 
 /** Work of all policies of one decision together. */
 export const MAX_DECISION_STEPS = 1_000_000;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuTime } from "./cpu-time.testing.ts";
 import { caseInsensitive, type Input, makeEnvironment } from "./environment.ts";
 import { compile, evaluate, evaluateDenial } from "./evaluate.ts";
 import { isFailure } from "./values.ts";
@@ -99,6 +100,41 @@ describe("an evaluation takes", () => {
     const failing = "[1, 2, 3].all(x, [x][5] == 1)";
     expect(spent(evaluate, failing)).toBe(5 + 6);
     expect(spent(evaluateDenial, failing)).toBe(5 + 3 * 6);
+  });
+});
+
+describe("a CronSpan", () => {
+  const hundreds = `[${Array.from({ length: 100 }, () => 1).join()}]`;
+  const at = (source: string, now = "2026-07-01T12:00:00Z") => {
+    const work = { steps: 0 };
+    const worked = cpuTime();
+    const value = evaluate(compile("time", source), makeEnvironment({ time: { now } }), work);
+    return { value, steps: work.steps, ms: worked() };
+  };
+  const yearly = "CronSpan('0 0 1 1 *', '7d', 'Europe/Paris')";
+
+  test("takes 500 steps each time", () => {
+    expect(at(yearly)).toMatchObject({ value: false, steps: 4 + 500 });
+    expect(at(`${yearly} || !${yearly}`)).toMatchObject({ value: true, steps: 10 + 1000 });
+    expect(at(`[1, 2].any(x, ${yearly})`)).toMatchObject({ value: false, steps: 4 + 2 * 504 });
+  });
+
+  test("is looked up once in a decision, and ends an evaluation that asks too often", () => {
+    const { value, ms } = at(`${hundreds}.any(x, ${hundreds}.any(y, ${yearly}))`);
+    expect(isFailure(value) && value.reason).toMatch(/more than 100000 steps/);
+    expect(ms).toBeLessThan(40);
+  });
+
+  test("has a value of its own for each time, text and zone", () => {
+    const environment = makeEnvironment({ time: { now: "2026-07-01T12:00:00Z" } });
+    const isOpen = (source: string) => evaluate(compile("time", source), environment);
+    for (let round = 0; round < 2; round++) {
+      expect(isOpen("CronSpan('0 12 * * *', '1h', 'UTC')")).toBe(true);
+      expect(isOpen("CronSpan('0 12 * * *', '1h', 'Europe/Paris')")).toBe(false);
+      expect(isOpen("CronSpan('0 11 * * *', '1h', 'UTC')")).toBe(false);
+      expect(isOpen("CronSpan('0 11 * * *', '2h', 'UTC')")).toBe(true);
+    }
+    expect(at("CronSpan('0 12 * * *', '1h', 'UTC')", "2026-07-01T13:00:00Z").value).toBe(false);
   });
 });
 
