@@ -11,6 +11,7 @@ import {
   type Failure,
   type Folded,
   type Instant,
+  isAscii,
   isFailure,
   type List,
   lowerCase,
@@ -419,7 +420,8 @@ function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): 
   if (left !== undefined && right !== undefined) {
     // One of them is folded, so the case of letters does not count.
     if (left.length !== right.length) return false;
-    return charge(frame, left.length >> 7, node) ?? lowerOf(a) === lowerOf(b);
+    const plain = typeof a === "string" ? a : typeof b === "string" ? b : "";
+    return chargeLower(frame, left.length >> 7, node, plain) ?? lowerOf(a) === lowerOf(b);
   }
   if (isInstant(a) && isInstant(b)) return a.nanoseconds === b.nanoseconds;
   return incomparable(node, a, b);
@@ -551,7 +553,7 @@ function buildCall(node: Node<"call">, runs: Run[]): Run {
       if (isFailure(value)) return value;
       const text = textOf(value);
       if (text === undefined) return notA("string", node, value);
-      return charge(frame, text.length >> 8, node) ?? lowerCase(text);
+      return chargeLower(frame, text.length >> 8, node, text) ?? lowerCase(text);
     };
   }
   if (node.name === "Timestamp") {
@@ -637,6 +639,11 @@ function charge(frame: Frame, steps: number, node: Span): Failure | undefined {
   return exhausted(node, `the evaluation takes more than ${MAX_STEPS} steps`);
 }
 
+/** Also for the lower case of a text, which is made unit by unit if not all of it is ASCII. */
+function chargeLower(frame: Frame, steps: number, node: Span, text: string): Failure | undefined {
+  return charge(frame, steps, node) ?? charge(frame, isAscii(text) ? 0 : text.length >> 4, node);
+}
+
 /** The failure for too much work, at the place that noticed it. */
 export function exhausted({ start, end }: Span, reason: string): Failure {
   return { kind: "failure", reason, start, end };
@@ -669,18 +676,19 @@ function sliceText(
   if (start < 0 || end > text.length) return outOfRange();
   const tooMuch = charge(frame, end >> 8, node);
   if (tooMuch) return tooMuch;
-  let part: string;
-  if (!SURROGATE.test(text.slice(0, end))) part = text.slice(start, end);
-  else {
+  // In code units.
+  let from: number | undefined = start;
+  let to: number | undefined = end;
+  if (SURROGATE.test(text.slice(0, end))) {
     const overrun = charge(frame, text.length >> 4, node);
     if (overrun) return overrun;
-    // In code units.
-    const from = positionOf(text, start, 0);
-    const to = from === undefined ? undefined : positionOf(text, end - start, from);
+    from = positionOf(text, start, 0);
+    to = from === undefined ? undefined : positionOf(text, end - start, from);
     if (from === undefined || to === undefined) return outOfRange();
-    part = text.slice(from, to);
   }
-  return typeof value === "string" ? part : { kind: "folded", text: part, lower: lowerCase(part) };
+  const part = text.slice(from, to);
+  if (!isFolded(value)) return part;
+  return { kind: "folded", text: part, lower: value.lower.slice(from, to) };
 }
 
 /** Where in the text so many characters after `from` end. Undefined if there are fewer. */

@@ -84,6 +84,15 @@ describe("an evaluation takes", () => {
     expect(stepsOf("wallet.id[0..5] == ''", later)).toBe(7 + 4);
   });
 
+  test("more for the lower case of text that is not all ASCII", () => {
+    const wide = withText(512, "é");
+    expect(stepsOf("CaseInsensitiveString(wallet.id) == ''", wide)).toBe(5 + 2 + 32);
+    expect(stepsOf("eth.tx.to == wallet.id", wide)).toBe(6 + 4 + 32);
+    // Both have their lower case already.
+    expect(stepsOf("eth.tx.to == eth.tx.from", wide)).toBe(7 + 4);
+    expect(stepsOf("eth.tx.to[1..300] == ''", wide)).toBe(8 + 1);
+  });
+
   test("the same steps in a DENY, unless it goes on after a failure", () => {
     const environment = makeEnvironment({});
     const spent = (run: typeof evaluate, source: string) => {

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuTime } from "./cpu-time.testing.ts";
 import { digitsOf, type Fields, folded, lowerCase, show, type Value } from "./values.ts";
 
 function fields(kind: Fields["kind"], entries: Record<string, Value | undefined>): Value {
@@ -79,5 +81,33 @@ describe("text", () => {
   ])("%o in lower case: %o", (text, lower) => {
     expect(lowerCase(text)).toBe(lower);
     expect(folded(text)).toEqual({ kind: "folded", text, lower });
+  });
+
+  test("of any letters has the lower case of A to Z, letter by letter", () => {
+    const plain = (text: string) =>
+      Array.from({ length: text.length }, (_, i) => {
+        const letter = text.charAt(i);
+        return letter >= "A" && letter <= "Z" ? letter.toLowerCase() : letter;
+      }).join("");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        expect(lowerCase(text)).toBe(plain(text));
+      }),
+    );
+    const long = `${"aB\ud800É".repeat(10_000)}`;
+    expect(lowerCase(long)).toBe(plain(long));
+  });
+
+  test("has its lower case soon, with one letter outside of ASCII too", () => {
+    const timeOf = (text: string) => {
+      const times = Array.from({ length: 5 }, () => {
+        const worked = cpuTime();
+        for (let i = 0; i < 20; i++) lowerCase(text);
+        return worked();
+      });
+      return Math.min(...times);
+    };
+    // As many calls as there are capitals would take about five times as long.
+    expect(timeOf(`${"aB".repeat(15_000)}é`)).toBeLessThan(2 * timeOf(`${"ab".repeat(15_000)}é`));
   });
 });
