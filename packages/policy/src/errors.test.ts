@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Clause } from "./ast.ts";
 import { cpuTime } from "./cpu-time.testing.ts";
-import { PolicyError, describe as write } from "./errors.ts";
+import { nearest, PolicyError, describe as write } from "./errors.ts";
 import { compile } from "./evaluate.ts";
 import { parse } from "./parse.ts";
 import { vectors } from "./vectors.testing.ts";
@@ -182,5 +182,55 @@ describe("any text", () => {
       }
     }
     expect(spent()).toBeLessThan(3000);
+  });
+});
+
+describe("the nearest name", () => {
+  /** All edits, swaps of neighbours among them, tried one after the other. */
+  function edits(a: string, b: string): number {
+    const known = new Map<string, number>();
+    const between = (i: number, j: number): number => {
+      if (i === 0 || j === 0) return i + j;
+      const key = `${i} ${j}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const least = Math.min(
+        between(i - 1, j) + 1,
+        between(i, j - 1) + 1,
+        between(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        isSwap ? between(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+      known.set(key, least);
+      return least;
+    };
+    return between(a.length, b.length);
+  }
+
+  test("is the first of those with the fewest edits, up to a third of what was typed", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 24 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 6 }), (typed, candidates) => {
+        const most = Math.max(1, Math.floor(typed.length / 3));
+        const counts = candidates.map((candidate) => edits(typed, candidate));
+        const least = Math.min(...counts);
+        const expected = least <= most ? candidates[counts.indexOf(least)] : undefined;
+        expect(nearest(typed, candidates)).toBe(expected);
+      }),
+    );
+  });
+
+  test("of hundreds of unknown fields is found soon", () => {
+    const typed = [60, 80, 98].flatMap((length) => [
+      "eth.tx.q".padEnd(length, "q"),
+      "solana.tx.instructions.parsedinstructiondata.".padEnd(length, "q"),
+      "q".repeat(length - 40) + "bitcoin.tx.inputs.parsedinstructiondatatx".slice(0, 40),
+    ]);
+    const worked = cpuTime();
+    for (let i = 0; i < 300; i++) {
+      const path = typed[i % typed.length] ?? "";
+      expect(() => compile("condition", `${path} == 1`)).toThrow(PolicyError);
+    }
+    expect(worked()).toBeLessThan(250);
   });
 });

@@ -64,13 +64,19 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   const wanted = plain(typed);
   if (wanted.length > 100) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.min(MAX_EDITS, Math.max(1, Math.floor(wanted.length / 3))) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, plain(candidate));
+    const text = plain(candidate);
+    // Each character more or less is an edit.
+    if (Math.abs(text.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, text, bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
+
+/** Nobody takes a name with more edits for what was meant, and looking for it takes long. */
+const MAX_EDITS = 12;
 
 const WINDOW = 100;
 
@@ -94,13 +100,16 @@ function plain(text: string) {
   return text.replaceAll("_", "").toLowerCase();
 }
 
-/** Edits of one character and swaps of neighbours. */
-function editDistance(a: string, b: string) {
+/** Edits of one character and swaps of neighbours; Infinity if they are certainly as many as `limit`. */
+function editDistance(a: string, b: string, limit: number) {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    let least = i;
+    // Places that are further apart take as many edits as the limit.
+    const [from, to] = [Math.max(1, i - limit + 1), Math.min(b.length, i + limit - 1)];
+    for (let j = from; j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
       let cost = Math.min(
         at(previous, j) + 1,
@@ -110,8 +119,11 @@ function editDistance(a: string, b: string) {
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
         cost = Math.min(cost, at(before, j - 2) + 1);
       }
-      row.push(cost);
+      row[j] = cost;
+      least = Math.min(least, cost);
     }
+    // No later row has less: a swap, which reaches past one row, is an edit too.
+    if (least >= limit) return Number.POSITIVE_INFINITY;
     [before, previous] = [previous, row];
   }
   return at(previous, b.length);
