@@ -122,6 +122,15 @@ describe("approve", () => {
     expect(decision).toEqual({ activity, result: undefined });
   });
 
+  test("returns no result of an activity that still waits, whatever the service sends", async () => {
+    const activity = await waiting();
+    const result = { createWalletResult: { walletId: activity.id, addresses: [] } };
+    const lie = { ...activity, result };
+    const { url } = await peerWith({ json: { activity: lie } });
+    const decision = await newClient(url).approve(activity, async () => true);
+    expect(decision).toEqual({ activity: lie, result: undefined });
+  });
+
   test("sends nothing if the decision is no", async () => {
     const activity = await waiting();
     const { url, received } = await peerWith();

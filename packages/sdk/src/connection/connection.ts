@@ -233,9 +233,11 @@ async function submitted(activity: Activity, resultKey: string | undefined, base
   return { ...result, activity };
 }
 
-// A vote succeeds whether or not it decides the activity, so only a failed activity is an error.
+// A vote succeeds whether or not it decides the activity, so only a failed activity is an error. An activity that waits
+// has no result, whatever the service sends with it.
 async function decided(activity: Activity, baseUrl: string): Promise<Decided> {
   if (activity.status === "ACTIVITY_STATUS_FAILED") throw await failure(activity, baseUrl);
+  if (activity.status !== "ACTIVITY_STATUS_COMPLETED") return { activity, result: undefined };
   const [result] = Object.values({ ...activity.result });
   const isResult = typeof result === "object" && result !== null;
   return { activity, result: isResult ? { ...result } : undefined };

@@ -158,3 +158,28 @@ describe("an answer with addresses", () => {
     expect(verify({ accounts: [null, 1, "text"] })).not.toThrow();
   });
 });
+
+describe("the answer to a vote", () => {
+  const answered = (status: string, result: Json) => () =>
+    verifyAnswer(
+      { id: "a1", fingerprint: "sha256:00", status, votes: [], intent: {}, appProofs: [], result },
+      {
+        ...{ quorumPublicKey, organizationId: organization.organizationId, asked: {} },
+        ...{ docsUrl: "https://docs.example.com/", path: "/public/v1/submit/approve_activity" },
+      },
+    );
+  const result = { createUsersResult: { userIds: ["00000000-0000-4000-8000-000000000000"] } };
+
+  test.each([
+    "ACTIVITY_STATUS_COMPLETED",
+    "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    "ACTIVITY_STATUS_PENDING",
+    "ACTIVITY_STATUS_REJECTED",
+  ])("is refused with a result that nobody stated, at %s", (status) => {
+    expect(answered(status, result)).toThrow(refused);
+  });
+
+  test("passes without a result while it waits", () => {
+    expect(answered("ACTIVITY_STATUS_CONSENSUS_NEEDED", {})).not.toThrow();
+  });
+});

@@ -121,10 +121,13 @@ function statedOf({ result }: Shown, { path, organizationId }: Place): string {
 /**
  * The answer to a request of the program's own, and to its vote, must come with the signer's statement of the outcome, if
  * it names what the request did not: only that binds the result to the request. True proofs of other addresses say
- * nothing about it.
+ * nothing about it. The status is the host's word too: a result of what still waits is not stated either.
  */
 function assertMayBeUnstated({ id, status, result }: Shown, { path, ...place }: Place): void {
-  if (status !== "ACTIVITY_STATUS_COMPLETED" || path === undefined) return;
+  if (path === undefined) return;
+  if (status !== "ACTIVITY_STATUS_COMPLETED" && Object.keys({ ...asRecord(result) }).length === 0) {
+    return;
+  }
   const isVote = nameOf(path) === "approve_activity";
   const given = namedIn(place.asked);
   if (!isVote && namedIn(result).every((each) => given.includes(each))) return;
