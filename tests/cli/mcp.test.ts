@@ -137,8 +137,8 @@ async function call(
   };
 }
 
-const decide = (what: "approve" | "reject", activityId: string) =>
-  person.json(["activities", what, activityId, ...approver.profile, "--yes"]);
+const reject = (activityId: string) =>
+  person.json(["activities", "reject", activityId, ...approver.profile, "--yes"]);
 
 describe.each([
   ["over standard input", async () => overStdio()],
@@ -246,7 +246,8 @@ describe.each([
       { activityId, timeoutSeconds: 60 },
       { onprogress: ({ message }) => void messages.push(message ?? "") },
     );
-    await decide("approve", activityId);
+    const approve = ["activities", "approve", activityId, "--fingerprint", fingerprint];
+    await person.json([...approve, ...approver.profile, "--yes"]);
     const { facts } = await waited;
     expect(facts).toMatchObject({ status: "signed", votes: [{}, { userId: approver.userId }] });
     expect(Transaction.from(`0x${facts.signedTransaction}`).value).toBe(1001n);
@@ -263,7 +264,7 @@ describe.each([
     const { facts } = await call(client, "sign_transaction", transaction(1002));
     const { activityId } = facts;
     const waited = call(client, "wait_for_approval", { activityId, timeoutSeconds: 60 });
-    await decide("reject", activityId);
+    await reject(activityId);
     const ended = await waited;
     expect(ended.facts).toMatchObject({ status: "rejected" });
     expect(ended.facts).not.toHaveProperty("signedTransaction");
@@ -292,7 +293,7 @@ describe.each([
     await expect
       .poll(hasPlaces, { timeout: 10_000 })
       .toMatchObject({ facts: { status: "waiting" } });
-    await decide("reject", activityId);
+    await reject(activityId);
   });
 
   test("hears what is wrong with a call", async () => {
@@ -362,6 +363,50 @@ describe("an answer that was lost", () => {
     const anew = await call(client, "sign_transaction", asked);
     expect(anew.facts.activityId).not.toBe(again.facts.activityId);
   });
+});
+
+test("a service that shows other requests and signatures is not believed", async () => {
+  let lie: object | undefined;
+  const proxy = await startProxy(person.product.url, (path) =>
+    path.endsWith("/get_activity") ? lie : undefined,
+  );
+  const name = ownName("deceived").replace(" ", "-");
+  const add = ["profile", "add", name, "--key", agent.profile[1] ?? "", "--url", proxy.url];
+  await person.json([...add, "--organization", person.product.root.organizationId]);
+  const client = await connected(overStdio(["--profile", name]));
+  const large = (await call(client, "sign_transaction", transaction(4999))).facts;
+  const { activityId, ...small } = (await call(client, "sign_transaction", transaction(1001)))
+    .facts;
+  const read = async (id: string) => (await person.json(["activities", "get", id])).activity;
+  const ofLarge = await read(large.activityId);
+  const ofSmall = await read(activityId);
+
+  lie = { activity: { ...ofLarge, id: activityId } };
+  for (const tool of ["get_request", "wait_for_approval"]) {
+    const told = await call(client, tool, { activityId });
+    expect(told).toMatchObject({ isError: true });
+    expect(told.text).toContain("another request");
+    expect(JSON.stringify(told)).not.toContain(large.fingerprint);
+  }
+  // A server that did not send it gives no command, unless it is told which request was sent.
+  const other = await connected(overStdio(["--profile", name]));
+  expect((await call(other, "get_request", { activityId })).text).not.toContain("approve ");
+  const { fingerprint } = small;
+  expect(await call(other, "get_request", { activityId, fingerprint })).toMatchObject({
+    isError: true,
+  });
+
+  const status = "ACTIVITY_STATUS_COMPLETED";
+  const result = { signTransactionResult: { signedTransaction: "deadbeef" } };
+  lie = { activity: { ...ofSmall, status, result } };
+  const signed = await call(client, "get_request", { activityId });
+  expect(signed).toMatchObject({ isError: true });
+  expect(signed.text).toContain("no valid signature");
+  lie = undefined;
+  expect((await call(other, "get_request", { activityId, fingerprint })).text).toContain(
+    `keyhearth activities approve ${activityId} --fingerprint ${fingerprint}`,
+  );
+  await Promise.all([activityId, large.activityId].map(reject));
 });
 
 describe("over HTTP", () => {
@@ -460,7 +505,7 @@ describe("over HTTP", () => {
     await other.close();
     await Promise.all(waits);
     await expect.poll(wait, { timeout: 10_000 }).toMatchObject({ facts: { status: "waiting" } });
-    await decide("reject", activityId);
+    await reject(activityId);
   });
 
   test("a port in use is refused in one sentence", async () => {

@@ -85,7 +85,7 @@ async function follow(from: string, file: string): Promise<string> {
       const filled = line
         .replaceAll(SERVICE, service.url)
         .replaceAll(EMULATOR, `http://localhost:${ofEmulator}`)
-        .replace(/(?<= )(\w*)…/g, (_, start) => lastWith(printed, start));
+        .replace(/(?<= )([\w:]*)…/g, (_, start) => lastWith(printed, start));
       // The signer states what happened within seconds.
       if (line.startsWith("keyhearth receipts export")) {
         await expect
@@ -112,8 +112,9 @@ async function follow(from: string, file: string): Promise<string> {
   }
 }
 
-/** The last address or id that began so. */
+/** The last address, fingerprint or id that began so. */
 function lastWith(printed: string, start: string): string {
+  if (start === "sha256:") return printed.match(/sha256:[0-9a-f]{64}/g)?.at(-1) ?? "";
   const form = start.startsWith("0x") ? /0x\w{38,}/g : /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   return printed.match(form)?.findLast((word) => word.startsWith(start)) ?? "";
 }

@@ -280,7 +280,9 @@ describe("activities", () => {
     expect(waits).toMatchObject({ status: 5, stdout: "" });
     const [, id = ""] = /activity ([0-9a-f-]{36})\n/.exec(waits.stderr) ?? [];
     const [, fingerprint = ""] = /fingerprint +(sha256:[0-9a-f]{64})\n/.exec(waits.stderr) ?? [];
-    expect(waits.stderr).toContain(`approve with \`keyhearth activities approve ${id}\``);
+    expect(waits.stderr).toContain(
+      `approve with \`keyhearth activities approve ${id} --fingerprint ${fingerprint}\``,
+    );
     expect(waits.stderr).toMatch(/missing: the approval of .*Root user/);
 
     const listed = await person.json(["activities", "list", "--status", "waiting", "--limit", "1"]);
@@ -292,7 +294,12 @@ describe("activities", () => {
     const unasked = await person.run(["activities", "approve", id]);
     expect(unasked.status).toBe(2);
     expect(unasked.stderr).toContain(`fingerprint   ${fingerprint}`);
-    expect(unasked.stderr).toContain("Nobody can be asked here: add --yes to go on");
+    expect(unasked.stderr).toContain(
+      "Nobody can be asked here: add --yes --fingerprint FINGERPRINT to go on",
+    );
+    const unnamed = await person.run(["activities", "approve", id, "--yes"]);
+    expect(unnamed).toMatchObject({ status: 2, stdout: "" });
+    expect(unnamed.stderr).toContain("--yes needs --fingerprint FINGERPRINT");
     const other = ["activities", "approve", id, "--yes", "--fingerprint", "sha256:00"];
     expect((await person.run(other)).stderr).toContain(
       "it is another request, so nothing was approved",

@@ -151,7 +151,7 @@ function linesOf(error: KeyhearthError): string[] {
   if (error instanceof ConsensusNeeded) {
     return [
       `fingerprint  ${error.fingerprint}`,
-      `approve with \`keyhearth activities approve ${error.activity.id}\`, as a user whose approval counts`,
+      `approve with \`keyhearth activities approve ${error.activity.id} --fingerprint ${error.fingerprint}\`, as a user whose approval counts`,
     ];
   }
   if (error instanceof InvalidField && error.fields.length > 1) {

@@ -56,6 +56,8 @@ export type Signer = {
   readonly signWith: string;
   readonly curve: Curve;
   readonly isEthereum: boolean;
+  /** As the service shows it. Missing for an address of Ethereum, which needs no look. */
+  readonly publicKey?: string | undefined;
 };
 
 export async function findSigner(client: KeyhearthClient, given: string): Promise<Signer> {
@@ -67,13 +69,16 @@ export async function findSigner(client: KeyhearthClient, given: string): Promis
     ({ privateKeyId, addresses }) =>
       privateKeyId === given.toLowerCase() || addresses.some(({ address }) => address === given),
   );
-  if (key) return { signWith: given, curve: key.curve, isEthereum: false };
+  if (key) {
+    const { curve, publicKey } = key;
+    return { signWith: given, curve, isEthereum: false, publicKey };
+  }
   const accounts = entriesOf(
     async (paginationOptions) => (await client.listWalletAccounts({ paginationOptions })).accounts,
     ({ walletAccountId }) => walletAccountId,
   );
-  for await (const { address, curve } of accounts) {
-    if (address === given) return { signWith: given, curve, isEthereum: false };
+  for await (const { address, curve, publicKey } of accounts) {
+    if (address === given) return { signWith: given, curve, isEthereum: false, publicKey };
   }
   throw new InputError(
     `no account and no private key of the organization is ${plain(given.slice(0, 100))}: \`keyhearth accounts list\` shows the addresses`,

@@ -41,10 +41,11 @@ export async function confirmed(
   { isTerminal, stderr }: Surroundings,
   message: string,
   hasYes: boolean,
+  options = "--yes",
 ): Promise<void> {
   if (hasYes) return;
   if (!isTerminal) {
-    throw new InputError(`${message} Nobody can be asked here: add --yes to go on`);
+    throw new InputError(`${message} Nobody can be asked here: add ${options} to go on`);
   }
   const { confirm } = await import("@clack/prompts");
   const answer = await confirm({ message: plain(message), initialValue: false, output: stderr });

@@ -8,8 +8,13 @@ import { confirmed } from "../prompts.ts";
 
 /** Approves an activity, after showing the request that its requester stamped and asking. */
 export async function activitiesApprove(given: Given, surroundings: Surroundings): Promise<Report> {
-  const { client } = await connect(given, surroundings);
   const expected = given.option("fingerprint");
+  if (given.has("yes") && expected === undefined) {
+    throw new InputError(
+      "--yes needs --fingerprint FINGERPRINT, because the service says which request has the id: take the fingerprint from the requester, whose command or program printed it, or leave --yes out to read the request and be asked",
+    );
+  }
+  const { client } = await connect(given, surroundings);
   const { activity } = await client.approve(given.word(0), async (request) => {
     if (expected !== undefined && expected !== request.fingerprint) {
       throw new InputError(
@@ -17,7 +22,12 @@ export async function activitiesApprove(given: Given, surroundings: Surroundings
       );
     }
     surroundings.stderr.write(`${shown(linesOf(request).join("\n"))}\n`);
-    await confirmed(surroundings, "Approve this request?", given.has("yes"));
+    await confirmed(
+      surroundings,
+      "Approve this request?",
+      given.has("yes"),
+      "--yes --fingerprint FINGERPRINT",
+    );
     return true;
   });
   return activityReport(activity, client);

@@ -3,6 +3,7 @@ import type { Asked, Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
+import { SentRequests } from "./sent-requests.ts";
 
 /** The one user as whom a program works, and the service that decides what this user may do. */
 export type Agent = {
@@ -12,6 +13,9 @@ export type Agent = {
   readonly organizationName: string;
   readonly userId: string;
   readonly userName: string;
+  /** The public half of the key that stamps the agent's requests, in lower case. */
+  readonly publicKey: string;
+  readonly sent: SentRequests;
   readonly asked: Asked;
   /** Writes a line to standard error, which is the log of the server. */
   readonly log: (line: string) => void;
@@ -29,6 +33,7 @@ export async function openAgent(given: Given, surroundings: Surroundings): Promi
   }
   const agent: Agent = {
     ...{ client, url, organizationId, asked },
+    ...{ publicKey: key.publicKey.toLowerCase(), sent: new SentRequests() },
     ...{ userId: who.userId, userName: who.username, organizationName: who.organizationName },
     log: (line) => stderr.write(`keyhearth mcp: ${plain(line)}\n`),
   };

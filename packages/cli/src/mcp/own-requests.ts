@@ -1,25 +1,53 @@
-import { createHash } from "node:crypto";
-import { type Activity, type HashFunction, UnexpectedAnswer, Unverified } from "@keyhearth/sdk";
+import {
+  type Activity,
+  type HashFunction,
+  UnexpectedAnswer,
+  Unverified,
+  type VerifiedRequest,
+} from "@keyhearth/sdk";
+import { verifyStampedRequest } from "@keyhearth/sdk/crypto";
 import { missingApprovals } from "../denials.ts";
 import { InputError } from "../errors.ts";
 import { messageSignature } from "../messages.ts";
 import { timeOf } from "../tables.ts";
 import type { Agent } from "./agent.ts";
 import { answer, data, dataIn } from "./answers.ts";
+import { keyNamed } from "./named-keys.ts";
 
-// The requests for signatures that the agent made, as the tools answer them.
+// The requests for signatures that the agent made, as the tools answer them. The service could show a request that
+// is not the agent's: whose it is follows from the stamp, and what was signed from the signature.
+
+/** Which request a tool is asked about. */
+export type Which = {
+  readonly activityId: string;
+  /** Another one is refused. */
+  readonly fingerprint?: string | undefined;
+};
 
 /** Reads a request of this agent. Others are not its business, also where its user may read them. */
-export async function readOwn({ client, userId }: Agent, activityId: string, signal?: AbortSignal) {
-  const { activity } = await client.getActivity({ activityId }, signal ? { signal } : {});
-  if (isOwn(activity, userId) && activity.id === activityId) return activity;
+export async function readOwn(
+  agent: Agent,
+  { activityId, fingerprint }: Which,
+  signal?: AbortSignal,
+) {
+  const { activity } = await agent.client.getActivity({ activityId }, signal ? { signal } : {});
+  if (isOwn(activity, agent) && activity.id === activityId) {
+    agent.sent.check(activityId, activity.fingerprint, fingerprint);
+    return activity;
+  }
   throw new InputError(
-    `${activityId} is not a request for a signature that this agent made: list_requests lists those`,
+    `${activityId} is not a request for a signature that this agent made with its key: list_requests lists those`,
   );
 }
 
-export function isOwn({ type, votes }: Activity, userId: string): boolean {
-  return votes[0]?.userId === userId && SIGN_TYPES.some((each) => each === type);
+/** Whether the service shows it as the agent's. `factsOf` verifies the stamp. */
+export function isOwn({ type, votes }: Activity, { userId, publicKey }: Agent): boolean {
+  const [first] = votes;
+  return (
+    first?.userId === userId &&
+    first.publicKey?.toLowerCase() === publicKey &&
+    SIGN_TYPES.some((each) => each === type)
+  );
 }
 
 export const SIGN_TYPES = [
@@ -40,9 +68,17 @@ export function statusOf({ status }: Activity): Status {
   return STATUSES[status] ?? "running";
 }
 
-/** An activity of this agent as the tools answer it. */
-export async function shownActivity(agent: Agent, activity: Activity) {
-  const facts = factsOf(activity);
+/**
+ * An activity of this agent as the tools answer it. The command that approves it is shown only for a request that is known
+ * to be the one asked about.
+ */
+export async function shownActivity(agent: Agent, activity: Activity, fingerprint?: string) {
+  const request = verified(activity, agent);
+  const facts = {
+    ...factsOf(activity, agent),
+    ...(statusOf(activity) === "signed" && (await signatureIn(agent, activity, request))),
+  };
+  const isKnown = agent.sent.check(facts.activityId, facts.fingerprint, fingerprint) === true;
   const isWaiting = facts.status === "waiting";
   const missing = isWaiting ? await missingApprovals(activity, agent.client).catch(() => []) : [];
   return answer(
@@ -62,26 +98,37 @@ export async function shownActivity(agent: Agent, activity: Activity) {
       ...(isWaiting
         ? [
             ...missing.map(({ line }) => data(line, 1000)),
-            `a person approves it with \`keyhearth activities approve ${facts.activityId} --fingerprint ${facts.fingerprint}\`; wait_for_approval waits for that`,
+            isKnown
+              ? `a person approves it with \`keyhearth activities approve ${facts.activityId} --fingerprint ${facts.fingerprint}\`; wait_for_approval waits for that`
+              : "this server did not send it: call get_request again with the fingerprint that the call for the signature answered, to get the command that approves it",
           ]
         : []),
     ],
   );
 }
 
-/** Throws if what the service shows was not stamped so, or is of a form that a command line must not have in it. */
-export function factsOf(activity: Activity): Facts {
-  const { id, fingerprint, createdAt, votes, result, failure } = activity;
-  const stamped = createHash("sha256")
-    .update(votes[0]?.message ?? "")
-    .digest("hex");
-  if (fingerprint !== `sha256:${stamped}` || !/^[0-9a-f-]{36}$/.test(id)) {
-    throw new Unverified(
-      "the service shows a request that does not match its fingerprint, so nothing of it is shown: check the address of the service",
-      { code: "UNVERIFIED" },
-    );
+/** Throws unless the agent's key stamped what is shown, and the id is of the form that a command line may have in it. */
+function verified(activity: Activity, agent: Agent): VerifiedRequest {
+  if (!/^[0-9a-f-]{36}$/.test(activity.id)) throw notShown("an id that is not one");
+  const request = verifyStampedRequest(activity);
+  if (request.publicKey.toLowerCase() !== agent.publicKey) {
+    throw notShown("a request that another key stamped");
   }
-  const { parameters, timestampMs } = messageOf(activity);
+  if (request.type !== activity.type) throw notShown("a request as one of another type");
+  return request;
+}
+
+function notShown(what: string): Unverified {
+  return new Unverified(
+    `the service shows ${what}, so nothing of it is shown: check the address of the service`,
+    { code: "UNVERIFIED" },
+  );
+}
+
+/** What is known of a request without its signature. Throws unless the agent's key stamped it. */
+export function factsOf(activity: Activity, agent: Agent): Facts {
+  const { id, createdAt, votes, failure } = activity;
+  const { fingerprint, parameters, timestampMs } = verified(activity, agent);
   const isTransaction = activity.type === "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
   const status = statusOf(activity);
   return {
@@ -89,7 +136,7 @@ export function factsOf(activity: Activity): Facts {
     kind: isTransaction ? "transaction" : "message",
     status,
     fingerprint,
-    ...(timestampMs !== undefined && { timestampMs }),
+    timestampMs: data(timestampMs, 20),
     signWith: data(String(parameters.signWith ?? "")),
     createdAt: timeOf(createdAt),
     votes: votes.slice(0, MOST_VOTES).map(({ userId, user, selection }) => ({
@@ -97,7 +144,6 @@ export function factsOf(activity: Activity): Facts {
       userName: data(user.userName, 100),
       selection: selection === "VOTE_SELECTION_APPROVED" ? "approved" : "rejected",
     })),
-    ...(status === "signed" && signatureIn(result, String(parameters.hashFunction))),
     ...(failure?.message && { failure: data(failure.message) }),
   };
 }
@@ -107,7 +153,7 @@ type Facts = Signature & {
   kind: "transaction" | "message";
   status: Status;
   fingerprint: string;
-  timestampMs?: string;
+  timestampMs: string;
   signWith: string;
   createdAt: string;
   votes: { userId: string; userName: string; selection: string }[];
@@ -118,27 +164,34 @@ type Signature = { signedTransaction?: string; signature?: string; scheme?: stri
 
 const MOST_VOTES = 50;
 
-/** What was stamped, as the first vote has it. */
-function messageOf({ votes }: Activity) {
-  try {
-    const { parameters, timestampMs } = JSON.parse(votes[0]?.message ?? "{}");
-    return {
-      parameters: Object(parameters) as Record<string, unknown>,
-      timestampMs: typeof timestampMs === "string" ? data(timestampMs, 20) : undefined,
-    };
-  } catch {
-    return { parameters: {}, timestampMs: undefined };
-  }
-}
-
-function signatureIn(result: Activity["result"], hashFunction: string): Signature {
+/** The signature, once it is proven to be one of the key that was named, over what was asked for. */
+async function signatureIn(
+  { client }: Agent,
+  { id, result }: Activity,
+  { parameters }: VerifiedRequest,
+): Promise<Signature> {
+  const { isSignedPayload, isSignedTransaction } = await import("./signature-checks.ts");
   const { signTransactionResult: transaction, signRawPayloadResult: payload } = result;
+  const text = (name: string) => String(parameters[name] ?? "");
+  const type = text("type");
+  const key = await keyNamed(client, text("signWith"));
   if (transaction !== undefined) {
-    return { signedTransaction: hexIn(transaction.signedTransaction, MOST_SIGNED) };
+    const signedTransaction = hexIn(transaction.signedTransaction, MOST_SIGNED);
+    const asked = { type, unsignedTransaction: text("unsignedTransaction") };
+    if (isSignedTransaction(asked, signedTransaction, key)) return { signedTransaction };
   }
-  if (payload === undefined) return {};
-  const [r, s, v] = [hexIn(payload.r, 64), hexIn(payload.s, 64), hexIn(payload.v, 2)];
-  return messageSignature({ r, s, v }, hashFunction as HashFunction);
+  if (payload !== undefined) {
+    const [r, s, v] = [hexIn(payload.r, 64), hexIn(payload.s, 64), hexIn(payload.v, 2)];
+    const hashFunction = text("hashFunction");
+    const asked = { payload: text("payload"), encoding: text("encoding"), hashFunction };
+    if (isSignedPayload(asked, { r, s, v }, key)) {
+      return messageSignature({ r, s, v }, hashFunction as HashFunction);
+    }
+  }
+  throw new Unverified(
+    `the service shows no valid signature of the request ${id} by ${data(text("signWith"), 100)}, so none is shown: do not ask for it as a new request, and check the address of the service`,
+    { code: "UNVERIFIED" },
+  );
 }
 
 /** A text that is cut would look whole. */

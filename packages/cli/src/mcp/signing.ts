@@ -6,6 +6,7 @@ import {
   PolicyDenied,
   Unavailable,
   UnexpectedAnswer,
+  Unverified,
 } from "@keyhearth/sdk";
 import { type Agent, refuseRoot } from "./agent.ts";
 import { refusal } from "./answers.ts";
@@ -26,6 +27,7 @@ export async function sign(
   const timestampMs = lost.begin(request, given);
   try {
     const activity = await submitted(agent, request, { timestampMs, signal });
+    agent.sent.remember(activity.id, activity.fingerprint);
     const shown = await shownActivity(agent, activity);
     // A caller who has gone away did not read it.
     if (!signal.aborted) lost.end(request);
@@ -35,6 +37,7 @@ export async function sign(
       !(error instanceof KeyhearthError) ||
       error instanceof Unavailable ||
       error instanceof UnexpectedAnswer ||
+      error instanceof Unverified ||
       error instanceof Cancelled;
     if (!isLost) lost.end(request);
     const hint = `timestampMs ${timestampMs} identifies this request: call again with it, and nothing is signed twice`;

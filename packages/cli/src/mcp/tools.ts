@@ -55,6 +55,13 @@ const Uuid = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "must be a UUID in lower case");
 const ActivityId = Uuid.describe("Id of the activity, as the call that asked for it answered.");
+const Fingerprint = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: and 64 hexadecimal digits")
+  .optional()
+  .describe(
+    "The fingerprint that the call for the signature answered. Another request is refused. Leave it out for what this server sent since its start: it remembers it.",
+  );
 const Limit = z.int().min(1).max(100).default(50).describe("The most entries to return.");
 const SignWith = z
   .string()
@@ -259,6 +266,7 @@ export const tools: readonly Tool[] = [
     annotations: { ...reads, idempotentHint: true },
     input: z.strictObject({
       activityId: ActivityId,
+      fingerprint: Fingerprint,
       timeoutSeconds: z
         .int()
         .min(1)
@@ -267,7 +275,7 @@ export const tools: readonly Tool[] = [
         .describe("How long to wait at most. Many clients end a call after 60 seconds."),
     }),
     output: Request,
-    async run({ agent, waits }, { activityId, timeoutSeconds }, { context, signal }) {
+    async run({ agent, waits }, { timeoutSeconds, ...which }, { context, signal }) {
       const progressToken = context.mcpReq._meta?.progressToken;
       const report = async (progress: number, message: string) => {
         if (progressToken === undefined) return;
@@ -277,9 +285,9 @@ export const tools: readonly Tool[] = [
         });
       };
       const activity = await waits.within(() =>
-        waitFor(agent, activityId, { timeoutSeconds, signal, report }),
+        waitFor(agent, which, { timeoutSeconds, signal, report }),
       );
-      return shownActivity(agent, activity);
+      return shownActivity(agent, activity, which.fingerprint);
     },
   }),
   tool({
@@ -288,16 +296,16 @@ export const tools: readonly Tool[] = [
     description:
       "Reads a request for a signature that this agent made: its status, its votes, its signature, and whose approvals are missing.",
     annotations: reads,
-    input: z.strictObject({ activityId: ActivityId }),
+    input: z.strictObject({ activityId: ActivityId, fingerprint: Fingerprint }),
     output: Request,
-    run: async ({ agent }, { activityId }, { signal }) =>
-      shownActivity(agent, await readOwn(agent, activityId, signal)),
+    run: async ({ agent }, which, { signal }) =>
+      shownActivity(agent, await readOwn(agent, which, signal), which.fingerprint),
   }),
   tool({
     name: "list_requests",
     title: "List requests",
     description:
-      "Lists this agent's newest requests for signatures, such as one whose answer was lost.",
+      "Lists this agent's newest requests for signatures, such as one whose answer was lost. get_request reads the signature of one.",
     annotations: reads,
     input: z.strictObject({
       limit: z.int().min(1).max(50).default(10).describe("The most entries to return."),
@@ -309,9 +317,9 @@ export const tools: readonly Tool[] = [
         { signal },
       );
       const requests = activities
-        .filter((each) => isOwn(each, agent.userId))
+        .filter((each) => isOwn(each, agent))
         .slice(0, limit)
-        .map(factsOf);
+        .map((each) => factsOf(each, agent));
       const lines = requests.map(
         ({ activityId, status, kind, createdAt }) =>
           `${activityId}  ${status}  ${kind}  ${createdAt}`,

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Activity } from "@keyhearth/sdk";
 import type { Agent } from "./agent.ts";
-import { readOwn, statusOf } from "./own-requests.ts";
+import { readOwn, statusOf, type Which } from "./own-requests.ts";
 
 /** Waits until a request has been signed, rejected or failed, at most until the time is over. */
 export async function waitFor(
   agent: Agent,
-  activityId: string,
+  which: Which,
   {
     timeoutSeconds,
     signal,
@@ -20,7 +20,7 @@ export async function waitFor(
   const startMs = performance.now();
   const elapsedMs = () => performance.now() - startMs;
   for (let last = Number.NEGATIVE_INFINITY; ; ) {
-    const activity = await readOwn(agent, activityId, signal);
+    const activity = await readOwn(agent, which, signal);
     const status = statusOf(activity);
     const leftMs = timeoutSeconds * 1000 - elapsedMs();
     if ((status !== "running" && status !== "waiting") || leftMs <= 0) return activity;

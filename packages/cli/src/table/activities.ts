@@ -51,13 +51,14 @@ Exit code: 0 completed, 4 rejected or failed, 5 still waiting.`,
       args: [["<id>", "id of the activity"]],
       options: [
         ["--fingerprint <fingerprint>", "refuse if the activity has another one"],
-        ["--yes", "do not ask"],
+        ["--yes", "do not ask: needs --fingerprint"],
       ],
       connects: true,
       examples: ["keyhearth activities approve 019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00"],
       help: `
 The request is read from the bytes of the first vote, whose stamp and fingerprint this command verifies. It
-ignores what the service shows of the intent.`,
+ignores what the service shows of the intent. The requester has the fingerprint: their command printed it. The service
+says which request has an id, so \`--yes\` takes only the one with the fingerprint.`,
       run: async (given, surroundings) => {
         const { activitiesApprove } = await import("../commands/activities-approve.ts");
         return activitiesApprove(given, surroundings);

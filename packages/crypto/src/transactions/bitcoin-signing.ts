@@ -75,7 +75,7 @@ export function signBitcoin(
   { publicKey, privateKey }: { publicKey: Uint8Array; privateKey: Uint8Array },
 ): Uint8Array {
   const { psbt } = spending;
-  const digestOf = digestsOf(spending);
+  const digestOf = signingDigests(spending);
   const inputs: PsbtMap[] = psbt.inputs.map((map, i) => {
     if (!signed.includes(i)) return map;
     const { isTaproot, digest } = digestOf(i);
@@ -106,7 +106,7 @@ export function provenFee(spending: BitcoinSpending, { signed }: SigningPlan): b
 }
 
 /** The digests to sign, with what they have in common hashed once. */
-function digestsOf(spending: BitcoinSpending) {
+export function signingDigests(spending: BitcoinSpending) {
   const { transaction } = spending.psbt;
   const shared = sharedHashes(transaction);
   const all = spentOutputs(spending);
