@@ -9,6 +9,7 @@ import {
   signP256Raw,
   signSecp256k1,
 } from "@keyhearth/crypto/keys/keys";
+import { signTaproot } from "@keyhearth/crypto/keys/taproot";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
 import { decodeBitcoinSpending } from "@keyhearth/crypto/transactions/bitcoin";
 import { planSigning, signBitcoin } from "@keyhearth/crypto/transactions/bitcoin-signing";
@@ -28,6 +29,8 @@ import {
   encodeSignedTronTransaction,
   tronSigningDigest,
 } from "@keyhearth/crypto/transactions/tron";
+import { parseTypedData } from "@keyhearth/crypto/transactions/typed-data";
+import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import { PublicKey, Transaction as SolanaTransaction, SystemProgram } from "@solana/web3.js";
 import { initEccLib, Psbt, payments, toXOnly } from "bitcoinjs-lib";
 import { Transaction } from "ethers";
@@ -248,6 +251,35 @@ describe("a signed payload", () => {
     expect(isSignedPayload(asked, { ...signature, r: signature.s }, named(key))).toBe(false);
     expect(isSignedPayload({ ...asked, hashFunction: "x" }, signature, named(key))).toBe(false);
     expect(isSignedPayload({ ...asked, encoding: "x" }, signature, named(key))).toBe(false);
+  });
+
+  test("by the output key of an address of Taproot is one of this key", () => {
+    const key = newKey("CURVE_SECP256K1");
+    const hashFunction = "HASH_FUNCTION_SHA256";
+    const asked = { payload, encoding: "PAYLOAD_ENCODING_TEXT_UTF8", hashFunction };
+    const signature = halves(signTaproot(sha256(text), key.privateKey));
+    expect(isSignedPayload(asked, signature, named(key))).toBe(true);
+    expect(isSignedPayload({ ...asked, payload: "x" }, signature, named(key))).toBe(false);
+    expect(isSignedPayload(asked, signature, named(newKey(key.curve)))).toBe(false);
+  });
+
+  test("of typed data is one of what it says", () => {
+    const key = newKey("CURVE_SECP256K1");
+    const typed = (amount: string) =>
+      JSON.stringify({
+        types: {
+          EIP712Domain: [{ name: "name", type: "string" }],
+          Payment: [{ name: "amount", type: "uint256" }],
+        },
+        ...{ primaryType: "Payment", domain: { name: "shop" }, message: { amount } },
+      });
+    const asked = {
+      ...{ payload: typed("1"), encoding: "PAYLOAD_ENCODING_EIP712" },
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    };
+    const signature = recoverable(hashTypedData(parseTypedData(asked.payload)), key);
+    expect(isSignedPayload(asked, signature, named(key))).toBe(true);
+    expect(isSignedPayload({ ...asked, payload: typed("2") }, signature, named(key))).toBe(false);
   });
 
   test("by the key of an address of Ethereum follows from the signature", () => {

@@ -32,6 +32,8 @@ import {
   encodeSignedTronTransaction,
   tronSigningDigest,
 } from "@keyhearth/crypto/transactions/tron";
+import { parseTypedData } from "@keyhearth/crypto/transactions/typed-data";
+import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 
 // Whether what a service calls a signature is one, of exactly what was asked for. The program that gets it believes that the
 // payment can be sent, and may ask for it again if it cannot.
@@ -128,10 +130,12 @@ export function isSignedPayload(
   key: NamedKey,
 ): boolean {
   try {
-    const bytes = bytesOf(asked);
+    const isTyped = asked.encoding === "PAYLOAD_ENCODING_EIP712";
+    const bytes = isTyped ? new Uint8Array() : bytesOf(asked);
     const halves = { r: decodeHex(r), s: decodeHex(s) };
     const { curve } = { curve: "CURVE_SECP256K1", ...key };
     const whole = decodeHex(r + s);
+    if (isTyped && curve !== "CURVE_SECP256K1") return false;
     if (curve === "CURVE_ED25519") {
       const isPlain = asked.hashFunction === "HASH_FUNCTION_NOT_APPLICABLE";
       return isPlain && key.publicKey !== undefined && verifyEd25519(key.publicKey, bytes, whole);
@@ -140,9 +144,14 @@ export function isSignedPayload(
       const isSha256 = asked.hashFunction === "HASH_FUNCTION_SHA256";
       return isSha256 && key.publicKey !== undefined && verifyP256Raw(key.publicKey, bytes, whole);
     }
-    const digest = hashes[asked.hashFunction]?.(bytes);
-    if (digest === undefined || !/^0[01]$/.test(v)) return false;
-    return isRecovered(digest, { ...halves, recovery: v === "01" ? 1 : 0 }, key);
+    const digest = isTyped
+      ? hashTypedData(parseTypedData(asked.payload))
+      : hashes[asked.hashFunction]?.(bytes);
+    if (digest === undefined) return false;
+    const recovery = v === "01" ? 1 : 0;
+    if (/^0[01]$/.test(v) && isRecovered(digest, { ...halves, recovery }, key)) return true;
+    // An address of Taproot signs by its output key.
+    return key.publicKey !== undefined && verifyTaproot(key.publicKey, digest, whole);
   } catch {
     return false;
   }
