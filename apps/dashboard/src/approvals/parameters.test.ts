@@ -33,8 +33,13 @@ test("bytes that can be a transaction are told from a text", () => {
   const hex = { encoding: "PAYLOAD_ENCODING_HEXADECIMAL" };
   expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", hex)).toBe(true);
   expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", hex)).toBe(true);
-  const text = { encoding: "PAYLOAD_ENCODING_TEXT_UTF8" };
+  const text = { encoding: "PAYLOAD_ENCODING_TEXT_UTF8", payload: "Sign in to example.com" };
   expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", text)).toBe(false);
+  const { encoding } = text;
+  const several = { encoding, payloads: ["hello", "\u0001"] };
+  expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", several)).toBe(true);
+  expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", { encoding, payloads: ["hello"] })).toBe(false);
+  expect(isBlind("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", { encoding })).toBe(true);
   expect(isBlind("ACTIVITY_TYPE_CREATE_WALLET", hex)).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { seen } from "../ui/seen.ts";
+import { isBlindText } from "./blind-texts.ts";
 
 /** One value of a request or a result, with the names of what it is in. */
 export type Leaf = { path: string; value: string };
@@ -49,12 +50,15 @@ function textOf(value: unknown): string {
  * Whether a request signs bytes that nothing here reads. They can be a transaction, or what one is hashed to: then nobody who
  * approves sees what it does.
  */
-export function isBlind(type: string, { encoding }: Readonly<Record<string, unknown>>): boolean {
-  return (
-    /^ACTIVITY_TYPE_SIGN_RAW_PAYLOADS?(_V\d+)?$/.test(type) &&
-    encoding !== "PAYLOAD_ENCODING_TEXT_UTF8" &&
-    encoding !== "PAYLOAD_ENCODING_EIP712"
-  );
+export function isBlind(
+  type: string,
+  { encoding, payload, payloads, hashFunction }: Readonly<Record<string, unknown>>,
+): boolean {
+  if (!/^ACTIVITY_TYPE_SIGN_RAW_PAYLOADS?(_V\d+)?$/.test(type)) return false;
+  if (encoding === "PAYLOAD_ENCODING_EIP712") return false;
+  if (encoding !== "PAYLOAD_ENCODING_TEXT_UTF8") return true;
+  const texts = Array.isArray(payloads) ? payloads : [payload];
+  return texts.some((text) => isBlindText(text, hashFunction));
 }
 
 /** `signWith` as people say it: "Sign with". */
