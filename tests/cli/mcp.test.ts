@@ -462,6 +462,8 @@ describe("over HTTP", () => {
     expect((await post(url, { authorization })).status).toBe(200);
     expect((await post(url, { authorization, "mcp-session-id": "x" })).status).toBe(404);
     expect(log().match(new RegExp(token, "g"))).toHaveLength(1);
+    for (let i = 0; i < 50; i++) await post(url, { origin: "https://evil.example" });
+    expect(log().match(/refused/g)).toHaveLength(5);
     // Nothing listens where other machines could ask.
     const elsewhere = new URL(url.href.replace("127.0.0.1", "127.0.0.2"));
     await expect(post(elsewhere, { authorization })).rejects.toThrow("ECONNREFUSED");

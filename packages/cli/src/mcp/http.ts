@@ -12,6 +12,7 @@ import { plain } from "../output.ts";
 import type { Agent } from "./agent.ts";
 import { LONGEST_REQUEST_BYTES } from "./bounds.ts";
 import { createSessions } from "./http-sessions.ts";
+import { refusalLog } from "./refusal-log.ts";
 
 const PATH = "/mcp";
 const MOST_CONNECTIONS = 64;
@@ -38,11 +39,12 @@ export async function serveOverHttp(
   { port, token }: { port: number; token: string },
 ): Promise<Listening> {
   const sessions = createSessions(servers);
+  const logRefusal = refusalLog(agent.log);
   const handler = createMcpHandler(servers, {
     legacy: "reject",
     maxRequestBodySize: LONGEST_REQUEST_BYTES,
     maxSubscriptions: 0,
-    onerror: (error) => agent.log(`a message of a client was refused: ${error.message}`),
+    onerror: (error) => logRefusal(`a message of a client was refused: ${error.message}`),
   });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000 });
   server.maxConnections = MOST_CONNECTIONS;
@@ -56,7 +58,7 @@ export async function serveOverHttp(
     getRequestListener(async (request) => {
       const refused = refusalOf(request, { names: names(), token });
       if (refused !== undefined) {
-        agent.log(`refused a request over HTTP: ${refused.error}`);
+        logRefusal(`refused a request over HTTP: ${refused.error}`);
         return Response.json(
           { jsonrpc: "2.0", error: { code: -32_000, message: refused.error }, id: null },
           { status: refused.status, headers: { ...refused.headers, connection: "close" } },
