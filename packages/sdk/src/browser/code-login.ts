@@ -109,20 +109,15 @@ export async function verifyCode(
   return { key, verificationToken, tokenId: await readToken(verificationToken, pinned, proven) };
 }
 
-function checkCode(code: unknown, sent: Partial<SentCode> | undefined) {
-  const texts = {
-    code,
-    "sent.otpId": sent?.otpId,
-    "sent.otpEncryptionTargetBundle": sent?.otpEncryptionTargetBundle,
-    "sent.otpType": sent?.otpType,
-    "sent.contact": sent?.contact,
-  };
-  const missing = Object.keys(texts).filter(
-    (field) => typeof texts[field as keyof typeof texts] !== "string",
+function checkCode(code: string, sent: SentCode) {
+  const given: Record<string, unknown> = { ...sent, code };
+  const missing = ["code", "otpId", "otpEncryptionTargetBundle", "otpType", "contact"].filter(
+    (name) => typeof given[name] !== "string",
   );
   if (missing.length === 0) return;
   const message = "is missing: pass the code as text, and what sendCode returned as sent";
-  throw invalidFields(...missing.map((field) => ({ field, message })));
+  const fieldOf = (name: string) => (name === "code" ? name : `sent.${name}`);
+  throw invalidFields(...missing.map((name) => ({ field: fieldOf(name), message })));
 }
 
 /** Logs in with the token as the credential of its key. */
@@ -181,7 +176,7 @@ async function readToken(
     asciiLowerCase(String(proven.contact)) === asciiLowerCase(asked.contact);
   if (isOfContact && organization_id === organizationId) return id;
   throw new Unverified(
-    "The verification token of this login proves another contact, or one in another organization, so nobody was logged in. Check that your server answers with the token of this code, and that the contact is as it was sent",
+    "The verification token of this login proves another contact than its code was sent to, so nobody was logged in",
     { code: "UNVERIFIED", docsUrl: pageOf(baseUrl, "UNVERIFIED") },
   );
 }

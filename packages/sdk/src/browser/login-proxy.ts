@@ -14,7 +14,7 @@ import {
   verifyCode,
 } from "./code-login.ts";
 import { prepareSignUp } from "./logins.ts";
-import { type Oauth2Login, oauth2Url, readAnswer, readCallback } from "./oauth2-login.ts";
+import type { Oauth2Login } from "./oauth2-login.ts";
 import { logInWithOidc } from "./oidc-login.ts";
 import { checkKeeper, type Session, type SessionRequest } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
@@ -191,6 +191,8 @@ export class LoginProxy {
    * and the page there calls `logInWithOauth2`.
    */
   async beginOauth2Login(login: Oauth2Login): Promise<{ url: string }> {
+    // Loaded when it is needed: few pages offer X or Discord.
+    const { oauth2Url } = await import("./oauth2-login.ts");
     return { url: await oauth2Url(this.#keeper, login) };
   }
 
@@ -202,6 +204,7 @@ export class LoginProxy {
     login: { callbackUrl: string; providerName?: string } & NewAccount & SessionRequest,
   ): Promise<ProxyLogin> {
     const { callbackUrl, providerName, ...request } = asObject(login);
+    const { readAnswer, readCallback } = await import("./oauth2-login.ts");
     const returned = await readCallback(this.#keeper, callbackUrl);
     const answer = await this.#call("oauth2_authenticate", { ...returned });
     const asked = { ...returned, organizationId: this.#configurationId };

@@ -139,7 +139,7 @@ test("a token for another person's code, which names the page's key, logs nobody
   const callbackUrl = await visit((await begin(page)).url);
   await expect(page.logInWithOauth2({ callbackUrl })).rejects.toMatchObject({
     name: "Unverified",
-    message: expect.stringContaining("does not answer the code"),
+    message: expect.stringContaining("does not answer its code"),
   });
   expect(exchanged).toEqual([200]);
 });

@@ -124,7 +124,7 @@ export async function readAnswer(
   const isAnswer = Object.entries(expected).every(([name, value]) => claims?.[name] === value);
   if (isAnswer) return String(oidcToken);
   throw new Unverified(
-    "The token of this login does not answer the code with which the provider sent people back, so nobody was logged in. Check that the service is not of an earlier version than the SDK",
+    "The token of this login does not answer its code, so nobody was logged in. The service may be older than the SDK",
     { code: "UNVERIFIED", docsUrl: pageOf(keeper.options.baseUrl, "UNVERIFIED") },
   );
 }
