@@ -114,7 +114,7 @@ async function forgetPackages({ url }: Service): Promise<void> {
 
 /** Keyhearth runs already: from these sources, and not from a registry that may have another version. */
 function withoutStart(commands: string): string[] {
-  const start = /^(npm install \.\/keyhearth-[\d.]+\.tgz|(\w+=\S+ )*npx keyhearth start)$/;
+  const start = /^(npm install \.\/keyhearth-[\d.]+\.tgz|(\w+=\S+ )*npx --no keyhearth start)$/;
   return commands
     .trim()
     .split("\n")

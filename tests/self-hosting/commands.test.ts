@@ -44,9 +44,9 @@ test("only what is about a clone names the commands of a clone", () => {
   expect(found).toEqual([]);
 });
 
-/** The settings of each `NAME=value … npx keyhearth start`. */
+/** The settings of each `NAME=value … npx --no keyhearth start`. */
 const starts = lines.flatMap((line) => {
-  const [, given] = /^((?:[A-Z_]+=(?:"[^"]*"|\S)+ )+)npx keyhearth start$/.exec(line) ?? [];
+  const [, given] = /^((?:[A-Z_]+=(?:"[^"]*"|\S)+ )+)npx --no keyhearth start$/.exec(line) ?? [];
   if (given === undefined) return [];
   const settings = [...given.matchAll(/([A-Z_]+)=(?:"([^"]*)"|(\S+)) /g)];
   return [
@@ -84,7 +84,7 @@ const ELSEWHERE = /^(DATABASE_(URL(_FILE)?|READ_URL|POOLER)|KEYHEARTH_SIGNER)$/;
 test("the signer takes the commands that the pages give it", async () => {
   const commands = lines.flatMap((line) => {
     const [, args] =
-      /^(?:(?:sudo -u keyhearth(?:-signer)? )?keyhearth-signer|npx keyhearth signer) (.+)$/.exec(
+      /^(?:(?:sudo -u keyhearth(?:-signer)? )?keyhearth-signer|npx --no keyhearth signer) (.+)$/.exec(
         line,
       ) ?? [];
     return args === undefined ? [] : [args];

@@ -1,2 +1,2 @@
 npm install ./keyhearth-0.2.0.tgz
-npx keyhearth start
+npx --no keyhearth start
