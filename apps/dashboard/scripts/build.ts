@@ -8,7 +8,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "vite";
 import { noticesOf } from "../../../scripts/bundle/notices.ts";
-import { assetHeaders, type Connected, pageHeaders, pageRules } from "../src/headers.ts";
+import {
+  assetHeaders,
+  type Connected,
+  pageHeaders,
+  pageRules,
+  returnedHeaders,
+} from "../src/headers.ts";
 import { renderFirstViews } from "./first-views.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -126,8 +132,7 @@ function headersFile(base: string, connected: Connected): string {
   return [
     block(`${base}*`, pageHeaders(connected)),
     block(`${base}assets/*`, { "Cache-Control": cacheOfAssets }),
-    // With the page's own policy, the page that opened this window would lose it.
-    block(`${base}returned.html`, { "Cross-Origin-Opener-Policy": "unsafe-none" }),
+    block(`${base}returned.html`, returnedHeaders()),
   ].join("\n");
 }
 
@@ -140,7 +145,7 @@ function nginxFile(base: string, connected: Connected): string {
   return [
     block(base, pageHeaders(connected), `${base}index.html`),
     block(`${base}assets/`, assetHeaders({ isHashed: true }), "=404"),
-    block(`= ${base}returned.html`, assetHeaders({ isHashed: false }), "=404"),
+    block(`= ${base}returned.html`, returnedHeaders(), "=404"),
   ].join("\n");
 }
 

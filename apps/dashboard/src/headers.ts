@@ -52,6 +52,19 @@ export function pageHeaders(connected: Connected = {}): Record<string, string> {
   };
 }
 
+/**
+ * The page that a provider sends people back to, with an ID token in its address. It has nothing but a sentence. With the
+ * opener policy of the other pages, the window that waits for it would lose it.
+ */
+export function returnedHeaders(): Record<string, string> {
+  return {
+    ...pageHeaders(),
+    "Content-Security-Policy":
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+  };
+}
+
 const everywhere = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",

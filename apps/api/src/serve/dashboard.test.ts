@@ -15,6 +15,7 @@ beforeAll(() => {
   mkdirSync(join(directory, "assets"));
   writeFileSync(join(directory, "index.html"), page);
   writeFileSync(join(directory, "first.js"), "first();");
+  writeFileSync(join(directory, "returned.html"), page);
   writeFileSync(join(directory, "assets/index-DvHKDLlR.js"), `start(${"1,".repeat(2000)}1);`);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -48,6 +49,22 @@ test.each([
     ),
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
+  });
+});
+
+test("the page that gets tokens in its address does nothing, is embedded nowhere and tells nobody its address", async () => {
+  const answer = await appWith().request("/dashboard/returned.html");
+  expect([answer.status, await answer.text()]).toEqual([200, page]);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-cache",
+    "content-security-policy":
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    // The window that waits for it must not lose it.
+    "cross-origin-opener-policy": "unsafe-none",
   });
 });
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assetHeaders, pageHeaders } from "@keyhearth/dashboard/headers";
+import { assetHeaders, pageHeaders, returnedHeaders } from "@keyhearth/dashboard/headers";
 import { ApiError, shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import { onlyReadable } from "../http/routes.ts";
@@ -11,6 +11,8 @@ import { answerWithFile, type HeldFile, holdFile } from "./held-file.ts";
 export type Dashboard = (c: Context<Env>) => Promise<Response>;
 
 const PAGE = "index.html";
+/** Providers send people back to it. */
+const RETURNED = "returned.html";
 
 /**
  * Serves the dashboard (decision 28). Each path below `/dashboard` that does not name a file is one of its screens, and all
@@ -26,7 +28,9 @@ export function createDashboard({ directory }: { directory: string }): Dashboard
     const name = c.req.path.replace(/^\/dashboard\/?/, "");
     const file = files.get(name);
     if (file && name !== PAGE) {
-      return answerWithFile(c, file, assetHeaders({ isHashed: isAsset(name) }));
+      const headers =
+        name === RETURNED ? returnedHeaders() : assetHeaders({ isHashed: isAsset(name) });
+      return answerWithFile(c, file, headers);
     }
     // A page instead of a script would say nothing about what is missing.
     if (isAsset(name) || (/\.[a-z0-9]+$/i.test(name) && name !== PAGE)) throw noFile(c.req.path);
