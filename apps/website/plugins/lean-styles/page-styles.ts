@@ -42,7 +42,8 @@ function repeatedSheets(sheets: readonly PageStyles[]): Set<PageStyles> {
   const written = new Set<string>();
   const repeated = new Set<PageStyles>();
   for (const sheet of sheets.toSorted((a, b) => b.rules.size - a.rules.size)) {
-    if (sheet.rules.size > 0 && [...sheet.rules].every((rule) => written.has(rule))) repeated.add(sheet);
+    if (sheet.rules.size > 0 && [...sheet.rules].every((rule) => written.has(rule)))
+      repeated.add(sheet);
     for (const rule of sheet.rules) written.add(rule);
   }
   return repeated;

@@ -310,7 +310,9 @@ test("a request has the codes of its own organization, and of its parent's famil
     });
   const own = codesOf("sub", "parent");
   expect(own.run).toBe(waiting.run);
-  expect(own.open("otp", { contact: "ada", expiresAtMs: 100, chance: 1e-6 })?.expiresAtMs).toBe(100);
+  expect(own.open("otp", { contact: "ada", expiresAtMs: 100, chance: 1e-6 })?.expiresAtMs).toBe(
+    100,
+  );
   const place = { organizationId: "sub", familyId: "parent", otpId: "otp" };
   expect(own.secret("otp", "code")).toEqual(waiting.secret(place, "code"));
   expect(codesOf("parent", null).secret("otp", "code")).toBeNull();
