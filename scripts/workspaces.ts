@@ -149,6 +149,15 @@ export const walls: readonly Wall[] = [
     why: "the command line knows the SDK and the policy language",
   },
   {
+    of: [
+      "packages/cli/src/mcp/signature-checks.ts",
+      "packages/cli/src/mcp/signature-checks.test.ts",
+    ],
+    may: ["node:*", "@keyhearth/sdk", "@keyhearth/sdk/*", "@keyhearth/crypto/*"],
+    mayAnyPackage: true,
+    why: "signatures are verified over what each chain signs, which the SDK does not offer",
+  },
+  {
     of: ["packages/cli/src/emulator/"],
     may: [
       ...["node:*", "@keyhearth/api/*", "@keyhearth/courier/key-file"],

@@ -111,6 +111,7 @@ test("an example leaves out a value only where it would be a secret or a long te
     "importBundle",
     "oidcToken",
     "otpEncryptionTargetBundle",
+    "request",
     "session",
     "verificationToken",
   ]);

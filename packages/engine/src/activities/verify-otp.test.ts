@@ -82,11 +82,12 @@ test("three wrong attempts lock a code, and the answers say how many are left", 
   expect(await refusal(verify(code))).toMatchObject(invalidCode("Invalid OTP code: it is locked"));
 });
 
-test("many wrong codes of a contact are answered with an error, and no further code", async () => {
+test("many wrong codes of six digits are answered with an error, and no further code", async () => {
   const organization = await newOrganization();
   await offerCodes(organization);
   const { root } = organization;
-  const asked = { otpType: "OTP_TYPE_EMAIL", contact, appName: "Example" } as const;
+  const form = { otpLength: 6, alphanumeric: false };
+  const asked = { otpType: "OTP_TYPE_EMAIL", contact, appName: "Example", ...form } as const;
   const key = newKey();
   for (let sent = 0; sent < 5; sent++) {
     const { otpId, otpEncryptionTargetBundle: bundle } = await root.initOtp(asked);
