@@ -79,14 +79,15 @@ describe("the package", () => {
     expect([code, stdout]).toEqual([0, ""]);
   });
 
-  // A change that raises a bound says why. 1 MB of it is the server for agents, which one command alone loads.
+  // A change that raises a bound says why. 1.1 MB of it is the server for agents, which one command alone loads: it verifies
+  // what each chain signs.
   test("is small, and has neither native code nor scripts that run when it is installed", () => {
     expect(statSync(project.tarball).size).toBeLessThan(7_300_000);
     const files = globSync("**/*", { cwd: installed(), withFileTypes: true }).filter((each) =>
       each.isFile(),
     );
     const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(12_400_000);
+    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(12_600_000);
     expect(paths.filter((path) => /\.(node|so|dll|dylib)$|binding\.gyp$/.test(path))).toEqual([]);
     const manifest = JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"));
     expect([manifest.scripts, manifest.optionalDependencies]).toEqual([undefined, undefined]);
