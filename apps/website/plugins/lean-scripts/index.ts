@@ -90,8 +90,12 @@ export default function leanScripts({ baseUrl, generatedFilesDir }: LoadContext)
         ...(!isServer &&
           isProduction && {
             output: { chunkFilename: "assets/js/part.[contenthash:7].js" },
-            // Counted, and not numbers of four digits that gzip cannot guess.
-            optimization: { chunkIds: "natural" },
+            optimization: {
+              // Counted, and not numbers of four digits that gzip cannot guess.
+              chunkIds: "natural",
+              // What half of the pages use is in a file of all pages. A page of another language would have it too.
+              splitChunks: { cacheGroups: { common: { test: isNoLanguage } } },
+            },
           }),
       };
     },
@@ -110,6 +114,10 @@ export default function leanScripts({ baseUrl, generatedFilesDir }: LoadContext)
       }
     },
   };
+}
+
+function isNoLanguage(module: { nameForCondition(): string | null }): boolean {
+  return !/[\\/]prismjs[\\/]components[\\/]/.test(module.nameForCondition() ?? "");
 }
 
 type Bundler = Parameters<NonNullable<Plugin["configureWebpack"]>>[2]["currentBundler"]["instance"];
