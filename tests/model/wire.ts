@@ -205,7 +205,9 @@ function parametersOf(
       return { userId, userEmail: args.email, verificationToken: args.token };
     case "init_otp": {
       const otpType = "OTP_TYPE_EMAIL";
-      return { otpType, contact: args.email, appName: "Model", expirationSeconds: "600" };
+      // Of the shortest, each wrong one counts as one.
+      const form = { otpLength: 6, alphanumeric: false };
+      return { otpType, contact: args.email, appName: "Model", ...form, expirationSeconds: "600" };
     }
     case "verify_otp":
       return { otpId: id, otpCode: args.code, publicKey };
