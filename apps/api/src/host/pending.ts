@@ -16,8 +16,10 @@ export type Pending = {
 
 const MB = 1024 * 1024;
 
-/** Thousands of small activities. The largest takes up to 6 MB, as characters of two bytes. */
+/** What an entry takes whose answer nobody knows. */
 const LOST_BYTES = 200;
+
+/** Thousands of small activities. The largest takes up to 6 MB, as characters of two bytes. */
 const BOUNDS = { max: 32 * MB, maxPerOrganization: 8 * MB };
 
 export function createPending(bounds = BOUNDS): Pending {
