@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
   "apps/api/src": [
     ["errors.ts", "errors that only the API has"],
     ["once.ts", "what is done once and shared"],
+    ["part-of.ts", "one worker’s part of the bounds that all workers keep together"],
     ["generated/", "types of the activities, written by a script"],
     ["config/", "the environment's variables, and why the service does not start"],
     ["directory/", "the data directory: its files, their modes, its lock"],

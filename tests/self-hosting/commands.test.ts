@@ -79,7 +79,7 @@ test("a start takes the settings that the pages give it, one by one and together
 });
 
 /** Other tests start with a database and a signer of their own. */
-const ELSEWHERE = /^(DATABASE_(URL(_FILE)?|READ_URL|POOLER)|KEYHEARTH_SIGNER)$/;
+const ELSEWHERE = /^(DATABASE_(URL(_FILE)?|READ_URL|POOLER)|KEYHEARTH_(SIGNER|API_WORKERS))$/;
 
 test("the signer takes the commands that the pages give it", async () => {
   const commands = lines.flatMap((line) => {

@@ -9,7 +9,7 @@ import { holdAnswer } from "./fairness/under-way.ts";
 import type { FeedbackAnswers } from "./feedback/answers.ts";
 import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host/host.ts";
-import { createInFlight, type InFlight } from "./host/in-flight.ts";
+import { createInFlight, type InFlight, MAX_IN_FLIGHT } from "./host/in-flight.ts";
 import type { ClientAddress, RateLimit } from "./host/rate-limit.ts";
 import { admitSignup, assertOpen, type Signup } from "./host/signup.ts";
 import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
@@ -34,7 +34,9 @@ import { namesOfMembers } from "./http/unknown-members.ts";
 import { keySetOf } from "./jobs/webhooks/key-set.ts";
 import type { Mcp } from "./library/mcp.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
+import type { Counted } from "./observability/metrics.ts";
 import { once } from "./once.ts";
+import { partOfNumber } from "./part-of.ts";
 import type { Proxy as LoginProxy } from "./proxy/proxy.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
@@ -58,6 +60,8 @@ export type AppOptions = {
   diskFree?: () => Promise<number>;
   /** Only this machine may read metrics, or a request with this token. */
   metricsToken: Secret | null;
+  /** What the other processes at this port have counted. */
+  countedByOthers?: () => Promise<Counted[]>;
   rateLimit: RateLimit | null;
   /** For all that is not a POST to the API: pages, documents, preflights and mistakes. */
   otherRequestsLimit?: RateLimit | null;
@@ -96,7 +100,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, c) => errorResponse(c, host.log, error));
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   app.use("*", (c, next) => limitOtherRequests(c, next, options));
-  const inFlight = createInFlight();
+  const inFlight = createInFlight(partOfNumber(MAX_IN_FLIGHT, host.workers));
   // A POST counts once its body is here.
   app.use("*", (c, next) =>
     c.req.method === "POST" ? next() : inFlight.run(addressOf(c, options), next),
@@ -256,7 +260,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     await options.diskFree?.().then(host.metrics.diskFree, () => {});
     const { ready, parts = { database: ready, signer: ready } } = await options.isReady();
     host.metrics.ready(parts);
-    const { contentType, body } = await host.metrics.render();
+    const { contentType, body } = await host.metrics.render(await options.countedByOthers?.());
     return c.body(body, 200, { "Content-Type": contentType });
   });
   for (const path of [

@@ -1,13 +1,15 @@
+import cluster from "node:cluster";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { type Config, readConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
 import { helpText } from "./config/variables.ts";
-import { type Demo, makeDemo } from "./demo/demo.ts";
+import type { Demo } from "./demo/demo.ts";
 import { createLog, type Log } from "./observability/log.ts";
 import { currentSpan } from "./observability/spans.ts";
-import { startRehearsal } from "./rehearsal/rehearsal.ts";
-import { type Service, startService } from "./start/service.ts";
+import type { Service } from "./start/service.ts";
+import { type Shown, tell } from "./start/worker.ts";
+import type { Workers } from "./start/workers.ts";
 import { isPassing } from "./store/unavailable.ts";
 
 const STOP_MS = 10_000;
@@ -19,7 +21,9 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
     await run();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`keyhearth: ${error.message}\n`);
+    // The first process says it, for all of them.
+    if (cluster.isWorker) await tell({ kind: "ended", sentence: error.message });
+    else process.stderr.write(`keyhearth: ${error.message}\n`);
     process.exit(1);
   }
 }
@@ -42,24 +46,27 @@ async function run() {
   }
   const more = config.traces ? () => currentSpan()?.ids ?? {} : undefined;
   const log = createLog({ level: config.logLevel, isPassing, more });
+  if (cluster.isWorker) return work(config, log);
   for (const warning of config.warnings) log.warn(warning);
   if (config.isRehearsal) return rehearse(config, log);
-  const service = await startService(config, log);
+  const service =
+    config.apiWorkers > 1 ? await startAll(config, log) : await startHere(config, log);
   stopOnSignal(service, log);
 
   const demo = isDemo ? await openDemo(service, config.dataDirectory) : null;
 
   // Last, because whoever reads it may stop the service at once.
-  const keyFile = service.firstStart.keyFile;
+  const { firstStart, mailboxUrl } = service;
+  const { keyFile } = firstStart;
   show(
-    service.firstStart.isNew
+    firstStart.isNew
       ? "Keyhearth is ready. A new root organization was created."
       : "Keyhearth is ready.",
     [
       ["Site", service.url],
       ["API", `${service.url}/public/v1`],
       ["Reference", `${service.url}/api`],
-      ...(service.mailboxUrl === null ? [] : [["Mailbox", service.mailboxUrl]]),
+      ...(mailboxUrl === null ? [] : [["Mailbox", mailboxUrl]]),
       // Whole paths: they are copied into the settings of programs that run elsewhere.
       ["Data directory", resolve(config.dataDirectory)],
       ["Root API key", keyFile ? resolve(keyFile) : "(not in the data directory)"],
@@ -69,8 +76,31 @@ async function run() {
   );
 }
 
+// What a process does not do, it does not load: the first of several processes only starts the others.
+
+/** The service in this process. */
+async function startHere(config: Config, log: Log): Promise<Service> {
+  const { startService } = await import("./start/service.ts");
+  return startService(config, log);
+}
+
+/** The service in several processes. */
+async function startAll({ apiWorkers }: Config, log: Log): Promise<Shown & Omit<Workers, "shown">> {
+  const { startWorkers } = await import("./start/workers.ts");
+  const { shown, ended, stop } = await startWorkers(apiWorkers, log);
+  return { ...shown, ended, stop };
+}
+
+/** One of several processes. The first one shows what it tells. */
+async function work(config: Config, log: Log) {
+  const { ended, stop, ...shown } = await startHere(config, log);
+  stopOnSignal({ ended, stop }, log);
+  await tell({ kind: "ready", shown });
+}
+
 /** Opens a restored copy. The line of the log is for the program that asked for it, and the table for a person. */
 async function rehearse(config: Config, log: Log) {
+  const { startRehearsal } = await import("./rehearsal/rehearsal.ts");
   const rehearsal = await startRehearsal(config, log);
   stopOnSignal(rehearsal, log);
   const { url, rootOrganizationId, signerPublicKey, copy } = rehearsal;
@@ -93,7 +123,8 @@ function stopOnSignal(service: Pick<Service, "ended" | "stop">, log: Log) {
   void service.ended.then((error) => {
     if (isStopping) return;
     isStopping = true;
-    process.stderr.write(`keyhearth: ${error.message}\n`);
+    if (cluster.isWorker) void tell({ kind: "ended", sentence: error.message });
+    else process.stderr.write(`keyhearth: ${error.message}\n`);
     setTimeout(() => process.exit(1), STOP_MS).unref();
     const end = () => process.exit(1);
     service.stop().then(end, end);
@@ -140,8 +171,12 @@ function readOptions(options: string[]): boolean {
 }
 
 /** If the demo cannot be made, the service stops, because it is not what was asked for. */
-async function openDemo(service: Service, dataDirectory: string): Promise<Demo> {
+async function openDemo(
+  service: Pick<Service, "url" | "firstStart" | "stop">,
+  dataDirectory: string,
+): Promise<Demo> {
   const { url, firstStart } = service;
+  const { makeDemo } = await import("./demo/demo.ts");
   try {
     return await makeDemo({ url, rootKeyFile: firstStart.keyFile, dataDirectory });
   } catch (error) {

@@ -22,6 +22,7 @@ import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { LANGUAGES, type Library, type Wanted } from "../library/library.ts";
 import type { Passage } from "../library/messages.ts";
+import { partOf } from "../part-of.ts";
 import { type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { askModel, MODEL_LIMITS, ModelFailed, type ModelLimits } from "./model.ts";
 import { messagesFor, NO_ANSWER } from "./prompt.ts";
@@ -72,7 +73,7 @@ export type AnswerLine =
   | { end: "complete" | "unknown" | "failed" | "cut" };
 
 type AssistantOptions = {
-  host: Pick<Host, "now" | "log">;
+  host: Pick<Host, "now" | "log"> & Partial<Pick<Host, "workers">>;
   /** Null if the pages answer by themselves. */
   model: AssistantModel | null;
   library: Pick<Library, "ask">;
@@ -104,6 +105,7 @@ export function createAssistant(options: AssistantOptions): Assistant {
     newRateLimit({ name, perSecond: most / DAY_S, burst: most });
   const ofSite = aDay("assistant-site", limits.ofSite);
   const total = aDay("assistant", limits.inTotal);
+  const open = partOf({ ofSite: limits.openOfSite, inTotal: limits.open }, host.workers ?? 1);
   const places = createPlaces((most) => tooMany(most, 1));
   const isTold = onceAMinute<string>();
 
@@ -133,8 +135,8 @@ export function createAssistant(options: AssistantOptions): Assistant {
       maxBytes: MAX_ASKED_BYTES,
     });
     const leave = places.take([
-      { key: `site ${site}`, most: limits.openOfSite, whose: "from your address" },
-      { key: "all", most: limits.open, whose: "from everybody" },
+      { key: `site ${site}`, most: open.ofSite, whose: "from your address" },
+      { key: "all", most: open.inTotal, whose: "from everybody" },
     ]);
     try {
       const passages = await findPassages(options.library, question, {

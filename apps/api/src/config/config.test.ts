@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { secret } from "@keyhearth/crypto/secret";
@@ -24,6 +24,7 @@ test("an empty environment gives a working loopback service with the embedded da
     database: { kind: "pglite", directory: resolve("data/pglite") },
     signer: { kind: "embedded" },
     signerStateDirectory: resolve("data/signer"),
+    apiWorkers: 1,
     courier: {
       kind: "embedded",
       settings: {
@@ -68,6 +69,7 @@ test("every variable is read", () => {
       DATABASE_READ_URL:
         "postgres://keyhearth:secret@db2,db3/keyhearth?target_session_attrs=standby",
       DATABASE_POOLER: "transaction",
+      KEYHEARTH_API_WORKERS: "2",
       KEYHEARTH_SIGNER: "unix:/run/keyhearth/signer.sock",
       KEYHEARTH_SIGNER_STATE: "/var/lib/keyhearth-signer",
       KEYHEARTH_SEAL: "file",
@@ -120,6 +122,7 @@ test("every variable is read", () => {
       keyFile: "/var/lib/keyhearth/signer-door-key",
     },
     signerStateDirectory: "/var/lib/keyhearth-signer",
+    apiWorkers: 2,
     courier: {
       kind: "embedded",
       settings: {
@@ -472,6 +475,47 @@ test("a pooler is in transaction mode, or needs no setting", () => {
   );
 });
 
+const ofSeveral = {
+  DATABASE_URL: "postgres://db/keyhearth",
+  KEYHEARTH_SIGNER: "unix:/run/keyhearth/signer.sock",
+};
+
+test.each([
+  [
+    ["DATABASE_URL"],
+    "DATABASE_URL is not set, and the embedded database belongs to one process; set DATABASE_URL,",
+  ],
+  [
+    ["KEYHEARTH_SIGNER"],
+    "KEYHEARTH_SIGNER is not set, and the embedded signer belongs to one process; set KEYHEARTH_SIGNER,",
+  ],
+  [
+    ["DATABASE_URL", "KEYHEARTH_SIGNER"],
+    "DATABASE_URL and KEYHEARTH_SIGNER are not set, and the embedded database and signer belong to one process; set DATABASE_URL and KEYHEARTH_SIGNER,",
+  ],
+])("several workers need %s", (missing, problem) => {
+  const env = Object.entries(ofSeveral).filter(([name]) => !missing.includes(name));
+  const workers = { KEYHEARTH_API_WORKERS: "2" };
+  expect(() => readConfig({ ...Object.fromEntries(env), ...workers })).toThrow(
+    new ConfigError(
+      `KEYHEARTH_API_WORKERS is \`2\`, but ${problem} or unset KEYHEARTH_API_WORKERS`,
+    ),
+  );
+});
+
+test("an embedded signer that is named belongs to one process too", () => {
+  const env = { ...ofSeveral, KEYHEARTH_SIGNER: "embedded", KEYHEARTH_API_WORKERS: "2" };
+  expect(() => readConfig(env)).toThrow("the embedded signer belongs to one process");
+});
+
+test("more workers than cores start, with a warning", () => {
+  const withWorkers = (count: number) =>
+    readConfig({ ...ofSeveral, KEYHEARTH_API_WORKERS: String(count) }).warnings;
+  const cores = availableParallelism();
+  expect(withWorkers(8).length).toBe(cores < 8 ? 1 : 0);
+  expect(withWorkers(Math.min(cores, 8))).toEqual([]);
+});
+
 const twilio = {
   TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
   TWILIO_AUTH_TOKEN: "secret",
@@ -493,6 +537,10 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_PUBLIC_URL", "https://keys.example.com/base"],
     ["KEYHEARTH_PUBLIC_URL", "https://keys.example.com?x"],
     ["KEYHEARTH_PUBLIC_URL", "ftp://keys.example.com"],
+    ["KEYHEARTH_API_WORKERS", "0"],
+    ["KEYHEARTH_API_WORKERS", "9"],
+    ["KEYHEARTH_API_WORKERS", "1.5"],
+    ["KEYHEARTH_API_WORKERS", "all"],
     ["KEYHEARTH_SIGNER", "tcp:127.0.0.1:9"],
     ["KEYHEARTH_SIGNER", "unix:relative.sock"],
     ["KEYHEARTH_SIGNER", "unix:"],

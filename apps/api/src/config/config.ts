@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
+import { availableParallelism } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { readSecretFiles } from "@keyhearth/courier/secret-files";
 import {
@@ -35,7 +36,12 @@ import {
   secretVariables,
   siteThemes,
 } from "./variables.ts";
-import { collectWarnings, EMBEDDED_SIGNER, UNLISTED_PROXY } from "./warnings.ts";
+import {
+  collectWarnings,
+  EMBEDDED_SIGNER,
+  moreWorkersThanCores,
+  UNLISTED_PROXY,
+} from "./warnings.ts";
 
 /** The service's configuration. This file is the only reader of the environment. */
 export type Config = {
@@ -52,6 +58,8 @@ export type Config = {
     | { kind: "postgres"; url: Secret; isPooled: boolean; standbyUrl: Secret | null };
   signer: { kind: "embedded" } | SignerProcesses;
   signerStateDirectory: string;
+  /** How many processes answer at the port. */
+  apiWorkers: number;
   courier: { kind: "embedded"; settings: CourierSettings } | { kind: "socket"; path: string };
   /** Whether /mailbox shows messages instead of a mail server. */
   hasMailbox: boolean;
@@ -112,6 +120,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const signup = readSignup(env);
   const courier = readCourier(env);
   const signer = readSigner(env, dataDirectory);
+  const apiWorkers = readApiWorkers(env, signer);
   const publicUrl = readPublicUrl(env) ?? defaultPublicUrl(port);
   // With a proxy on the same machine, the whole world reaches a loopback address, also if nobody has listed the proxy.
   const isWithoutListedProxy = isLoopback && trustedProxies.length === 0;
@@ -131,6 +140,7 @@ export function readConfig(environment: Environment = process.env): Config {
     signerStateDirectory: resolve(
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
+    apiWorkers,
     courier,
     hasMailbox: isForDeveloper && courier.kind === "embedded" && courier.settings.smtp === null,
     oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
@@ -158,6 +168,7 @@ export function readConfig(environment: Environment = process.env): Config {
         isSeparate: courier.kind === "socket",
         hasRemoteSigner: signer.kind === "socket" && signer.pins.length > 0,
       }),
+      ...(apiWorkers > availableParallelism() ? [moreWorkersThanCores(apiWorkers)] : []),
       ...(hasUnlistedProxy && rateLimit !== null ? [UNLISTED_PROXY] : []),
       ...(signer.kind === "embedded" && !isForDeveloper ? [EMBEDDED_SIGNER] : []),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
@@ -172,6 +183,9 @@ const UNLIMITED_SIGNUP =
 export function defaultPublicUrl(port: number): string {
   return `http://localhost:${port}`;
 }
+
+/** More on one machine would divide what they share into parts that are too small. */
+const MOST_API_WORKERS = 8;
 
 const laterSeals = ["shamir", "pkcs11", "aws-kms"];
 
@@ -302,6 +316,24 @@ function readSocketPath(env: Environment, name: Name): string | null {
   // Kernels reserve 104 (BSD, macOS) or 108 (Linux) bytes for the path and its final zero.
   if (!isAbsolute(path) || Buffer.byteLength(path) > 103) throw refused(name, value);
   return path;
+}
+
+/** One process has the embedded database, and the embedded signer. */
+function readApiWorkers(env: Environment, signer: Config["signer"]): number {
+  const name = "KEYHEARTH_API_WORKERS";
+  const workers = readWholeNumber(env, name, { least: 1, most: MOST_API_WORKERS }) ?? 1;
+  if (workers === 1) return workers;
+  const missing = [
+    { variable: "DATABASE_URL", embedded: "database", isMissing: !given(env, "DATABASE_URL") },
+    { variable: "KEYHEARTH_SIGNER", embedded: "signer", isMissing: signer.kind === "embedded" },
+  ].filter(({ isMissing }) => isMissing);
+  if (missing.length === 0) return workers;
+  const names = missing.map(({ variable }) => variable).join(" and ");
+  const what = missing.map(({ embedded }) => embedded).join(" and ");
+  const [are, belong] = missing.length === 1 ? ["is", "belongs"] : ["are", "belong"];
+  throw new ConfigError(
+    `${name} is \`${workers}\`, but ${names} ${are} not set, and the embedded ${what} ${belong} to one process; set ${names}, or unset ${name}`,
+  );
 }
 
 function readSeal(env: Environment): Config["seal"] {

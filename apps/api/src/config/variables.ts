@@ -67,6 +67,12 @@ export const described = {
     description:
       "Whether DATABASE_URL, and DATABASE_READ_URL too, leads to a pooler that gives each transaction another session, such as pgbouncer with pool_mode = transaction. Then the service prepares no statements by name and leaves nothing in a session. A pooler in session mode needs no setting.",
   },
+  KEYHEARTH_API_WORKERS: {
+    default: "1",
+    accepted: "a whole number from 1 to 8",
+    description:
+      "How many processes answer requests at PORT, each on a core of its own. More than one need DATABASE_URL and KEYHEARTH_SIGNER. They share one memory of limits: each has its part of every bound.",
+  },
   KEYHEARTH_SIGNER: {
     default: "embedded",
     accepted:

@@ -39,13 +39,13 @@ const FRESH_MS = 30_000;
 type KeptDocument = { stored: StoredDocument; readAtMs: number };
 
 /** In bytes of memory. One organization cannot displace what the others use. */
-const BOUNDS = {
+export const CACHE_BOUNDS = {
   documents: { max: 64 * MB, maxPerOrganization: 16 * MB },
   policies: { max: 32 * MB, maxPerOrganization: 16 * MB },
 };
 
 export function createCache(
-  { documents: bounds, policies } = BOUNDS,
+  { documents: bounds, policies } = CACHE_BOUNDS,
   now = () => performance.now(),
 ): Cache {
   const documents = createBoundedCache<KeptDocument>(bounds);

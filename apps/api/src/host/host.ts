@@ -10,7 +10,7 @@ import {
 import type { Answer, Description, Request } from "@keyhearth/engine/core/protocol";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { DEFAULT_RETENTION, type Retention } from "../config/retention.ts";
-import { type Cache, createCache } from "../documents/cache.ts";
+import { CACHE_BOUNDS, type Cache, createCache } from "../documents/cache.ts";
 import {
   type ConcurrencyLimit,
   createConcurrencyLimit,
@@ -18,15 +18,20 @@ import {
 } from "../fairness/concurrency-limit.ts";
 import { createFamilies, type Families } from "../fairness/families.ts";
 import { createFamilyTurns, type FamilyTurns } from "../fairness/family-turns.ts";
-import { createUnderWay, type UnderWay } from "../fairness/under-way.ts";
-import { createWaitingBytes, type WaitingBytes } from "../fairness/waiting-bytes.ts";
+import { createUnderWay, UNDER_WAY_LIMITS, type UnderWay } from "../fairness/under-way.ts";
+import {
+  createWaitingBytes,
+  WAITING_LIMITS,
+  type WaitingBytes,
+} from "../fairness/waiting-bytes.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { traced } from "../observability/spans.ts";
 import { NO_TRACING, type Tracing } from "../observability/tracing.ts";
 import { once } from "../once.ts";
+import { partOf, partOfNumber } from "../part-of.ts";
 import { createReader, type Reader } from "../reader/reader.ts";
-import { createReaderTurns, type ReaderTurns } from "../reader/reader-turns.ts";
+import { createReaderTurns, READER_LIMITS, type ReaderTurns } from "../reader/reader-turns.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { createSignerClock } from "../signer/clock.ts";
 import { findDescription } from "../signer/description.ts";
@@ -38,7 +43,7 @@ import { createFamilyStorage, type FamilyStorage } from "./family-storage.ts";
 import { type LargeRequests, NO_WAITING } from "./large-requests.ts";
 import { type Limits, NO_LIMITS } from "./limits.ts";
 import { createMessagesUnderWay, type MessagesUnderWay } from "./messages-under-way.ts";
-import { createPending, type Pending } from "./pending.ts";
+import { createPending, PENDING_BOUNDS, type Pending } from "./pending.ts";
 
 /**
  * Everything the untrusted host works with. The service makes one at its start; tests make their
@@ -69,6 +74,8 @@ export type Host = {
   commitDeadlineMs: number;
   /** Whether other processes may get the next request of a client. */
   mayHaveOthers: boolean;
+  /** How many processes share the port, this one included. What is bounded for the service, each bounds a part of. */
+  workers: number;
   concurrency: {
     submissions: ConcurrencyLimit;
     idTokens: ConcurrencyLimit;
@@ -106,6 +113,7 @@ export function createHost({
   now = Date.now,
   commitDeadlineMs = 10_000,
   mayHaveOthers = false,
+  workers = 1,
   limits = NO_LIMITS,
   storageLimit = null,
   largeRequests = NO_WAITING,
@@ -119,6 +127,7 @@ export function createHost({
       | "now"
       | "commitDeadlineMs"
       | "mayHaveOthers"
+      | "workers"
       | "limits"
       | "largeRequests"
       | "tracing"
@@ -130,7 +139,7 @@ export function createHost({
   }): Host {
   const runs = createSignerRuns({ log, metrics });
   const clock = createSignerClock({ log, metrics, now });
-  const cache = createCache();
+  const cache = createCache(partOf(CACHE_BOUNDS, workers));
   const describe = () => findDescription((request) => signer.call(request));
   return {
     store,
@@ -146,6 +155,7 @@ export function createHost({
     now,
     commitDeadlineMs,
     mayHaveOthers,
+    workers,
     webhookPrivateTargets,
     retention,
     // Anybody may ask for it, so only the first of them asks the signer.
@@ -154,23 +164,25 @@ export function createHost({
     messagesUnderWay: createMessagesUnderWay(),
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache,
-    pending: createPending(),
-    interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
-    stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
+    pending: createPending(partOf(PENDING_BOUNDS, workers)),
+    interfaces: createParsedInterfaces(
+      partOf({ max: 32 * MB, maxPerOrganization: 16 * MB }, workers),
+    ),
+    stampKeys: createStampKeys(partOf({ max: 8 * MB, maxPerOrganization: 2 * MB }, workers)),
     concurrency: {
-      submissions: createConcurrencyLimit(SUBMISSION_BOUNDS),
+      submissions: createConcurrencyLimit(partOf(SUBMISSION_BOUNDS, workers)),
       // Logins by ID tokens, which may wait for an issuer before anybody knows who sent them.
-      idTokens: createConcurrencyLimit({ free: 32, most: 128, atOnce: 128 }),
+      idTokens: createConcurrencyLimit(partOf({ free: 32, most: 128, atOnce: 128 }, workers)),
       // A query takes connections of the database, of which there are few.
-      queries: createConcurrencyLimit({ free: 64, most: 256, atOnce: 4 }),
+      queries: createConcurrencyLimit(partOf({ free: 64, most: 256, atOnce: 4 }, workers)),
     },
     turns: {
       // However many sub-organizations a family has. What waits here already has a place of an organization.
-      queries: createFamilyTurns(8),
-      reader: createReaderTurns(),
+      queries: createFamilyTurns(partOfNumber(8, workers)),
+      reader: createReaderTurns(partOf(READER_LIMITS, workers)),
     },
-    underWay: createUnderWay(),
-    waitingBytes: createWaitingBytes(),
+    underWay: createUnderWay(partOf(UNDER_WAY_LIMITS, workers)),
+    waitingBytes: createWaitingBytes(partOf(WAITING_LIMITS, workers)),
     largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store.db, storageLimit),

@@ -20,9 +20,9 @@ const MB = 1024 * 1024;
 const LOST_BYTES = 200;
 
 /** Thousands of small activities. The largest takes up to 6 MB, as characters of two bytes. */
-const BOUNDS = { max: 32 * MB, maxPerOrganization: 8 * MB };
+export const PENDING_BOUNDS = { max: 32 * MB, maxPerOrganization: 8 * MB };
 
-export function createPending(bounds = BOUNDS): Pending {
+export function createPending(bounds = PENDING_BOUNDS): Pending {
   const answers = createBoundedCache<{ organizationId: string; answer: Answered | null }>(bounds);
   return {
     find(organizationId, activityId) {

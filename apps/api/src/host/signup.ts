@@ -2,6 +2,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { RateLimited, TryLater } from "../errors.ts";
+import { partOfNumber } from "../part-of.ts";
 import type { SignupPlace } from "../store/signups.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
 import {
@@ -54,10 +55,12 @@ export function createSignup({
   isOpen,
   isLimited,
   newRateLimit = createRateLimit,
+  workers = 1,
 }: {
   isOpen: boolean;
   isLimited: boolean;
   newRateLimit?: NewRateLimit;
+  workers?: number;
 }): Signup {
   if (!isLimited) return { isOpen, limits: null };
   const perHour = (name: string, most: number) => ({ name, perSecond: most / HOUR_S, burst: most });
@@ -67,7 +70,7 @@ export function createSignup({
     perRegion: newRateLimit(perHour("signup-region", PER_REGION)),
     total: newRateLimit(perHour("signup-reserve", IN_TOTAL)),
   };
-  const inFlight = createInFlight(AT_ONCE, tooManyAtOnce);
+  const inFlight = createInFlight(partOfNumber(AT_ONCE, workers), tooManyAtOnce);
   return { isOpen, limits: { perAddress, total, reserve, inFlight } };
 }
 

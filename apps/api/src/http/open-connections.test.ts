@@ -385,12 +385,20 @@ test("a request on a connection that was cut changes nothing", async () => {
 });
 
 test("the bounds leave room for what else the process opens", () => {
-  expect(boundsFor(512)).toEqual({ most: 192, mostOfAddress: 96 });
-  expect(boundsFor(1024)).toEqual({ most: 704, mostOfAddress: 352 });
-  expect(boundsFor(100)).toEqual({ most: 25, mostOfAddress: 13 });
+  const isByFiles = true;
+  expect(boundsFor(512)).toEqual({ most: 192, mostOfAddress: 96, isByFiles });
+  expect(boundsFor(1024)).toEqual({ most: 704, mostOfAddress: 352, isByFiles });
+  expect(boundsFor(100)).toEqual({ most: 25, mostOfAddress: 13, isByFiles });
   for (const descriptors of [20_000, 1_048_576, null]) {
-    expect(boundsFor(descriptors)).toEqual({ most: 8192, mostOfAddress: 1024 });
+    const all = { most: 8192, mostOfAddress: 1024, isByFiles: false };
+    expect(boundsFor(descriptors)).toEqual(all);
   }
+});
+
+test("several workers have as many connections together as one", () => {
+  expect(boundsFor(null, 4)).toEqual({ most: 2048, mostOfAddress: 256, isByFiles: false });
+  // Each of them may open as many files.
+  expect(boundsFor(1024, 4)).toEqual({ most: 704, mostOfAddress: 256, isByFiles: true });
 });
 
 test("making room among thousands behind a proxy costs little, also if each waits for another client", () => {

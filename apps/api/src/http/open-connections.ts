@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { bucketKey, type Origin, siteOf } from "../host/rate-limit.ts";
+import { partOfNumber } from "../part-of.ts";
 import { cut } from "./cut.ts";
 import { type Ranking, rankStalled, type Stalled } from "./stalled-clients.ts";
 
@@ -10,6 +11,9 @@ export type Bounds = {
   /** Connections of one address or IPv6 site, unless it is a trusted proxy. */
   mostOfAddress: number;
 };
+
+/** Whether there may be so few because the process may open few files. */
+export type BoundsOfProcess = Bounds & { isByFiles: boolean };
 
 /** A connection was cut to make room for a newer one. */
 export type Cut = {
@@ -31,12 +35,18 @@ const MAX_OF_ADDRESS = 1024;
 /** What the process opens besides: the database (the embedded one opens a file for each table and index), and workers. */
 const RESERVED = 320;
 
-/** `descriptors` is the process's limit, or null if there is none. */
-export function boundsFor(descriptors: number | null): Bounds {
+/** `descriptors` is the limit of each of the workers, or null if there is none. */
+export function boundsFor(descriptors: number | null, workers = 1): BoundsOfProcess {
   const files = descriptors ?? Number.POSITIVE_INFINITY;
   const left = Math.max(1, files - RESERVED, Math.floor(files / 4));
-  const most = Math.min(MAX_CONNECTIONS, left);
-  return { most, mostOfAddress: Math.min(MAX_OF_ADDRESS, Math.ceil(most / 2)) };
+  const all = partOfNumber(MAX_CONNECTIONS, workers);
+  const most = Math.min(all, left);
+  const mostOfAddress = partOfNumber(MAX_OF_ADDRESS, workers);
+  return {
+    most,
+    mostOfAddress: Math.min(mostOfAddress, Math.ceil(most / 2)),
+    isByFiles: most < all,
+  };
 }
 
 type Connection = {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { readSecretFile } from "@keyhearth/outbound/state-file";
 import { explainFileErrors, replaceFile } from "../directory/files.ts";
 
 const FILE = "mailbox-token";
@@ -13,4 +14,11 @@ export function makeMailboxToken(dataDirectory: string): string {
   const path = join(dataDirectory, FILE);
   explainFileErrors(dataDirectory, () => replaceFile(path, Buffer.from(`${token}\n`)));
   return token;
+}
+
+/** The token that the first worker of this start has made. */
+export function readMailboxToken(dataDirectory: string): string {
+  const path = join(dataDirectory, FILE);
+  const text = explainFileErrors(dataDirectory, () => readSecretFile(path)).toString("utf8");
+  return text.trimEnd();
 }

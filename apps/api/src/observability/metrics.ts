@@ -1,4 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from "prom-client";
 
 /** What `/metrics` shows. Each app has its own registry, so tests can run side by side. */
 export type Metrics = {
@@ -44,8 +51,14 @@ export type Metrics = {
   spans(outcome: SpanOutcome, count: number): void;
   /** The families that store the most, the largest first. */
   largestFamilies(families: readonly { organizationId: string; bytes: number }[]): void;
-  render(): Promise<{ contentType: string; body: string }>;
+  /** What this process has counted, for another one that shows it with its own. */
+  counted(): Promise<Counted>;
+  /** As Prometheus reads it, with what other processes have counted. */
+  render(others?: readonly Counted[]): Promise<{ contentType: string; body: string }>;
 };
+
+/** What one process has counted. It can be sent to another process. */
+export type Counted = object[];
 
 export type SpanOutcome = "sent" | "failed" | "dropped";
 
@@ -53,7 +66,17 @@ const fastSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-type Description = { name: string; help: string; labelNames?: string[]; buckets?: number[] };
+/** What several processes show of their numbers together. Each process knows a part of a sum, and all of the others. */
+type Together = "sum" | "min" | "max";
+
+type Description = {
+  name: string;
+  help: string;
+  labelNames?: string[];
+  buckets?: number[];
+  /** A sum, unless it is said. */
+  aggregator?: Together;
+};
 
 /** The metrics: name, help and labels as `/metrics` shows them. */
 export const describedMetrics = {
@@ -103,26 +126,32 @@ export const describedMetrics = {
   },
   signerStarts: {
     name: "keyhearth_signer_starts_total",
+    aggregator: "max",
     help: "Starts of the signer, as it counts them in its state. Each ends the counts of attempts at one-time codes.",
   },
   signerStartedAt: {
     name: "keyhearth_signer_started_timestamp_seconds",
+    aggregator: "max",
     help: "When the signer last started, in seconds since 1970.",
   },
   signerClockOffset: {
     name: "keyhearth_signer_clock_offset_seconds",
+    aggregator: "max",
     help: "How far the signer's clock is ahead of the clock of this process.",
   },
   signerClockJumps: {
     name: "keyhearth_signer_clock_jumps",
+    aggregator: "max",
     help: "Jumps of its clock that the signer has believed since it started.",
   },
   signerClockRefused: {
     name: "keyhearth_signer_clock_refused",
+    aggregator: "max",
     help: "1 while the signer refuses to work because it does not believe its clock, otherwise 0.",
   },
   signerShortages: {
     name: "keyhearth_signer_descriptor_shortages_total",
+    aggregator: "max",
     help: "How often the signer's process had no file descriptor left since it started, and so accepted no connection.",
   },
   commitSize: {
@@ -147,6 +176,7 @@ export const describedMetrics = {
   },
   standbyAsked: {
     name: "keyhearth_database_standby_asked",
+    aggregator: "min",
     help: "1 while a standby of DATABASE_READ_URL answers queries, 0 while the primary answers all of them.",
   },
   messages: {
@@ -156,14 +186,17 @@ export const describedMetrics = {
   },
   messagesWaiting: {
     name: "keyhearth_messages_waiting",
+    aggregator: "max",
     help: "Messages in the outbox that were not delivered yet.",
   },
   messagesFailed: {
     name: "keyhearth_messages_failed",
+    aggregator: "max",
     help: "Messages of the last 30 days that could not be delivered.",
   },
   ready: {
     name: "keyhearth_ready",
+    aggregator: "min",
     help: "1 while the part can work, as `/readyz` says it, otherwise 0. Parts: `database`, `signer`.",
     labelNames: ["part"],
   },
@@ -173,10 +206,12 @@ export const describedMetrics = {
   },
   webhooksWaiting: {
     name: "keyhearth_webhooks_waiting",
+    aggregator: "max",
     help: "Deliveries to webhooks that have not ended, counted up to 10000.",
   },
   diskFree: {
     name: "keyhearth_data_disk_free_bytes",
+    aggregator: "min",
     help: "Free space of the disk of the data directory.",
   },
   spans: {
@@ -186,10 +221,12 @@ export const describedMetrics = {
   },
   mostStoredBytes: {
     name: "keyhearth_family_stored_bytes_max",
+    aggregator: "max",
     help: "What the family stores that stores the most: a top-level organization with its sub-organizations.",
   },
   storedBytes: {
     name: "keyhearth_family_stored_bytes",
+    aggregator: "max",
     help: "What each of the 20 families stores that store the most, by the id of the top-level organization. Read once a minute.",
     labelNames: ["organization_id"],
   },
@@ -301,7 +338,13 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
         storedBytes.labels(organizationId).set(bytes);
       }
     },
-    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    counted: () => registry.getMetricsAsJSON(),
+    async render(others = []) {
+      const { contentType } = registry;
+      if (others.length === 0) return { contentType, body: await registry.metrics() };
+      const all = [await registry.getMetricsAsJSON(), ...others];
+      return { contentType, body: await AggregatorRegistry.aggregate(all).metrics() };
+    },
   };
 }
 

@@ -25,6 +25,7 @@ import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { endOfTurn } from "../http/newcomers.ts";
 import { methodNotAllowed, routeNotFound } from "../http/routes.ts";
+import { partOf } from "../part-of.ts";
 import { decodeBody, type Env, headerOf, socketAddressOf } from "../wire/request.ts";
 import { calls } from "./calls.ts";
 import type { Captcha } from "./captcha.ts";
@@ -88,9 +89,10 @@ const known = new Map(calls.map((call) => [call.name, call]));
 
 export function createProxy(options: ProxyOptions): Proxy {
   const { host, keys, captcha, clientAddress, newRateLimit = createRateLimit, family } = options;
-  const { places: most = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
+  const { places: inAll = PROXY_PLACES, perAddress = PROXY_CALLS } = options;
   const { held = createHeldBytes() } = options;
   const { signUps = PROXY_SIGN_UPS, wrongCodes = PROXY_WRONG_CODES } = options;
+  const most = partOf(inAll, host.workers);
   const places = createPlaces(tooMany);
   const turns = createTurns();
   const submitFor = createSubmitFor(host, keys);

@@ -15,7 +15,12 @@ import { oneAtATime } from "../http/connections.ts";
 import { refuseExpectations } from "../http/expectations.ts";
 import { hasManyHeaders, refuseManyHeaders } from "../http/many-headers.ts";
 import { newcomersInTurn } from "../http/newcomers.ts";
-import { type Bounds, boundsFor, type Cut, OpenConnections } from "../http/open-connections.ts";
+import {
+  type BoundsOfProcess,
+  boundsFor,
+  type Cut,
+  OpenConnections,
+} from "../http/open-connections.ts";
 import { refuseUnreadableAddress } from "../http/unreadable-address.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
@@ -51,7 +56,7 @@ type Watchers = { log: Log; metrics: Metrics };
 export async function listen(
   { host, port, trustedProxies }: ListenOptions,
   watchers: Watchers,
-  bounds = boundsOfProcess(),
+  bounds = boundsOfProcess(1),
 ): Promise<Server> {
   const server = createServer(timeouts);
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
@@ -83,7 +88,7 @@ export function serve(
 /** Without a file descriptor, Node.js closes new connections and says nothing. So there are never so many. */
 function boundConnections(
   server: Server,
-  { trustedProxies, bounds }: Pick<Config, "trustedProxies"> & { bounds: Bounds },
+  { trustedProxies, bounds }: Pick<Config, "trustedProxies"> & { bounds: BoundsOfProcess },
   { log, metrics }: Watchers,
 ) {
   const report = createCutReport(log, bounds);
@@ -130,8 +135,8 @@ function forwardedFor({ "x-forwarded-for": value }: IncomingHttpHeaders): string
 }
 
 /** How many connections this process can have. */
-export function boundsOfProcess(): Bounds {
-  return boundsFor(descriptorLimit());
+export function boundsOfProcess(workers: number): BoundsOfProcess {
+  return boundsFor(descriptorLimit(), workers);
 }
 
 /** How many files and connections this process may open. Null if the system has no such limit. */
@@ -144,13 +149,15 @@ function descriptorLimit(): number | null {
 }
 
 /** The operator hears of each bound once a minute. */
-function createCutReport(log: Log, { most, mostOfAddress }: Bounds): (cut: Cut) => void {
+function createCutReport(
+  log: Log,
+  { most, mostOfAddress, isByFiles }: BoundsOfProcess,
+): (cut: Cut) => void {
   const isTime = onceAMinute<Cut["bound"]>();
   return ({ bound, ...members }) => {
     if (!isTime(bound)) return;
     if (bound === "address")
       return log.warn({ ...members, most: mostOfAddress }, TOO_MANY_OF_ADDRESS);
-    const isByFiles = most < boundsFor(null).most;
     log.warn({ ...members, most }, isByFiles ? `${TOO_MANY}, ${OR_RAISE}` : TOO_MANY);
   };
 }

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -13,11 +14,11 @@ import { makeFeedbackAccess } from "../feedback/access.ts";
 import { createFeedbackAnswers } from "../feedback/answers.ts";
 import { createFeedback } from "../feedback/feedback.ts";
 import { createHost, type Host } from "../host/host.ts";
-import { createLargeRequests } from "../host/large-requests.ts";
+import { createLargeRequests, LARGE_REQUEST_LIMITS } from "../host/large-requests.ts";
 import { createLimits, openRateLimits } from "../host/limits.ts";
 import { createAddressLimit, createClientAddress, type NewRateLimit } from "../host/rate-limit.ts";
 import { createSignup } from "../host/signup.ts";
-import { arrivingOf, createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
+import { arrivingOf, createHeldBytes, HELD_LIMITS, type HeldBytes } from "../http/held-bytes.ts";
 import { startDelivery } from "../jobs/mail/deliver.ts";
 import { sealOpenMessages } from "../jobs/mail/seal-open-messages.ts";
 import { startMeasuringFamilies } from "../jobs/measure-families.ts";
@@ -27,10 +28,11 @@ import { startDelivering } from "../jobs/webhooks/deliver.ts";
 import { createLibrary } from "../library/library.ts";
 import { createMcp } from "../library/mcp.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
-import { makeMailboxToken } from "../mailbox/token.ts";
+import { makeMailboxToken, readMailboxToken } from "../mailbox/token.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startTracing } from "../observability/start-tracing.ts";
+import { partOf } from "../part-of.ts";
 import { createCaptcha } from "../proxy/captcha.ts";
 import { openProxyKeys, type ProxyKeys } from "../proxy/key.ts";
 import { createProxy } from "../proxy/proxy.ts";
@@ -50,21 +52,16 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
-import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
+import { ensureRootOrganization } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
 import { boundsOfProcess, drain, listen, portOf, serve } from "./listener.ts";
 import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { openDatabase } from "./open-database.ts";
 import { describeSigner, hasRootKey, isNewSigner, openSigner } from "./open-signer.ts";
 import { createReadiness } from "./readiness.ts";
+import { createWorkerCounts, type Shown } from "./worker.ts";
 
-export type Service = {
-  /** Where the service listens. It differs from the configuration for port 0. */
-  url: string;
-  firstStart: FirstStart;
-  signerPublicKey: string;
-  /** The link that shows messages, with its token. Null if they are not shown. */
-  mailboxUrl: string | null;
+export type Service = Shown & {
   /** Resolves if the service cannot go on, with the reason. */
   ended: Promise<StartError>;
   /** Finishes the requests under way, then closes everything. */
@@ -112,7 +109,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const metrics = createMetrics();
   const tracing = await startTracing(config.traces, { log, metrics });
   closers.push(() => tracing.stop());
-  const bounds = boundsOfProcess();
+  const bounds = boundsOfProcess(config.apiWorkers);
   const server = await listen(config, { log, metrics }, bounds);
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
@@ -127,11 +124,12 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     metrics,
     tracing,
     mayHaveOthers: mayHaveOthers(config),
+    workers: config.apiWorkers,
     webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit, newRateLimit),
     storageLimit: config.storageLimit,
     retention: config.retention,
-    largeRequests: createLargeRequests(),
+    largeRequests: createLargeRequests(partOf(LARGE_REQUEST_LIMITS, config.apiWorkers)),
   });
   closers.push(() => host.reader.stop());
   const keys = await checkInstallation(config, host);
@@ -157,7 +155,10 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const proxyKeys = openProxyKeys({ dataDirectory, path: config.proxyKeyFile }, log);
   const opened = openMailbox(config, host, courier);
   const mailbox = opened?.mailbox ?? null;
-  const held = createHeldBytes({ arrivingOfAddress: arrivingOf(bounds) });
+  const held = createHeldBytes({
+    ...partOf(HELD_LIMITS, config.apiWorkers),
+    arrivingOfAddress: arrivingOf(bounds),
+  });
   const parts = { host, mailbox, proxyKeys, newRateLimit, held };
   const port = portOf(server, config);
   const url = config.port === port ? config.publicUrl : defaultPublicUrl(port);
@@ -228,7 +229,7 @@ function openMailbox(
   courier: OpenedCourier | null,
 ) {
   if (!hasMailbox || !courier?.embedded) return null;
-  const token = makeMailboxToken(dataDirectory);
+  const token = isFirstWorker() ? makeMailboxToken(dataDirectory) : readMailboxToken(dataDirectory);
   return { mailbox: createMailbox(host, courier.embedded, token), token };
 }
 
@@ -282,6 +283,11 @@ async function assertNew(config: Config, signer: SignerClient) {
   if (!isNew) throw databaseLost(config, installationId);
 }
 
+/** The first one of a start makes what all of them have. */
+function isFirstWorker(): boolean {
+  return cluster.worker === undefined || cluster.worker.id === 1;
+}
+
 function noop() {}
 
 type Parts = {
@@ -327,6 +333,7 @@ function createServiceApp(
     isReady,
     diskFree: () => freeBytesOf(config.dataDirectory),
     metricsToken: config.metricsToken,
+    ...(cluster.isWorker && { countedByOthers: createWorkerCounts(host.metrics) }),
     rateLimit:
       perAddress === null
         ? null
@@ -342,6 +349,7 @@ function createServiceApp(
       isOpen: config.signup === "open",
       isLimited: config.rateLimit !== null,
       newRateLimit,
+      workers: config.apiWorkers,
     }),
     clientAddress,
     held,

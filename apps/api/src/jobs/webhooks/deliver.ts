@@ -1,5 +1,6 @@
 import type { PaceLimits } from "../../fairness/pace.ts";
 import type { Host } from "../../host/host.ts";
+import { partOf } from "../../part-of.ts";
 import { giveUpDeliveries, holdDeliveries } from "../../store/paused-endpoints.ts";
 import {
   cancelDeliveries,
@@ -62,7 +63,10 @@ const GRACE_MS = 3000;
  */
 export function startDelivering(
   host: Host,
-  { timing = {}, limits = LIMITS }: { timing?: Partial<Timing>; limits?: DeliveryLimits } = {},
+  {
+    timing = {},
+    limits = partOf(LIMITS, host.workers),
+  }: { timing?: Partial<Timing>; limits?: DeliveryLimits } = {},
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
   const work: Work = {

@@ -16,6 +16,8 @@ export const startSentences: readonly string[] = [
   "DATABASE_URL is set but empty; set it to a URL of the form postgres://user:password@host:port/database, or with several hosts: postgres://user:password@host:port,host:port/database?target_session_attrs=read-write, or unset it to use the embedded database in the data directory",
   "DATABASE_URL leads to a pooler in transaction mode, such as pgbouncer, and DATABASE_POOLER does not say so; set DATABASE_POOLER to `transaction`, or set DATABASE_URL to the database itself",
   "HOST is `…` but must be an IP address or a host name",
+  "KEYHEARTH_API_WORKERS is `…` but must be a whole number from 1 to 8",
+  "KEYHEARTH_API_WORKERS is `…`, but … not set, and the embedded … to one process; set …, or unset KEYHEARTH_API_WORKERS",
   "KEYHEARTH_ASSISTANT_KEY has a value that is not accepted (not shown because it may hold a secret): it must be up to 4096 printable ASCII characters without spaces",
   "KEYHEARTH_ASSISTANT_KEY is set but KEYHEARTH_ASSISTANT_URL is not: the assistant needs KEYHEARTH_ASSISTANT_URL and KEYHEARTH_ASSISTANT_MODEL, or neither",
   "KEYHEARTH_ASSISTANT_MODEL is `…` but must be the name of a model: up to 200 letters, digits and the signs ._:/@+-",
