@@ -667,6 +667,12 @@ describe("floods", () => {
     expect((await call("otp_init_v2", codeFor(newEmail()))).status).toBe(200);
   });
 
+  test("a body of very many small values is refused before it is parsed", async () => {
+    const authenticators = Array.from({ length: 1500 }, () => ({}));
+    const sent = await family.call("signup_v2", { userName: "Ada", authenticators });
+    expect(outcome(sent)).toEqual([400, expect.stringContaining("it has more than 1000 values")]);
+  });
+
   test("a large body is refused", async () => {
     const body = { ...nobody, userName: "x".repeat(70_000) };
     expect((await family.call("signup_v2", body)).status).toBe(413);

@@ -574,3 +574,13 @@ test("the keys of webhooks are asked of the signer once, however many strangers 
     signer.call = call;
   }
 });
+
+test("what caches keep for everybody says nothing of who asked for it", async () => {
+  const rateLimit = createAddressLimit({ name: "address", perSecond: 60 });
+  const port = await open({ rateLimit });
+  const url = `http://127.0.0.1:${port}/public/v1/discovery/webhooks/jwks`;
+  const { headers } = await fetch(url, { headers: { "X-Forwarded-For": "203.0.113.77" } });
+  expect(headers.get("cache-control")).toMatch(/^public/);
+  expect(JSON.stringify([...headers])).not.toContain("203.0.113.77");
+  expect([...headers.keys()].filter((name) => /rate-?limit/.test(name))).toEqual([]);
+});

@@ -135,6 +135,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
+const KEY_SET_PATH = "/public/v1/discovery/webhooks/jwks";
+
 /** Submissions and queries. */
 function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   const { host, held = createHeldBytes() } = options;
@@ -149,8 +151,16 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
   };
   const largeSenders = createLargeSenders();
   const admission = { host, ...refusals, largeSenders, held, inFlight, members };
+  const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
+  // Caches show this answer to everybody, so it says nothing of who asked: the limits and addresses of others come below.
+  app.get(KEY_SET_PATH, async (c) =>
+    jsonText(c, 200, await keySet(), { "Cache-Control": "public, max-age=3600" }),
+  );
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
+  app.all(KEY_SET_PATH, (c) => {
+    throw onlyReadable(c, "GET, HEAD, OPTIONS");
+  });
   app.post("/public/v1/submit/:name", async (c) => {
     const endpoint = c.req.param("name");
     const declaration = findActivity(endpoint);
@@ -191,14 +201,6 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
       inFlight.run(at.address, () => query(host, declaration, asked)),
     );
     return jsonText(c, 200, answer);
-  });
-  const keySet = once(async () => JSON.stringify(keySetOf(await host.webhookKey())));
-  const keySetPath = "/public/v1/discovery/webhooks/jwks";
-  app.get(keySetPath, async (c) =>
-    jsonText(c, 200, await keySet(), { "Cache-Control": "public, max-age=3600" }),
-  );
-  app.all(keySetPath, (c) => {
-    throw onlyReadable(c, "GET, HEAD, OPTIONS");
   });
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);

@@ -96,9 +96,10 @@ export function createIndex({ language, pages, untranslated }: Records): SearchI
     find(text) {
       const names = namesIn(text);
       if (names.length === 0) return [];
+      const isLong = names.flat().length > MOST_SIMILAR;
       const found = firstOf([
         () => search(allOf(text, names, stem, EXACT)),
-        () => search(allOf(text, names, stem, SIMILAR)),
+        () => (isLong ? [] : search(allOf(text, names, stem, SIMILAR))),
         () => enough(search(anyOf(names, stem)), names.length),
       ]);
       return found.map(({ id, score, terms }) => {
@@ -148,6 +149,9 @@ function enough(found: SearchResult[], words: number): SearchResult[] {
 type Likeness = { fuzzy: number };
 const EXACT: Likeness = { fuzzy: 0 };
 const SIMILAR: Likeness = { fuzzy: 0.25 };
+
+/** To look for words that are like one takes milliseconds, and nobody types so many of them that all are on one page. */
+const MOST_SIMILAR = 10;
 
 /** Shorter words are too like others. */
 const FUZZY_FROM = 4;

@@ -18,6 +18,7 @@ import {
 } from "../host/rate-limit.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readJsonBody } from "../http/json-body.ts";
+import { endOfTurn } from "../http/newcomers.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { LANGUAGES, type Library, type Wanted } from "../library/library.ts";
@@ -134,6 +135,8 @@ export function createAssistant(options: AssistantOptions): Assistant {
       held,
       maxBytes: MAX_ASKED_BYTES,
     });
+    // What follows waits for the thread that searches, and for the model.
+    endOfTurn(c.env?.incoming)?.();
     const leave = places.take([
       { key: `site ${site}`, most: open.ofSite, whose: "from your address" },
       { key: "all", most: open.inTotal, whose: "from everybody" },

@@ -7,6 +7,7 @@ import { decodeBody, type Env, headerOf } from "../wire/request.ts";
 import { explainUnreadable } from "../wire/unreadable-json.ts";
 import { assertStatedSize, readBody } from "./bodies.ts";
 import type { HeldBytes } from "./held-bytes.ts";
+import { assertFewValues } from "./many-values.ts";
 
 type Reading = { address: string; held: HeldBytes; maxBytes: number };
 
@@ -28,6 +29,9 @@ export async function readJsonBody<Schema extends z.ZodType>(
   return parseFields(schema, await readObject(c, reading), "");
 }
 
+/** Nobody has to prove anything for these bodies, and a form, a question or a sign-up has some hundreds at most. */
+export const MAX_VALUES_OF_STRANGER = 1000;
+
 /** A body that is an object in JSON, of at most so many bytes. */
 export async function readObject(
   c: Context<Env>,
@@ -36,6 +40,7 @@ export async function readObject(
   assertStatedSize(c, reading.maxBytes);
   const { bytes, settle } = await readBody(c, reading);
   settle();
+  assertFewValues(bytes, MAX_VALUES_OF_STRANGER);
   const text = decodeBody(bytes);
   return explainUnreadable(text, () => parseObject(text));
 }

@@ -68,6 +68,16 @@ test("of many senders with many searches, one that comes last with one search is
   expect(refused).toHaveLength(36 + 1 - 33);
 });
 
+test("of many senders with one search each, one that asked for nothing lately is served", async () => {
+  open();
+  const flood = Array.from({ length: 36 }, (_, sender) => `flood ${sender}`);
+  for (const sender of flood) await find(sender);
+  const again = Promise.allSettled(flood.map((sender) => find(sender)));
+  expect(await find("person")).toHaveLength(1);
+  const outcomes = await again;
+  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(36 + 1 - 33);
+});
+
 /** A thread that does this with each message before the library sees it. */
 function threadWith(name: string, work: string): URL {
   const path = join(directory, name);

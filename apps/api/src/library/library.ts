@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@keyhearth/engine/errors";
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import { deferred } from "@keyhearth/outbound/deferred";
 import { RECORDS_FILE } from "@keyhearth/search/records";
 import { TryLater } from "../errors.ts";
@@ -53,6 +54,8 @@ const MOST_LOADING_MS = 120_000;
 const MOST_WAITING = 32;
 const MOST_OF_SENDER = 4;
 const IDLE_MS = 5 * 60_000;
+const HALF_LIFE_MS = 30_000;
+const MOST_SENDERS = 10_000;
 
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
 
@@ -84,6 +87,7 @@ export function createLibrary({
   idleMs?: number;
 }): Library {
   const waiting = new Map<string, Search[]>();
+  const took = createTook();
   let current: Current | null = null;
   let isServing = false;
   /** The tag of the records of which the thread has an index, by the base of their pages. */
@@ -187,11 +191,22 @@ export function createLibrary({
     return promise.finally(() => signal?.removeEventListener("abort", leave));
   }
 
-  /** So those who ask for much only keep each other out. */
+  /**
+   * So those who ask for much only keep each other out. Of several with as many searches, it is the one whose searches took the
+   * thread longest lately, so that senders who come one by one keep nobody out who asks now and then.
+   */
   function dropNewestOfLargest() {
     let largest: Search[] = [];
+    let longestMs = 0;
+    const nowMs = performance.now();
     // Of several, the one who came last: the first one is served next.
-    for (const its of waiting.values()) if (its.length >= largest.length) largest = its;
+    for (const [sender, its] of waiting) {
+      const tookMs = took.of(sender, nowMs);
+      if (its.length < largest.length) continue;
+      if (its.length === largest.length && tookMs < longestMs) continue;
+      largest = its;
+      longestMs = tookMs;
+    }
     const newest = largest.at(-1);
     if (newest && drop(newest)) newest.reject(busy());
   }
@@ -235,9 +250,11 @@ export function createLibrary({
     const id = lastId;
     const { promise, resolve, reject } = deferred<Passage[]>();
     current = { id, resolve, reject };
+    const startedAt = performance.now();
     tell({ kind, id, bases, text, most: wanted.most });
     return within(mostMs, promise).finally(() => {
       current = null;
+      took.add(wanted.sender, performance.now(), performance.now() - startedAt);
     });
   }
 
@@ -259,6 +276,23 @@ export function createLibrary({
       for (const { reject } of [...waiting.values()].flat()) reject(takesTooLong());
       waiting.clear();
       await end();
+    },
+  };
+}
+
+/** How long the searches of each sender took the thread. Half of it is forgotten after half a minute. */
+function createTook() {
+  const senders = new Map<string, { ms: number; atMs: number }>();
+
+  function of(sender: string, nowMs: number): number {
+    const { ms, atMs } = senders.get(sender) ?? { ms: 0, atMs: nowMs };
+    return ms * 2 ** ((atMs - nowMs) / HALF_LIFE_MS);
+  }
+
+  return {
+    of,
+    add(sender: string, nowMs: number, ms: number) {
+      keepNewest(senders, MOST_SENDERS, sender, { ms: of(sender, nowMs) + ms, atMs: nowMs });
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 } from "../host/rate-limit.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readObject } from "../http/json-body.ts";
+import { endOfTurn } from "../http/newcomers.ts";
 import { assertFromOwnPage } from "../http/own-pages.ts";
 import { methodNotAllowed } from "../http/routes.ts";
 import { once } from "../once.ts";
@@ -66,6 +67,8 @@ export function createMcp(options: McpOptions): Mcp {
     }
     // One message: a list of them would be many calls for the price of one.
     const message = await readObject(c, { address, held, maxBytes: MAX_REQUEST_BYTES });
+    // What follows waits for the thread that searches.
+    endOfTurn(c.env?.incoming)?.();
     const { fetch } = await handler();
     // A client may send any name of a host, also one that is none.
     const headers = new Headers(c.req.raw.headers);

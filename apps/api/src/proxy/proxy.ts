@@ -22,7 +22,8 @@ import {
 import { cors, errorResponse, json } from "../http/answer.ts";
 import { readBody } from "../http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
-import { readJsonBody } from "../http/json-body.ts";
+import { MAX_VALUES_OF_STRANGER, readJsonBody } from "../http/json-body.ts";
+import { assertFewValues } from "../http/many-values.ts";
 import { endOfTurn } from "../http/newcomers.ts";
 import { methodNotAllowed, routeNotFound } from "../http/routes.ts";
 import { partOf } from "../part-of.ts";
@@ -282,6 +283,7 @@ async function bodyOf(
   if (Object.keys(schema.shape).length > 0) return readJsonBody(c, schema, reading);
   const { bytes, settle } = await readBody(c, reading);
   settle();
+  assertFewValues(bytes, MAX_VALUES_OF_STRANGER);
   return parseFields(schema, bytes.length === 0 ? {} : parseObject(decodeBody(bytes)), "");
 }
 
