@@ -231,6 +231,29 @@ describe("a client that pins the key takes no other key of its organization", ()
     }
   });
 
+  test("for a wallet that the stamped request does not name, whatever the intent says", async () => {
+    const [{ walletId: ownId }] = await accountsOf(organization, ethereum(0));
+    const [another] = await accountsOf(organization, ethereum(3));
+    const message = JSON.stringify({
+      type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+      organizationId: organization.organizationId,
+      parameters: { walletId: ownId, accounts: [ethereum(3)] },
+    });
+    const result = { addresses: [another.address] };
+    const read = (walletId: unknown) => {
+      const activity = {
+        ...activityOf(message, "createWalletAccountsResult", result, [another.proof]),
+        intent: { createWalletAccountsIntent: { walletId, accounts: [ethereum(3)] } },
+        votes: [{ message }],
+      };
+      const connection = answeredWith(() => ({ activity }));
+      return sdk.getActivity(connection, { activityId: activity.id });
+    };
+    for (const walletId of [ownId, another.walletId, undefined]) {
+      await expect(read(walletId)).rejects.toEqual(refused);
+    }
+  });
+
   test("without any key that it belongs to", async () => {
     const [account] = await accountsOf(organization, ethereum(0));
     const body = JSON.stringify({ type: "ACTIVITY_TYPE_CREATE_WALLET" });

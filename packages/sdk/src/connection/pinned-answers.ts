@@ -88,7 +88,7 @@ function madeOrganization({ subOrganizationId }: Shown, { activity }: Place) {
 }
 
 function visitActivity(activity: Shown, place: Place): void {
-  const { result, intent, appProofs, addressProofs, ...others } = activity;
+  const { result, intent: _, appProofs, addressProofs, ...others } = activity;
   verifyIntent(activity, place);
   visit(others, place);
   const { quorumPublicKey } = place;
@@ -98,10 +98,11 @@ function visitActivity(activity: Shown, place: Place): void {
     return;
   }
   assertMayBeUnstated(activity, place);
-  const [[kind = "", stated] = []] = Object.entries({ ...asRecord(intent) });
-  const given = { ...asRecord(stated), ...place.asked };
+  // The intent is the host's word, and true proofs of another wallet would fit another intent.
+  const request = requestOf(activity);
+  const given = { ...asRecord(request?.parameters), ...place.asked };
   const proofs = Array.isArray(addressProofs) ? addressProofs : [];
-  const makesOrganization = kind.startsWith("createSubOrganizationIntent");
+  const makesOrganization = text(request?.type).startsWith("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION");
   visit(result, {
     ...place,
     activity: { id: String(activity.id), proofs, given, makesOrganization },
@@ -219,17 +220,27 @@ function verifyPublicKey(shown: Shown, place: Place): void {
   );
 }
 
-/** Names of an intent's members that name a key or a contract by its address. */
-const NAMES_IN_INTENTS = ["address", "signWith", "smartContractAddress"];
+/** Names of an intent's members that name a key, a wallet, a user or a contract. */
+const NAMES_IN_INTENTS = [
+  ...["address", "addresses", "signWith", "smartContractAddress"],
+  ...["walletId", "walletIds", "privateKeyId", "privateKeyIds", "userId", "userIds"],
+];
 
-/** An intent names what the request named. The exact request is in the first vote, and has the fingerprint. */
-function verifyIntent({ id, intent, votes, fingerprint: stated }: Shown, place: Place): void {
-  const named = textsNamed(intent);
-  if (named.length === 0) return;
+/** The exact request is in the first vote, and has the fingerprint. */
+function requestOf({ votes, fingerprint: stated }: Shown): Shown | undefined {
   const [first] = Array.isArray(votes) ? votes : [];
   const message = asRecord(first)?.message;
   const isRequest = typeof message === "string" && fingerprint(encodeUtf8(message)) === stated;
-  const requested = isRequest ? textsNamed(parseObject(message)) : [];
+  return isRequest ? parseObject(message) : undefined;
+}
+
+/** An intent names what the request named. */
+function verifyIntent(activity: Shown, place: Place): void {
+  const { id, intent } = activity;
+  // A member that was left out is shown empty.
+  const named = textsNamed(intent).filter((each) => each !== "");
+  if (named.length === 0) return;
+  const requested = textsNamed(requestOf(activity));
   const wrong = named.find((each) => !requested.some((other) => isSameAddress(each, other)));
   if (wrong === undefined) return;
   throw unverified(
@@ -241,7 +252,7 @@ function verifyIntent({ id, intent, votes, fingerprint: stated }: Shown, place: 
 function textsNamed(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(textsNamed);
   return Object.entries({ ...asRecord(value) }).flatMap(([name, each]) =>
-    NAMES_IN_INTENTS.includes(name) ? [each] : textsNamed(each),
+    NAMES_IN_INTENTS.includes(name) ? [each].flat() : textsNamed(each),
   );
 }
 
