@@ -55,7 +55,7 @@ afterEach(async () => {
 const settings: CourierSettings = {
   smtp: null,
   mailFrom: { name: "Acme", address: "login@acme.example" },
-  mailFromDomains: ["acme.example"],
+  mailFromDomains: [{ domain: "acme.example", familyId: null }],
   templates: null,
   dashboardUrl: null,
   sms: null,
@@ -124,7 +124,7 @@ describe("a host without the courier's key", () => {
   test("does not prolong a message", async () => {
     const message = { ...newMessage("email-code"), expiresAtMs: Date.now() - 1 };
     const prolonged = {
-      ...seal(testCourier.publicKey, message),
+      ...seal(testCourier.publicKey, message, null),
       expiresAtMs: Date.now() + 1_000_000,
     };
     const courier = createCourier({ privateKey: testCourier.privateKey, settings });
@@ -176,7 +176,7 @@ describe("an application that chooses the style of a message", () => {
       privateKey: testCourier.privateKey,
       settings: { ...settings, smtp },
     });
-    const sealed = seal(testCourier.publicKey, message);
+    const sealed = seal(testCourier.publicKey, message, null);
     const answer = await courier.answer({ call: "deliver", message: sealed });
     courier.close();
     await mailServer.stop();
@@ -229,13 +229,13 @@ describe("an application that chooses the style of a message", () => {
       newMessage("email-code", { style, content: { organizationName: html, code: html } }),
       newMessage("invitation", { content: invited }),
     ]) {
-      const rendered = render(message, settings);
+      const rendered = render({ ...message, familyId: null }, settings);
       if (rendered.channel !== "email") throw new Error("no mail");
       expect(rendered.html).not.toMatch(/<img src=x|<b>|"onmouseover|href='javascript/);
     }
     for (const scheme of ["javascript:alert(1)//%s", "data:text/html,%s", " JavaScript:%s"]) {
       const message = newMessage("email-login", { style: { magicLinkTemplate: scheme } });
-      const rendered = render(message, settings);
+      const rendered = render({ ...message, familyId: null }, settings);
       expect(rendered.parts.link).toBeUndefined();
     }
   });
@@ -243,12 +243,13 @@ describe("an application that chooses the style of a message", () => {
   test("reads no other part of a message through its templates", () => {
     const smsTemplate = '{{.OtpCode}} $& $1 {{.Token}} {{ index .TemplateVariables "x" }}';
     const message = newMessage("sms-code", { style: { smsTemplate }, content: { code: "$&$`" } });
-    expect(render(message, settings)).toMatchObject({
+    expect(render({ ...message, familyId: null }, settings)).toMatchObject({
       text: '$&$` $& $1 {{.Token}} {{ index .TemplateVariables "x" }}',
     });
     for (const templateId of ["../../etc/passwd", "..", "a/b", "x".repeat(100), "unknown"]) {
       const style = { templateId, templateVariables: { x: "{{ .OtpCode }}" } };
-      const rendered = render(newMessage("email-code", { style }), {
+      const message = { ...newMessage("email-code", { style }), familyId: null };
+      const rendered = render(message, {
         ...settings,
         templates: import.meta.dirname,
       });

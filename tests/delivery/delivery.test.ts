@@ -89,7 +89,7 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
 
   /** Rows as a commit would write them. */
   async function post(messages: Message[], organizationId = organization.organizationId) {
-    const sealed = messages.map((message) => seal(testCourier.publicKey, message));
+    const sealed = messages.map((message) => seal(testCourier.publicKey, message, null));
     await server.store.run(
       "",
       `INSERT INTO outbox (organization_id, message_id, kind, sealed, state, attempts,

@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { generatePrivateKey } from "@keyhearth/crypto/keys/keys";
 import { secret } from "@keyhearth/crypto/secret";
 import { secretBytes } from "@keyhearth/crypto/secret-bytes";
@@ -21,7 +25,7 @@ afterEach(async () => {
 const settings: CourierSettings = {
   smtp: null,
   mailFrom: { name: "Acme Login", address: "login@acme.example" },
-  mailFromDomains: ["apps.example"],
+  mailFromDomains: [{ domain: "apps.example", familyId: null }],
   templates: null,
   dashboardUrl: null,
   sms: null,
@@ -41,10 +45,10 @@ function courierAt(change: Partial<CourierSettings>, options: { ca?: string } = 
     ...options,
   });
   closers.push(() => courier.close());
-  return async (message: Message): Promise<Delivery> => {
+  return async (message: Message, familyId: string | null = null): Promise<Delivery> => {
     const answer = await courier.answer({
       call: "deliver",
-      message: seal(testCourier.publicKey, message),
+      message: seal(testCourier.publicKey, message, familyId),
     });
     if (answer.kind !== "delivery") throw new Error(`unexpected answer ${answer.kind}`);
     return answer.delivery;
@@ -200,6 +204,31 @@ test("the sender of a request counts only at an allowed domain, with its name an
   ]);
 });
 
+test("a domain and the templates of a family are nobody else's", async () => {
+  const server = await smtp();
+  const [familyId, others] = [randomUUID(), randomUUID()];
+  const templates = mkdtempSync(join(tmpdir(), "keyhearth-templates-"));
+  closers.push(() => rmSync(templates, { recursive: true }));
+  mkdirSync(join(templates, familyId));
+  writeFileSync(join(templates, familyId, "welcome.html"), "<p>Of the family: {{ .OtpCode }}</p>");
+  const mailFromDomains = [{ domain: "apps.example", familyId }];
+  const deliver = courierAt({ smtp: plain(server), mailFromDomains, templates });
+  const style = { senderAddress: "login@apps.example", templateId: "welcome" };
+  for (const whose of [familyId, others, null]) {
+    await deliver(newMessage("email-code", { style }), whose);
+  }
+  expect(server.mails.map(({ from }) => from?.value[0]?.address)).toEqual([
+    "login@apps.example",
+    "login@acme.example",
+    "login@acme.example",
+  ]);
+  expect(server.mails.map(({ html }) => String(html).includes("Of the family"))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("a message that expired, or was sealed to another key, is not sent", async () => {
   const server = await smtp();
   const deliver = courierAt({ smtp: plain(server) });
@@ -211,7 +240,7 @@ test("a message that expired, or was sealed to another key, is not sent", async 
   });
   const privateKey = secretBytes(generatePrivateKey("CURVE_P256"));
   const other = createCourier({ privateKey, settings });
-  const message = seal(testCourier.publicKey, newMessage("email-code"));
+  const message = seal(testCourier.publicKey, newMessage("email-code"), null);
   expect(await other.answer({ call: "deliver", message })).toMatchObject({
     delivery: { outcome: "failed", isPermanent: false },
   });

@@ -1,6 +1,6 @@
 import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
-import type { Message, SealedMessage } from "@keyhearth/engine/messages/message";
+import type { OpenedMessage, SealedMessage } from "@keyhearth/engine/messages/message";
 import * as z from "zod";
 
 // Anyone who knows the courier's public key can seal a message, so its shape is checked like any input.
@@ -46,24 +46,26 @@ const Envelope = {
   recipient: z.string().max(320),
   createdAtMs: z.int(),
   expiresAtMs: z.int(),
+  // Messages that wait from an earlier version have none.
+  familyId: z.uuid().nullable().default(null),
 };
 
-const OpenedMessage = z.discriminatedUnion("kind", [
+const Opened = z.discriminatedUnion("kind", [
   z.object({ ...Envelope, kind: z.literal("invitation"), content: Invitation }),
   z.object({ ...Envelope, kind: z.literal("email-login"), content: Credential }),
   z.object({ ...Envelope, kind: z.literal("email-recovery"), content: Credential }),
   z.object({ ...Envelope, kind: z.literal("email-code"), content: Code }),
   z.object({ ...Envelope, kind: z.literal("sms-code"), content: Code }),
-]) satisfies z.ZodType<Message>;
+]) satisfies z.ZodType<OpenedMessage>;
 
 /** What a sealed message says. Null if it was not sealed for this key, or not under this id and kind. */
 export function openMessage(
   { messageId, kind, sealed }: Pick<SealedMessage, "messageId" | "kind" | "sealed">,
   privateKey: SecretBytes,
-): Message | null {
+): OpenedMessage | null {
   try {
     const text = open(privateKey, { messageId, kind }, sealed);
-    const message = OpenedMessage.parse(JSON.parse(text));
+    const message = Opened.parse(JSON.parse(text));
     return message.messageId === messageId && message.kind === kind ? message : null;
   } catch {
     return null;

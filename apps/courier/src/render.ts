@@ -3,8 +3,8 @@ import type {
   CodeMessage,
   CredentialMail,
   InvitationMail,
-  Message,
   MessageStyle,
+  OpenedMessage,
 } from "@keyhearth/engine/messages/message";
 import { type MailBody, mailHtml, mailText } from "./mail-body.ts";
 import type { Parts, Rendered, RenderedMail, RenderedSms } from "./rendered.ts";
@@ -15,7 +15,7 @@ import { isMailAddress, oneLine } from "./text.ts";
 type Sending = Pick<CourierSettings, "mailFrom" | "mailFromDomains" | "templates" | "dashboardUrl">;
 
 /** Writes the message. Nothing in it is trusted: whatever applications chose is text. */
-export function render(message: Message, sending: Sending): Rendered {
+export function render(message: OpenedMessage, sending: Sending): Rendered {
   const { kind, content } = message;
   switch (kind) {
     case "invitation":
@@ -32,7 +32,7 @@ export function render(message: Message, sending: Sending): Rendered {
 }
 
 function renderInvitation(
-  message: Message,
+  message: OpenedMessage,
   { organizationName, senderUserName, receiverUserName, token, ...ids }: InvitationMail,
   sending: Sending,
 ): RenderedMail {
@@ -96,7 +96,7 @@ const RECOVERY: Wording = {
 };
 
 function renderCredential(
-  message: Message,
+  message: OpenedMessage,
   { userName, credentialBundle, style, ...content }: CredentialMail,
   sending: Sending,
   { heading, purpose, button, works, warning }: Wording,
@@ -120,7 +120,7 @@ function renderCredential(
 }
 
 function renderCode(
-  message: Message,
+  message: OpenedMessage,
   { organizationName, code, style }: CodeMessage,
   sending: Sending,
 ): RenderedMail {
@@ -147,7 +147,7 @@ function renderCode(
 }
 
 function renderSms(
-  { recipient }: Message,
+  { recipient }: OpenedMessage,
   { organizationName, code, style }: CodeMessage,
 ): RenderedSms {
   const placeholder = /\{\{\s*\.OtpCode\s*\}\}/g;
@@ -161,7 +161,7 @@ function renderSms(
 }
 
 function mail(
-  { recipient }: Message,
+  { recipient, familyId }: OpenedMessage,
   {
     body,
     subject,
@@ -176,12 +176,12 @@ function mail(
     parts: Parts;
   },
 ): RenderedMail {
-  const template = readTemplate(sending.templates, style?.templateId ?? null);
+  const template = readTemplate(sending.templates, { id: style?.templateId ?? null, familyId });
   const html = template ? fillTemplate(template, { parts, style }) : mailHtml(body);
   return {
     channel: "email",
     to: recipient,
-    ...senderOf(style, sending),
+    ...senderOf(style, sending, familyId),
     subject: oneLine(subject),
     text: mailText(body),
     html,
@@ -190,14 +190,18 @@ function mail(
   };
 }
 
-/** Sender, its name and the reply address count together, and only at a domain that the operator allows. */
+/** Sender, its name and the reply address count together, and only at a domain that the operator allows this family. */
 function senderOf(
   style: MessageStyle | null,
   { mailFrom, mailFromDomains }: Sending,
+  familyId: string | null,
 ): Pick<RenderedMail, "from" | "replyTo"> {
   const address = style?.senderAddress ?? "";
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
-  if (!style || !isMailAddress(address) || !mailFromDomains.includes(domain)) {
+  const isAllowed = mailFromDomains.some(
+    (each) => each.domain === domain && (each.familyId === null || each.familyId === familyId),
+  );
+  if (!style || !isMailAddress(address) || !isAllowed) {
     return { from: mailFrom, replyTo: null };
   }
   const replyTo = style.replyToAddress ?? "";
@@ -218,7 +222,7 @@ function linkOf(template: string | null, bundle: string): string | null {
 }
 
 /** Where the reader lives is not known, so the time is that of UTC. */
-function endOf({ expiresAtMs }: Message): string {
+function endOf({ expiresAtMs }: OpenedMessage): string {
   const [day = "", time = ""] = new Date(expiresAtMs).toISOString().split("T");
   return `${day} ${time.slice(0, 5)} UTC`;
 }

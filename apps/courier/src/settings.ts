@@ -3,13 +3,16 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 
+/** From which domain whom mail may come: one top-level organization with its sub-organizations, or all if that is null. */
+export type MailDomain = { domain: string; familyId: string | null };
+
 /** How the courier sends, as its environment says. */
 export type CourierSettings = {
   smtp: Smtp | null;
   /** Who sends a message that names no sender, or none that counts. */
   mailFrom: { name: string; address: string };
   /** Domains that an application may send from, in lower case. */
-  mailFromDomains: string[];
+  mailFromDomains: MailDomain[];
   /** A directory of templates that applications name by their ids. */
   templates: string | null;
   /** Where invitations are accepted, without a slash at its end. */
@@ -46,15 +49,16 @@ export const courierVariables = {
   },
   KEYHEARTH_MAIL_FROM_DOMAINS: {
     default: "none",
-    accepted: "domain names, separated by commas",
+    accepted:
+      "domain names, separated by commas, each alone or with `=` and the id of the top-level organization that may send from it",
     description:
-      "Domains that applications may send from. The sender, its name and the reply address of a request count only if the address is at one of them.",
+      "Domains that applications may send from: with an id, this organization and its sub-organizations, and without one, all. Where signup is open, each has an id. The sender, its name and the reply address of a request count only if the address is at one of them.",
   },
   KEYHEARTH_MAIL_TEMPLATES: {
     default: "none",
     accepted: "a directory that exists",
     description:
-      "HTML templates of mail. An application's `templateId` names one of its files, without `.html`; an unknown one means the default.",
+      "HTML templates of mail. An application's `templateId` names one of its files, without `.html`; an unknown one means the default. A directory in it whose name is the id of a top-level organization has templates for it alone.",
   },
   KEYHEARTH_DASHBOARD_URL: {
     default: "KEYHEARTH_PUBLIC_URL and `/dashboard`, where the service sends mail itself",
@@ -158,15 +162,20 @@ function readSender(text: string): { name: string; address: string } {
   return { name: name.trim(), address };
 }
 
-function readDomains(env: Environment): string[] {
+function readDomains(env: Environment): MailDomain[] {
   const name = "KEYHEARTH_MAIL_FROM_DOMAINS";
   const entries = given(env, name)?.split(",") ?? [];
   return entries.map((entry) => {
-    const domain = entry.trim().toLowerCase();
-    if (!/^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain) || isIP(domain)) throw refused(name, domain);
-    return domain;
+    const text = entry.trim().toLowerCase();
+    const [domain = "", familyId = null, ...others] = text.split("=");
+    const isDomain = /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain) && !isIP(domain);
+    const isFamily = familyId === null || UUID.test(familyId);
+    if (!isDomain || !isFamily || others.length > 0) throw refused(name, text);
+    return { domain, familyId };
   });
 }
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 function readTemplates(env: Environment): string | null {
   const name = "KEYHEARTH_MAIL_TEMPLATES";

@@ -42,7 +42,7 @@ test("calls and answers cross the socket, also many and large ones at once", asy
   closers.push(client.close);
   const calls = Array.from({ length: 20 }, () => {
     const large = { style: { appName: "A".repeat(50_000) } };
-    const message = seal(testCourier.publicKey, newMessage("email-code", large));
+    const message = seal(testCourier.publicKey, newMessage("email-code", large), null);
     return { call: "deliver" as const, message };
   });
   const answers = await Promise.all(calls.map((call) => client.ask(call)));

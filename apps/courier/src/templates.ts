@@ -5,10 +5,19 @@ import type { Parts } from "./rendered.ts";
 import { escapeHtml } from "./text.ts";
 
 /** A template of the operator's directory. Null if there is none by this id. */
-export function readTemplate(directory: string | null, id: string | null): string | null {
+export function readTemplate(
+  directory: string | null,
+  { id, familyId }: { id: string | null; familyId: string | null },
+): string | null {
   if (directory === null || id === null || !/^[\w-]{1,64}$/.test(id)) return null;
+  const file = `${id}.html`;
+  const own = familyId === null ? null : readText(join(directory, familyId, file));
+  return own ?? readText(join(directory, file));
+}
+
+function readText(path: string): string | null {
   try {
-    return readFileSync(join(directory, `${id}.html`), "utf8");
+    return readFileSync(path, "utf8");
   } catch {
     return null;
   }

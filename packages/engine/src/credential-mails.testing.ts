@@ -10,7 +10,7 @@ import {
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
 import { openCredentialBundle } from "@keyhearth/crypto/sealing/open-bundle";
-import type { Message } from "./messages/message.ts";
+import type { OpenedMessage } from "./messages/message.ts";
 import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";
 
@@ -18,7 +18,7 @@ import { first } from "./organization.testing.ts";
 
 export const adasEmail = "Ada@example.com";
 
-export type CredentialMessage = Extract<Message, { kind: "email-login" | "email-recovery" }>;
+export type CredentialMessage = Extract<OpenedMessage, { kind: "email-login" | "email-recovery" }>;
 
 /** The mails with credentials that an organization sent, the newest last. */
 export async function credentialMailsOf({

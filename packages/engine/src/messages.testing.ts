@@ -1,7 +1,7 @@
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys/keys";
 import { openMessage as open } from "@keyhearth/crypto/sealing/sealed-message";
 import { secretBytes } from "@keyhearth/crypto/secret-bytes";
-import type { Message, SealedMessage } from "./messages/message.ts";
+import type { OpenedMessage, SealedMessage } from "./messages/message.ts";
 
 // What the courier sees. The cores and servers of tests seal their messages to one courier.
 
@@ -16,7 +16,7 @@ export const testCourier = {
 export function openMessage(
   { messageId, kind, sealed }: Pick<SealedMessage, "messageId" | "kind" | "sealed">,
   courierKey: Uint8Array = testCourier.privateKey,
-): Message {
+): OpenedMessage {
   return JSON.parse(open(courierKey, { messageId, kind }, sealed));
 }
 
@@ -25,7 +25,10 @@ type Outbox = {
 };
 
 /** The messages of an organization that wait in the outbox, the oldest first. */
-export async function messagesOf({ store }: Outbox, organizationId: string): Promise<Message[]> {
+export async function messagesOf(
+  { store }: Outbox,
+  organizationId: string,
+): Promise<OpenedMessage[]> {
   const rows = await store.run(
     "",
     `SELECT message_id, kind, sealed FROM outbox

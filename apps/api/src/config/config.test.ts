@@ -95,7 +95,8 @@ test("every variable is read", () => {
       KEYHEARTH_SITE_THEME: "system",
       KEYHEARTH_FRAME_ANCESTORS: "https://app.example.com, https://admin.example.com:8443/",
       KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
-      KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
+      KEYHEARTH_MAIL_FROM_DOMAINS:
+        "Example.com=01900000-0000-7000-8000-00000000000A, example.org=01900000-0000-7000-8000-00000000000b",
       KEYHEARTH_MAIL_TEMPLATES: "/tmp",
       KEYHEARTH_DASHBOARD_URL: "https://dashboard.example.com/",
       SMTP_URL: "smtps://keyhearth:p%40ss@mail.example.com",
@@ -133,7 +134,10 @@ test("every variable is read", () => {
           login: { user: "keyhearth", pass: secret("") },
         },
         mailFrom: { name: "Acme", address: "login@example.com" },
-        mailFromDomains: ["example.com", "example.org"],
+        mailFromDomains: [
+          { domain: "example.com", familyId: "01900000-0000-7000-8000-00000000000a" },
+          { domain: "example.org", familyId: "01900000-0000-7000-8000-00000000000b" },
+        ],
         templates: "/tmp",
         dashboardUrl: "https://dashboard.example.com",
         sms: { kind: "webhook", url: secret("") },
@@ -516,6 +520,17 @@ test("more workers than cores start, with a warning", () => {
   expect(withWorkers(Math.min(cores, 8))).toEqual([]);
 });
 
+test("where anybody may sign up, each domain of mail is of an organization", () => {
+  const env = { ...mail, KEYHEARTH_SIGNUP: "open", KEYHEARTH_RATE_LIMIT: "60" };
+  const withDomains = (domains: string) =>
+    readConfig({ ...env, KEYHEARTH_MAIL_FROM_DOMAINS: domains });
+  const own = "acme.example=01900000-0000-7000-8000-00000000000a";
+  expect(() => withDomains(`${own},example.com`)).toThrow(
+    "KEYHEARTH_SIGNUP is open, so KEYHEARTH_MAIL_FROM_DOMAINS must say which organization may send from example.com",
+  );
+  expect(() => withDomains(own)).not.toThrow();
+});
+
 const twilio = {
   TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
   TWILIO_AUTH_TOKEN: "secret",
@@ -549,6 +564,8 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_MAIL_FROM", "Acme"],
     ["KEYHEARTH_MAIL_FROM", "a@example.com, b@example.com"],
     ["KEYHEARTH_MAIL_FROM_DOMAINS", "*.example.com"],
+    ["KEYHEARTH_MAIL_FROM_DOMAINS", "example.com=acme"],
+    ["KEYHEARTH_MAIL_FROM_DOMAINS", "example.com="],
     ["KEYHEARTH_MAIL_TEMPLATES", "/nowhere/templates"],
     ["KEYHEARTH_DASHBOARD_URL", "http://keys.example.com/dashboard"],
     ["KEYHEARTH_LOGIN_PROVIDERS", "acme=javascript:alert(1)"],

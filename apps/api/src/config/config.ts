@@ -295,6 +295,7 @@ function readCourier(env: Environment): Config["courier"] {
   if (path !== null) return { kind: "socket", path };
   try {
     const settings = readCourierSettings(env);
+    assertOwnedDomains(env, settings);
     const publicUrl = readPublicUrl(env);
     // Where nobody said how people reach the service, a link would lead to each reader's own machine.
     const own = publicUrl === undefined ? null : `${publicUrl}/dashboard`;
@@ -306,6 +307,16 @@ function readCourier(env: Environment): Config["courier"] {
     if (!(cause instanceof SettingError)) throw cause;
     throw new ConfigError(cause.message, { cause });
   }
+}
+
+/** Anybody could create an organization and send mail from a domain that all may use, by a server that signs for it. */
+function assertOwnedDomains(env: Environment, { mailFromDomains }: CourierSettings) {
+  const name = "KEYHEARTH_MAIL_FROM_DOMAINS";
+  const shared = mailFromDomains.find(({ familyId }) => familyId === null);
+  if (shared === undefined || readSignup(env) === "closed") return;
+  throw new ConfigError(
+    `KEYHEARTH_SIGNUP is open, so ${name} must say which organization may send from ${shared.domain}: add = and the id of a top-level organization`,
+  );
 }
 
 /** Null for `embedded`. */

@@ -2,6 +2,7 @@ import { anyId } from "@keyhearth/api/queries/queries.testing";
 import { clientOf, newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { expect, test } from "vitest";
+import { messagesOf } from "../messages.testing.ts";
 import { addUser, expectDenied, refusal, submit } from "../organization.testing.ts";
 import { codesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
 
@@ -117,6 +118,15 @@ test("the same request again sends no second code", async () => {
   const one = await submit(root, "init_otp", asked);
   expect(await submit(root, "init_otp", asked)).toEqual(one);
   expect(await codesOf(server, organizationId)).toHaveLength(1);
+});
+
+test("the courier learns for which family a message is sent", async () => {
+  const { server, organizationId, ...organization } = await newOffer();
+  const { own } = await newCodeFamily({ server, organizationId, ...organization });
+  const { activity } = await own.initOtp(email);
+  const [sent] = await messagesOf(server, activity.organizationId);
+  expect(activity.organizationId).not.toBe(organizationId);
+  expect(sent?.familyId).toBe(organizationId);
 });
 
 test("an organization and its parent must both offer it", async () => {

@@ -44,10 +44,24 @@ export type SealedMessage = {
 /** A message of a proposal. The host counts what each receiver gets. */
 export type OutgoingMessage = SealedMessage & { receiver: string };
 
-export function seal(courierKey: Uint8Array | null, message: Message): SealedMessage {
+/**
+ * What the courier opens. The family is the top-level organization for which it is sent: operators give some of them a
+ * sender and templates of their own. Null if an earlier version wrote the message.
+ */
+export type OpenedMessage = Message & { familyId: string | null };
+
+export function seal(
+  courierKey: Uint8Array | null,
+  message: Message,
+  familyId: OpenedMessage["familyId"],
+): SealedMessage {
   if (!courierKey) throw courierUnknown();
   const { messageId, kind, createdAtMs, expiresAtMs } = message;
-  const sealed = sealMessage(courierKey, { messageId, kind }, JSON.stringify(message));
+  const sealed = sealMessage(
+    courierKey,
+    { messageId, kind },
+    JSON.stringify({ ...message, familyId }),
+  );
   return { messageId, kind, sealed, createdAtMs, expiresAtMs };
 }
 

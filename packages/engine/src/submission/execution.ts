@@ -95,7 +95,8 @@ export function createExecution(submission: Submission, started: Started): Execu
       return draft;
     },
     send(message) {
-      const sealed = sealToCourier(core.courierKey(), message);
+      const familyId = document.parentOrganizationId ?? organizationId;
+      const sealed = sealToCourier(core.courierKey(), message, familyId);
       messages.push({ ...sealed, receiver: receiverOf(message) });
     },
     get write() {

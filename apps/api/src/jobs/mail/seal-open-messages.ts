@@ -13,14 +13,18 @@ export async function sealOpenMessages({ store }: Pick<Host, "store">, courierKe
     // The core of that version wrote the content.
     const content = JSON.parse(row.content) as InvitationMail;
     const { recipient, createdAtMs, expiresAtMs } = row;
-    const sealed = seal(decodeHex(courierKey), {
-      messageId: content.invitationId,
-      kind: "invitation",
-      recipient,
-      content,
-      createdAtMs,
-      expiresAtMs,
-    });
+    const sealed = seal(
+      decodeHex(courierKey),
+      {
+        messageId: content.invitationId,
+        kind: "invitation",
+        recipient,
+        content,
+        createdAtMs,
+        expiresAtMs,
+      },
+      null,
+    );
     await replaceOpenMessage(store, { organizationId, messageId }, sealed);
   }
 }
