@@ -12,7 +12,7 @@ export const MAX_FIELDS = 1000;
  */
 export const MAX_STEPS = 100_000;
 
-/** Work of a CronSpan, which asks for the offset of its time zone again and again. */
+/** Work of a CronSpan, which asks for a few offsets of its time zone if nobody has asked for them lately. */
 export const CRON_SPAN_STEPS = 500;
 
 /** Work of all policies of one decision together. */

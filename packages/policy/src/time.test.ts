@@ -230,6 +230,47 @@ describe("cron spans", () => {
     expect(isInside(span, nanoseconds("2026-05-05T09:00:00Z"))).toBe(true);
   });
 
+  test("ask a time zone for a few offsets, whose time is most of what they take, and not again soon", () => {
+    for (const [name, most] of [
+      ["Asia/Tokyo", 4],
+      ["Europe/Paris", 34],
+    ] as const) {
+      let asked = 0;
+      const known = spanOf("0 0 1 1 *", "7d", name);
+      const offsetAt = (ms: number) => {
+        asked += 1;
+        return known.zone.offsetAt(ms);
+      };
+      const zone = { offsetAt, offsets: new Map(), changes: new Map() };
+      const span = { ...known, zone };
+      // Within a week after the clocks of Paris changed, where the change is searched for once.
+      const now = nanoseconds("2026-03-31T12:00:00Z");
+      expect(isInside(span, now)).toBe(false);
+      expect(asked).toBeLessThanOrEqual(most);
+      const first = asked;
+      for (let seconds = 0n; seconds < 3600n; seconds += 60n) {
+        expect(isInside(span, now + seconds * 1_000_000_000n)).toBe(false);
+      }
+      expect(asked).toBe(first);
+      // Any other CronSpan of the zone has the same offsets.
+      expect(isInside({ ...spanOf("0 0 2 1 *", "6d", name), zone }, now)).toBe(false);
+      expect(asked).toBe(first);
+    }
+    expect(spanOf("0 0 * * *", "1h", "europe/PARIS").zone).toBe(
+      spanOf("* * * * *", "2h", "Europe/Paris").zone,
+    );
+  });
+
+  test("of a zone are kept for a bounded time only", () => {
+    const span = spanOf("0 0 1 1 *", "7d", "Europe/Paris");
+    for (let year = 1000; year < 3000; year += 1) {
+      isInside(span, nanoseconds(`${year}-07-01T00:00:00Z`));
+      isInside(span, nanoseconds(`${year}-03-31T00:00:00Z`));
+    }
+    expect(span.zone.offsets.size).toBeLessThanOrEqual(100);
+    expect(span.zone.changes.size).toBeLessThanOrEqual(100);
+  });
+
   test("agree with a walk over every minute of the window", { timeout: 600_000 }, () => {
     const some = (from: number, to: number) =>
       fc.oneof(

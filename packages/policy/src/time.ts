@@ -13,7 +13,20 @@ export type CronSpan = {
   readonly months: readonly boolean[];
   readonly daysOfWeek: readonly boolean[] | undefined;
   readonly durationMs: number;
+  readonly zone: Zone;
+};
+
+/**
+ * A time zone. To ask it for an offset takes much longer than all the rest of a CronSpan, so those at instants that are a
+ * `STEP` apart are kept, and the changes between two of them.
+ */
+export type Zone = {
+  /** The offset from UTC, in ms, at an instant. */
   readonly offsetAt: (ms: number) => number;
+  /** By the number of the step that begins at the instant. */
+  readonly offsets: Map<number, number>;
+  /** The first instant with the next offset, by the number of its step. */
+  readonly changes: Map<number, number>;
 };
 
 /** Nanoseconds since 1970 of an RFC 3339 date-time in UTC. */
@@ -65,8 +78,8 @@ export function parseCronSpan(texts: readonly string[]): CronSpan | LiteralProbl
       expected: "days, hours and minutes such as `8h`, `90m` or `1d12h`",
     };
   }
-  const offsetAt = zoneOffset(zone);
-  if (!offsetAt) {
+  const known = zoneNamed(zone);
+  if (!known) {
     return {
       problem: "there is no such time zone",
       argument: 2,
@@ -82,7 +95,7 @@ export function parseCronSpan(texts: readonly string[]): CronSpan | LiteralProbl
     months: months ?? every(1, 12),
     daysOfWeek,
     durationMs,
-    offsetAt,
+    zone: known,
   };
 }
 
@@ -93,8 +106,8 @@ export function isInside(span: CronSpan, now: bigint): boolean {
   const first = nowMs - span.durationMs + 1;
   let to = nowMs;
   while (to >= first) {
-    const offset = span.offsetAt(to);
-    const from = startOfOffset(span, first, to, offset);
+    const { since, offset } = stretchAt(span.zone, to);
+    const from = Math.max(first, since);
     if (hasFire(span, from + offset, to + offset)) return true;
     to = from - 1;
   }
@@ -116,8 +129,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Zones change their offset rarely: two changes never fall into one step. */
-const STEP = 12 * HOUR;
+/** Zones change their offset rarely: no two changes since 2000 are nearer than that. */
+const STEP = 6 * DAY;
+
+/** Steps of a zone that are kept, which is more than a year. A window has at most three, between four instants. */
+const MAX_STEPS_KEPT = 100;
 
 function parseCronField(text: string, from: number, to: number) {
   if (text === "*") return undefined;
@@ -146,6 +162,20 @@ function every(from: number, to: number) {
   return allowed;
 }
 
+/** In lower case, because names count in any. There are a few hundred, whatever is asked for. */
+const zones = new Map<string, Zone>();
+
+function zoneNamed(name: string): Zone | undefined {
+  const key = name.toLowerCase();
+  const known = zones.get(key);
+  if (known) return known;
+  const offsetAt = zoneOffset(name);
+  if (!offsetAt) return undefined;
+  const zone = { offsetAt, offsets: new Map(), changes: new Map() };
+  zones.set(key, zone);
+  return zone;
+}
+
 /** The offset from UTC, in ms, that the zone has at an instant. */
 function zoneOffset(zone: string) {
   // Engines also take bare offsets such as `+05:00`; those are not names.
@@ -166,30 +196,42 @@ function zoneOffset(zone: string) {
     return undefined;
   }
   return (ms: number) => {
-    const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    // A quarter of the time that its parts would take.
+    const parts = format.format(ms).match(/\d+/g)?.map(Number) ?? [];
+    const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = parts;
     const whole = Math.floor(ms / 1000) * 1000;
     return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
   };
 }
 
-/** The earliest instant, from `first` on, after which the offset stays the same until `to`. */
-function startOfOffset(span: CronSpan, first: number, to: number, offset: number) {
-  let known = to;
-  while (known > first) {
-    const probe = Math.max(first, known - STEP);
-    if (span.offsetAt(probe) === offset) {
-      known = probe;
-      continue;
-    }
-    let other = probe;
-    while (known - other > 1) {
-      const middle = Math.floor((known + other) / 2);
-      if (span.offsetAt(middle) === offset) known = middle;
-      else other = middle;
-    }
-    return known;
+/** The offset at an instant, and since when the zone has it, as far as the step of the instant shows. */
+function stretchAt(zone: Zone, ms: number): { since: number; offset: number } {
+  const step = Math.floor(ms / STEP);
+  const [before, after] = [offsetOf(zone, step), offsetOf(zone, step + 1)];
+  if (before === after) return { since: step * STEP, offset: before };
+  const change = keptIn(zone.changes, step, () => changeIn(zone, step, after));
+  return ms < change ? { since: step * STEP, offset: before } : { since: change, offset: after };
+}
+
+function offsetOf({ offsets, offsetAt }: Zone, step: number): number {
+  return keptIn(offsets, step, () => offsetAt(step * STEP));
+}
+
+function keptIn(kept: Map<number, number>, step: number, find: () => number): number {
+  const known = kept.get(step);
+  if (known !== undefined) return known;
+  if (kept.size >= MAX_STEPS_KEPT) kept.clear();
+  const found = find();
+  kept.set(step, found);
+  return found;
+}
+
+function changeIn({ offsetAt }: Zone, step: number, after: number): number {
+  let [other, known] = [step * STEP, (step + 1) * STEP];
+  while (known - other > 1) {
+    const middle = Math.floor((known + other) / 2);
+    if (offsetAt(middle) === after) known = middle;
+    else other = middle;
   }
   return known;
 }
