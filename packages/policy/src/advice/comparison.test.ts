@@ -303,6 +303,14 @@ describe("beyond what is exact", () => {
     expect(bothWays(barred, [ALL, deny({ condition: renamed })])).toEqual(["no more", "no more"]);
   });
 
+  test("texts that begin alike are different values, however long they are", () => {
+    const long = "x".repeat(200);
+    const asks = (end: string) =>
+      allow({ condition: `['${long}${end}'].any(t, private_key.tags.contains(t))` });
+    expect(bothWays([asks("a")], [asks("b")])).toEqual(["more", "more"]);
+    expect(bothWays([asks("a")], [asks("a")])).toEqual(["no more", "no more"]);
+  });
+
   test("a field is not the key of a map", () => {
     // Parameters are a struct and messages are maps, so one of the two always errs.
     const condition = "activity.params['kind'] == 'a'";

@@ -156,7 +156,7 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
   const items = isWrittenOut(object, reading.scope) ? writtenValue(object, reading) : undefined;
   if (typeof items === "object" && items.kind === "list" && isExpanded(items.items, reading)) {
     const operands = items.items.map((value) => {
-      const bound: Bound = { key: show(value), isTyped: false, value };
+      const bound: Bound = { key: nameOf(value), isTyped: false, value };
       return readPart(predicate, within(node, bound, reading));
     });
     return { kind: isAll ? "and" : "or", operands };
@@ -171,6 +171,11 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
   if (term === "none") return merelyRead(node, isAll, reading);
   if (isAll) return leafOf(node, term, "==", 0n, reading);
   return not(leafOf(node, term, "<", 1n, reading));
+}
+
+/** What no other value has, and a text or a number has where it is written in a policy. */
+function nameOf(value: Value): string {
+  return typeof value === "object" ? written(value) : show(value, Number.POSITIVE_INFINITY);
 }
 
 function isExpanded({ length }: readonly Value[], { size, vocabulary: { budget } }: Reading) {
