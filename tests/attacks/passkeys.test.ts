@@ -104,6 +104,8 @@ function headerOf(passkey: TestPasskey, body: string, ceremony?: Ceremony) {
 }
 
 const invalidStamp = { status: 401, reason: "STAMP_INVALID" };
+/** Also if the passkey is there, and did not sign this. */
+const notFound = { status: 401, reason: "CREDENTIAL_NOT_FOUND" };
 
 describe("a stamp by a passkey", () => {
   test("of another page, or for another relying party, is refused where origins are set", async () => {
@@ -229,14 +231,11 @@ describe("a stamp by a passkey", () => {
       JSON.stringify({ ...parts, credentialId: other.credentialId }),
       JSON.stringify({ ...parts, signature: JSON.parse(other.stamp(body)).signature }),
     ];
+    stamps.push(JSON.stringify({ ...parts, credentialId: newPasskey().credentialId }));
     for (const value of stamps) {
       const attack = () => send(server, at, body, { name: "X-Stamp-Webauthn", value });
-      await expectRefused(server, [organizationId], attack, invalidStamp);
+      await expectRefused(server, [organizationId], attack, notFound);
     }
-    const unknown = JSON.stringify({ ...parts, credentialId: newPasskey().credentialId });
-    const attack = () => send(server, at, body, { name: "X-Stamp-Webauthn", value: unknown });
-    const refused = { status: 401, reason: "CREDENTIAL_NOT_FOUND" };
-    await expectRefused(server, [organizationId], attack, refused);
   });
 
   test("does nothing twice, and nothing after its hour", async () => {
@@ -269,7 +268,7 @@ describe("a stamp by a passkey", () => {
     });
     const moved = body.replace(organizationId, other.organizationId);
     const attack = () => send(server, "create_wallet", moved, stamp);
-    await expectRefused(server, [other.organizationId], attack, invalidStamp);
+    await expectRefused(server, [other.organizationId], attack, notFound);
   });
 
   test("that was deleted does not come back from an older document", async () => {

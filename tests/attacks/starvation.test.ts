@@ -144,21 +144,12 @@ describe("at the API,", () => {
 
   afterAll(() => server?.stop());
 
-  test("a large body with an unknown key is refused before it is read", async () => {
-    const { status, json, read } = await postLarge(stampOf(newKey(), "anything"));
-    expect(status).toBe(401);
-    expect(json.message).toMatch(
-      /^could not find public key in organization or its parent organization publicKey=0/,
-    );
-    // A stream reads its first chunk before anybody asks for it.
-    expect(read).toBeLessThanOrEqual(1);
-  });
-
   test("a large body that the key did not stamp is refused before it is parsed", async () => {
-    const { key } = victim.people[0];
-    const { status, json } = await postLarge(stampOf(key, "anything"));
-    expect(status).toBe(401);
-    expect(json.message).toMatch(/^could not verify api key signature publicKey=0/);
+    for (const key of [victim.people[0].key, newKey()]) {
+      const { status, json } = await postLarge(stampOf(key, "anything"));
+      expect(status).toBe(401);
+      expect(json.message).toMatch(/^could not verify api key signature publicKey=0/);
+    }
   });
 
   test("large bodies of strangers are answered at a steady pace", async () => {

@@ -183,7 +183,7 @@ describe("a user of another organization of the family", () => {
       },
     );
     expect(response.status).toBe(401);
-    expect((await response.json()).details[0].code).toBe("CREDENTIAL_NOT_FOUND");
+    expect((await response.json()).details[0].code).toBe("STAMP_INVALID");
   });
 
   test("who votes is told which organization the vote was for", async () => {

@@ -1,9 +1,12 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import {
+  attestedNotTaken,
   authenticate,
   credentialNotFound,
+  isAttestedStamp,
   isPasskeyStamp,
   onlyRecovers,
+  stampInvalid,
 } from "@keyhearth/engine/people/authenticate";
 import { originsOf } from "@keyhearth/engine/people/passkey-origins";
 import { upcast } from "@keyhearth/engine/records/kind";
@@ -15,6 +18,7 @@ import type { StoredDocument } from "../store/organizations.ts";
 import { findStampersSessions } from "../store/sessions.ts";
 import { findCurrent, findParent } from "./current-document.ts";
 import { findHomeOf, isGivenHere } from "./homes.ts";
+import { isByNamedKey } from "./known-stamp.ts";
 import type { Stamped } from "./stamp.ts";
 
 export type Caller = {
@@ -27,7 +31,8 @@ export type Caller = {
 
 /**
  * Looks in the target organization first, then in its parent. If it is allowed, the credential may belong to
- * one of the target's sub-organizations, which comes before what the target's users registered alone.
+ * one of the target's sub-organizations, which comes before what the target's users registered alone. Whose key it
+ * is, nobody is told who did not sign with it, so the stamp of an API key is verified first.
  */
 export async function findCaller(
   host: Host,
@@ -35,32 +40,42 @@ export async function findCaller(
   stamped: Stamped,
   { findsSubOrganization }: { findsSubOrganization: boolean },
 ): Promise<Caller> {
+  const { organizationId } = asked;
+  const { stamp } = stamped;
+  if (isAttestedStamp(stamp)) throw attestedNotTaken();
+  if (!isPasskeyStamp(stamp) && !isByNamedKey(host, organizationId, stamped)) {
+    throw stampInvalid(stamp, organizationId);
+  }
+  const asking: Asking = { stamped, named: organizationId };
   const found =
-    (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null) ??
-    (await findOwnUser(host, asked, stamped)) ??
-    (await findParentsUser(host, asked, stamped));
+    (findsSubOrganization ? await findSubOrganizationsUser(host, asked, asking) : null) ??
+    (await findOwnUser(host, asked, asking)) ??
+    (await findParentsUser(host, asked, asking));
   if (found) return found;
-  throw credentialNotFound(asked.organizationId, stamped.stamp);
+  throw credentialNotFound(stamp, organizationId);
 }
+
+/** The stamp, and the id of the organization that the request names. */
+type Asking = { stamped: Stamped; named: string };
 
 async function findOwnUser(
   host: Host,
   asked: StoredDocument,
-  stamped: Stamped,
+  asking: Asking,
 ): Promise<Caller | null> {
-  const user = await tryAuthenticate(host, asked, stamped);
+  const user = await tryAuthenticate(host, asked, asking);
   return user && { subject: asked, caller: asked, user };
 }
 
 async function findParentsUser(
   host: Host,
   asked: StoredDocument,
-  stamped: Stamped,
+  asking: Asking,
 ): Promise<Caller | null> {
   const { parentOrganizationId } = asked.document;
   if (parentOrganizationId === null) return null;
   const parent = await findCurrent(host, parentOrganizationId);
-  const user = parent && (await tryAuthenticate(host, parent, stamped));
+  const user = parent && (await tryAuthenticate(host, parent, asking));
   return user ? { subject: asked, caller: parent, user } : null;
 }
 
@@ -68,30 +83,32 @@ async function findParentsUser(
 async function findSubOrganizationsUser(
   host: Host,
   { organizationId, organization, document }: StoredDocument,
-  stamped: Stamped,
+  asking: Asking,
 ): Promise<Caller | null> {
+  const { stamped } = asking;
   if (document.parentOrganizationId !== null || isGivenHere(organization, stamped.stamp))
     return null;
   const home = await findHomeOf(host, organizationId, stamped);
   const subOrganization = home === organizationId ? null : await findCurrent(host, home);
-  return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
+  return subOrganization ? findOwnUser(host, subOrganization, asking) : null;
 }
 
 /** Null if the organization does not know the key. Any other failure is thrown. */
 async function tryAuthenticate(
   host: Host,
   stored: StoredDocument,
-  stamped: Stamped,
+  { stamped, named }: Asking,
 ): Promise<User | null> {
   const { organization } = stored;
-  const { stamp, body } = stamped;
+  const { stamp } = stamped;
   const records = await findStampersSessions(host.store.db, stored, stamp);
   const sessions = records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
   const parent = isPasskeyStamp(stamp) ? await findParent(host, stored) : null;
   const origins = () => originsOf(organization.document, parent?.document ?? null);
   const { stampKeys } = host;
   const nowMs = host.now();
-  const found = authenticate({ stamp, body, organization, sessions, stampKeys, origins, nowMs });
+  const given = { organization, sessions, stampKeys, origins, nowMs };
+  const found = authenticate({ ...stamped, named, ...given });
   if (!(found instanceof ApiError)) {
     if (isRecoveryKey(found.credential)) throw onlyRecovers();
     return found.user;

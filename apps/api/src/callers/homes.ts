@@ -8,7 +8,7 @@ import type { Organization } from "@keyhearth/engine/records/organization-index"
 import type { Host } from "../host/host.ts";
 import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import { findCurrent } from "./current-document.ts";
-import { hasStamped } from "./known-stamp.ts";
+import { hasStamped, isByNamedKey } from "./known-stamp.ts";
 import type { Stamped } from "./stamp.ts";
 
 /** Whether a user of the organization has the credential, and not only by their own word. */
@@ -18,8 +18,8 @@ export function isGivenHere(organization: Organization, stamp: Stamp): boolean {
 }
 
 /**
- * Of an organization and its sub-organizations, the one that a login by this organization's id is for. Throws
- * if the credential does not say which. What a token attests then stays with the organization itself: the core
+ * Of an organization and its sub-organizations, the one that a login by this organization's id is for: always this one for
+ * who did not sign with the credential. Throws if the credential does not say which. What a token attests then stays with the organization itself: the core
  * verifies the token, and only then its sender may hear that it is of several.
  */
 export async function findHomeOf(
@@ -28,6 +28,7 @@ export async function findHomeOf(
   stamped: Stamped,
 ): Promise<string> {
   const { stamp } = stamped;
+  if (!isPasskeyStamp(stamp) && !isByNamedKey(host, organizationId, stamped)) return organizationId;
   const cached = host.cache.document(organizationId)?.organization;
   if (cached && isGivenHere(cached, stamp)) return organizationId;
   const [home = organizationId, ...others] = await findMeant(host, organizationId, stamped);
@@ -44,17 +45,16 @@ export async function findMeant(
 ): Promise<string[]> {
   const { stamp } = stamped;
   const groups = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
-  const isContested = new Set(groups.flat()).size > 1;
   for (const group of groups) {
-    const homes = isContested ? await withPasskey(host, group, stamped) : group;
+    const homes = await withPasskey(host, group, stamped);
     if (homes.length > 0) return homes;
   }
   return [];
 }
 
 /**
- * Anyone can register somebody's credential id with another public key. So where several have a passkey, those
- * count whose public key made the stamp.
+ * Anyone can register somebody's credential id with another public key, and who has only seen the id must not learn where
+ * it is registered. So those count whose public key made the stamp.
  */
 async function withPasskey(
   host: Host,

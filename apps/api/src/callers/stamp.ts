@@ -1,13 +1,13 @@
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { parseStrictJson } from "@keyhearth/crypto/encoding/json";
-import { STAMP_SCHEMES, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamps/stamp";
-import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn/webauthn";
+import { STAMP_SCHEMES } from "@keyhearth/crypto/stamps/stamp";
 import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
 import {
-  isPasskeyStamp,
+  type IsBy,
   parseStamp,
   type Stamp,
   type StampHeader,
+  verifierOf,
 } from "@keyhearth/engine/people/authenticate";
 import { whyUnreadable } from "../wire/unreadable-json.ts";
 
@@ -22,11 +22,8 @@ export type SentStamp<Read = { stamp: Stamp }> = {
 export type Stamped = {
   stamp: Stamp;
   body: Uint8Array;
-  /**
-   * Whether this public key made the stamp: verified once, however many ask. The stamp of an API key says which key
-   * that is, and if the key is `imported`, half of the work is done.
-   */
-  isBy(publicKey: string, imported?: StampKey): boolean;
+  /** Whether this public key made the stamp. */
+  isBy: IsBy;
 };
 
 /** Parses the stamp of a request, once for all who look at it. */
@@ -43,16 +40,7 @@ export function readStamp(header: StampHeader | null, takesAttested = false): Se
 export function stampOver(body: Uint8Array, { header, read }: SentStamp): SentStamp<Stamped> {
   if ("error" in read) return { header, read };
   const { stamp } = read;
-  let last: { publicKey: string; isBy: boolean } | undefined;
-  const isBy: Stamped["isBy"] = (publicKey, imported) => {
-    if (last?.publicKey === publicKey) return last.isBy;
-    const isBy = isPasskeyStamp(stamp)
-      ? verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey))
-      : publicKey === stamp.publicKey && verifyApiKeyStamp(stamp, body, imported);
-    last = { publicKey, isBy };
-    return isBy;
-  };
-  return { header, read: { stamp, body, isBy } };
+  return { header, read: { stamp, body, isBy: verifierOf(stamp, body) } };
 }
 
 /** The stamp, if nothing is wrong with it. */

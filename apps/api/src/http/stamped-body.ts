@@ -1,6 +1,7 @@
-import { unauthenticated } from "@keyhearth/engine/errors";
+import { ApiError } from "@keyhearth/engine/errors";
 import {
   attestedNotTaken,
+  credentialNotFound,
   isAttestedStamp,
   isPasskeyStamp,
   stampInvalid,
@@ -49,7 +50,8 @@ export type StampedBody = {
 
 /**
  * A body. A large one is parsed only if a key that is registered somewhere has stamped it, and at the pace of
- * whose key it is; if the key is unknown, or whose key it is has no room, a body of a stated length is not even read.
+ * whose key it is; if that has no room, a body of a stated length is not even read. It is read whether the key is
+ * registered or not: a stamp comes before its body, and who sends one that they did not make must not see which it is.
  * Whether the key may do anything is decided later. A body that is on its way, or waits for its pace, takes none of what its address
  * may have in flight. One that waits for a pace takes no turn of newcomers either: fifty refusals a second would otherwise
  * keep all of them out.
@@ -69,30 +71,31 @@ async function readAtPace(
   const endTurn = () => endOfTurn(c.env?.incoming)?.();
   if (isEarly) {
     await assertRoom(sent, at, endTurn);
-    await assertHeld(sent, at, endTurn);
+    await assertTaken(sent, at, endTurn);
   }
   const reading = { sent, isEarly, maxBytes, endTurn };
   const { body, stamp, verified } = await readAndVerify(c, reading, at);
   // By now nothing holds the body.
   if (verified === null) return { body, stamp, stampers: null };
-  const { owner, stampers } = verified;
   endTurn();
-  if (stampers === null) {
+  if (verified instanceof ApiError) {
     await at.unknownKeys.wait();
-    throw stampInvalid(goodStamp(stamp.read).stamp);
+    throw verified;
   }
-  at.largeSenders.note(goodStamp(stamp.read).stamp, owner);
+  const { owner, stampers } = verified;
+  const sender = { stamp: goodStamp(stamp.read).stamp, address: at.address };
+  at.largeSenders.note(sender, owner);
   await at.host.largeRequests.wait(owner, body.length);
   assertFewUnknown(body, at.members);
   assertFewValues(body);
   return { body, stamp, stampers };
 }
 
-type Read = Pick<StampedBody, "body" | "stamp"> & { verified: Verified | null };
+/** Why the stamp is nobody's, if it is not. */
+type Read = Pick<StampedBody, "body" | "stamp"> & { verified: Verified | ApiError | null };
 
 type Verified = {
-  /** Null if the stamp is not of this body. */
-  stampers: string[] | null;
+  stampers: string[];
   /** Who is charged. */
   owner: Owner;
 };
@@ -112,7 +115,7 @@ async function readAndVerify(
   try {
     const stamp = stampOver(body, sent);
     if (body.length <= SMALL_BYTES) return { body, stamp, verified: null };
-    if (!isEarly) await assertHeld(sent, at, endTurn);
+    if (!isEarly) await assertTaken(sent, at, endTurn);
     const stamped = goodStamp(stamp.read);
     const verified = await at.inFlight.run(at.address, () => verify(stamped, at.host));
     return { body, stamp, verified };
@@ -121,9 +124,15 @@ async function readAndVerify(
   }
 }
 
-async function verify(stamped: Stamped, host: Host): Promise<Verified> {
+async function verify(stamped: Stamped, host: Host): Promise<Verified | ApiError> {
+  const { stamp } = stamped;
+  if (isAttestedStamp(stamp)) return attestedNotTaken();
   const stampers = await findStampers(host, stamped);
-  const first = stampers?.[0];
+  if (stampers === null)
+    return isPasskeyStamp(stamp) ? credentialNotFound(stamp) : stampInvalid(stamp);
+  const isHeld = stampers.length > 0 || (await isHeldSomewhere(host.store.db, stamp));
+  if (!isHeld) return credentialNotFound(stamp);
+  const [first] = stampers;
   // Keys that have expired are charged together: an organization must not pay for those that it once had.
   const owner = first === undefined ? nobody : await host.families.ownerOf(first);
   return { stampers, owner };
@@ -135,10 +144,10 @@ async function verify(stamped: Stamped, host: Host): Promise<Verified> {
  */
 async function assertRoom(
   { read }: SentStamp,
-  { host, largeSenders, tooFast }: Admission,
+  { host, largeSenders, tooFast, address }: Admission & { address: string },
   endTurn: () => void,
 ) {
-  const owner = "stamp" in read ? largeSenders.ownerOf(read.stamp) : undefined;
+  const owner = "stamp" in read ? largeSenders.ownerOf({ stamp: read.stamp, address }) : undefined;
   if (owner === undefined) return;
   try {
     host.largeRequests.assertRoom(owner);
@@ -149,24 +158,11 @@ async function assertRoom(
   }
 }
 
-/** Refuses a stamp whose key no organization has. */
-async function assertHeld(
-  sent: SentStamp,
-  { host, unknownKeys, inFlight, address }: Admission & { address: string },
-  endTurn: () => void,
-) {
+/** Refuses a malformed stamp, and one by which nobody sends large bodies. */
+async function assertTaken({ read }: SentStamp, { unknownKeys }: Admission, endTurn: () => void) {
   try {
-    const { stamp } = goodStamp(sent.read);
     // Nothing here verifies what it attests, and logins are small.
-    if (isAttestedStamp(stamp)) throw attestedNotTaken();
-    const find = () => isHeldSomewhere(host.store.db, stamp);
-    if (await inFlight.run(address, find)) return;
-    throw unauthenticated(
-      "CREDENTIAL_NOT_FOUND",
-      isPasskeyStamp(stamp)
-        ? `credential ID could not be found in organization or its parent organization credentialId=${stamp.credentialId}`
-        : `could not find public key in organization or its parent organization publicKey=${stamp.publicKey}`,
-    );
+    if (isAttestedStamp(goodStamp(read).stamp)) throw attestedNotTaken();
   } catch (error) {
     endTurn();
     await unknownKeys.wait();

@@ -1,6 +1,5 @@
-import type { ApiKeyStamp, StampKey } from "@keyhearth/crypto/stamps/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import { findPasskeyHome } from "../callers/known-stamp.ts";
+import { findPasskeyHome, isByNamedKey } from "../callers/known-stamp.ts";
 import type { Stamped } from "../callers/stamp.ts";
 import type { Host } from "../host/host.ts";
 
@@ -13,27 +12,11 @@ export async function takeFromStamper(host: Host, organizationId: string, stampe
   const { stamp } = stamped;
   if (!credentials) return;
   if (!isPasskeyStamp(stamp)) {
-    const key = importedKey(host, organizationId, stamp);
-    if (stamped.isBy(stamp.publicKey, key)) credentials.take(stamp.publicKey, host.now());
+    if (isByNamedKey(host, organizationId, stamped)) credentials.take(stamp.publicKey, host.now());
     return;
   }
   const home = await findPasskeyHome(host, organizationId, stamped);
   if (home !== null) credentials.take(nameOf(stamp, home), host.now());
-}
-
-/** A registered key is imported once, which saves half of the verification. */
-function importedKey(
-  { cache, stampKeys }: Host,
-  organizationId: string,
-  { publicKey, scheme }: ApiKeyStamp,
-): StampKey | undefined {
-  const known = cache.document(organizationId)?.organization.findKey(publicKey);
-  try {
-    return known && stampKeys.import(organizationId, publicKey, scheme);
-  } catch {
-    // The scheme of the stamp is not for a key of this curve.
-    return undefined;
-  }
 }
 
 /** Takes a query out of the allowance of a credential whose stamp has been verified. */

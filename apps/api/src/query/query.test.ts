@@ -86,10 +86,11 @@ test("a stamp is valid only for the exact bytes, the key and the scheme that it 
   expect(await whoamiWith({ change: flipped })).toEqual(invalid);
   const scheme = "SIGNATURE_SCHEME_TK_API_SECP256K1";
   expect(await whoamiWith({ change: (stamp) => ({ ...stamp, scheme }) })).toEqual(invalid);
+  // A key that nobody has registered gets the same answer: its name is all that was sent of it.
   const { publicKey } = newKey();
-  expect(await whoamiWith({ change: (stamp) => ({ ...stamp, publicKey }) })).toMatchObject({
-    status: 401,
-    reason: "CREDENTIAL_NOT_FOUND",
+  expect(await whoamiWith({ change: (stamp) => ({ ...stamp, publicKey }) })).toEqual({
+    ...invalid,
+    message: invalid.message.replace(rootKey.publicKey, publicKey),
   });
 });
 

@@ -58,7 +58,7 @@ export const code: readonly Requirement[] = [
           file: "tests/attacks/starvation.test.ts",
           names: [
             "at the signer, one organization with many waiting calls does not hold up another one",
-            "at the API, a large body with an unknown key is refused before it is read",
+            "at the API, a large body that the key did not stamp is refused before it is parsed",
           ],
         },
         {

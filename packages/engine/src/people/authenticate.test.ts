@@ -23,11 +23,11 @@ import type { SessionEntry, Sessions } from "../records/sessions.ts";
 import { tokenName } from "./attestation-statements.ts";
 import {
   authenticate,
-  credentialNotFound,
   credentialTypeOfCurve,
   findLongLived,
   onlyRecovers,
   parseStamp,
+  verifierOf,
 } from "./authenticate.ts";
 import { createRegistrations } from "./passkey-registrations.ts";
 import { createStampKeys, type StampKeys } from "./stamp-keys.ts";
@@ -96,8 +96,9 @@ function entry({ publicKey }: Key, change: Partial<SessionEntry> = {}): SessionE
 }
 
 /** The user, who must be one. */
-function authenticated(request: Parameters<typeof authenticate>[0]) {
-  const who = authenticate(request);
+function authenticated(request: Omit<Parameters<typeof authenticate>[0], "isBy" | "named">) {
+  const isBy = verifierOf(request.stamp, request.body);
+  const who = authenticate({ ...request, isBy, named: organizationId });
   if (who instanceof ApiError) throw who;
   return who;
 }
@@ -134,6 +135,7 @@ test("the imported key of a stamp is kept for its organization, curve and text",
   const key = newKey();
   const asked: unknown[] = [];
   const kept: StampKeys = {
+    find: stampKeys.find,
     import(...name) {
       asked.push(name);
       return stampKeys.import(...name);
@@ -143,6 +145,11 @@ test("the imported key of a stamp is kept for its organization, curve and text",
   const given = { body, organization, sessions: [], stampKeys: kept, origins, nowMs };
   authenticated({ stamp: stampOf(key), ...given });
   expect(asked).toEqual([[organizationId, key.publicKey, "SIGNATURE_SCHEME_TK_API_P256"]]);
+  // Those of strangers, and of stamps that the key did not make, displace nothing.
+  for (const stamp of [stampOf(newKey()), stampOf(key, encodeUtf8("{}"))]) {
+    expect(() => authenticated({ stamp, ...given })).toThrow(ApiError);
+  }
+  expect(asked).toHaveLength(1);
 });
 
 test("a stamp over other bytes, or with another curve's credential, is refused", () => {
@@ -314,6 +321,23 @@ test("a refusal says which key of which organization", () => {
   );
 });
 
+test("who did not sign with a key hears nothing of it, and only of the organization that they named", () => {
+  const [known, unknown] = [newKey(), newKey()];
+  const organization = organizationOf(userWith("ada", [known]));
+  const refused = ({ publicKey }: Key) => {
+    const stamp = { ...stampOf(newKey()), publicKey };
+    const given = { stamp, body, organization, sessions: [], stampKeys, origins, nowMs };
+    const found = authenticate({ ...given, isBy: verifierOf(stamp, body), named: "the parent" });
+    if (!(found instanceof ApiError)) throw new Error("a stamp that nobody made");
+    return [found.reason, found.message.replace(publicKey, "key")];
+  };
+  expect(refused(known)).toEqual(refused(unknown));
+  expect(refused(known)).toEqual([
+    "STAMP_INVALID",
+    `could not verify api key signature organizationId=the parent publicKey=key: ${BODY_CHANGED}`,
+  ]);
+});
+
 test("only the holder of a key learns that it has expired", () => {
   const key = newKey();
   const sessions = [{ userId: "ada", entries: [entry(key)] }];
@@ -457,18 +481,25 @@ test("a passkey's stamp must verify, from an allowed page, and the passkey must 
   const invalid = ["UNAUTHENTICATED", "STAMP_INVALID"];
   expect(attempt(good, ["https://other.example"])).toEqual(invalid);
   expect(attempt(good, [])).toEqual(invalid);
-  expect(attempt(passkey.stamp(`${text} `))).toEqual(invalid);
   const { credentialId } = passkey;
-  const forged = JSON.stringify({ ...JSON.parse(newPasskey().stamp(text)), credentialId });
-  expect(attempt(forged)).toEqual(invalid);
-  expect(ask(forged)).toThrow(
-    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}: ${BODY_CHANGED}, and ask for the passkey on a page that the organization allows`,
+  expect(ask(good, [])).toThrow(
+    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}: ask for the passkey on a page that the organization allows`,
   );
+  // One answer, whether the passkey is known or not.
   const other = newPasskey();
-  expect(attempt(other.stamp(text))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
-  expect(ask(other.stamp(text))).toThrow(
-    `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${other.credentialId}`,
-  );
+  const forged = JSON.stringify({ ...JSON.parse(newPasskey().stamp(text)), credentialId });
+  for (const [stamp, id] of [
+    [passkey.stamp(`${text} `), credentialId],
+    [forged, credentialId],
+    [other.stamp(text), other.credentialId],
+  ] as const) {
+    for (const allowed of [["*"], []]) {
+      expect(attempt(stamp, allowed)).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+      expect(ask(stamp, allowed)).toThrow(
+        `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${id}, or could not verify WebAuthN signature: ${BODY_CHANGED}`,
+      );
+    }
+  }
 });
 
 /** A sub-organization whose user has a social login, and a stamp by a key that its token attests. */
@@ -542,7 +573,7 @@ test("a key that a token attests authenticates nobody where such stamps do not c
   const others = organizationOf(userWith("grace", [newKey()]));
   const asked = { ...given, attestations, organization: others };
   expect(reasonOf(() => authenticated(asked))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
-  expect(credentialNotFound(organizationId, stamp).message).toBe(
+  expect(() => authenticated(asked)).toThrow(
     `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=${organizationId}`,
   );
 });

@@ -5,9 +5,11 @@ import {
   type ApiKeyStamp,
   curveOfScheme,
   parseApiKeyStamp,
+  type StampKey,
   verifyApiKeyStamp,
 } from "@keyhearth/crypto/stamps/stamp";
 import {
+  isFromRelyingParty,
   parseWebAuthnStamp,
   verifyWebAuthnStamp,
   type WebAuthnStamp,
@@ -20,7 +22,6 @@ import { isCommitted, isLive, type SessionEntry, type Sessions } from "../record
 import {
   type Attestations,
   type AttestedStamp,
-  attestedNotFound,
   authenticateAttested,
   findAttested,
   parseAttestedStamp,
@@ -108,10 +109,29 @@ export function isAttestedStamp(stamp: Stamp): stamp is AttestedStamp {
 }
 
 /**
- * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact
- * bytes of the body. Long-lived keys and passkeys are in the document, expiring keys in their user's
- * sessions record. Returns why it is no user's stamp, since the request may be that of a user of another
- * organization.
+ * Whether a public key made the stamp. That of an API key says which key that is, and if the key is `imported`, half of
+ * the work is done.
+ */
+export type IsBy = (publicKey: string, imported?: StampKey) => boolean;
+
+/** Verifies a stamp over a body once, however many ask about one key. */
+export function verifierOf(stamp: Stamp, body: Uint8Array): IsBy {
+  let last: { publicKey: string; isBy: boolean } | undefined;
+  return (publicKey, imported) => {
+    if (last?.publicKey === publicKey) return last.isBy;
+    const isBy = isPasskeyStamp(stamp)
+      ? verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey))
+      : publicKey === stamp.publicKey && verifyApiKeyStamp(stamp, body, imported);
+    last = { publicKey, isBy };
+    return isBy;
+  };
+}
+
+/**
+ * Verifies the stamp over the exact bytes of the body, and finds its key among the users of one organization. Long-lived
+ * keys and passkeys are in the document, expiring keys in their user's sessions record. Returns why it is no user's stamp,
+ * since the request may be that of a user of another organization. Who has not signed with a key hears nothing that
+ * depends on it: not whether it is registered, and of no organization but the one that they named themselves.
  */
 export function authenticate({
   stamp,
@@ -130,6 +150,10 @@ export function authenticate({
 
 type Request = {
   body: Uint8Array;
+  /** Whether a public key made the stamp over the body. */
+  isBy: IsBy;
+  /** The id of the organization that the request names: this one or, for some requests, another one of its family. */
+  named: string;
   organization: Organization;
   sessions: Sessions[];
   stampKeys: StampKeys;
@@ -142,17 +166,17 @@ type Request = {
 
 function authenticatePasskey(
   stamp: WebAuthnStamp,
-  { body, organization, origins }: Request,
+  { isBy, named, organization, origins }: Request,
 ): Authenticated | ApiError {
-  const { credentialId } = stamp;
-  const { organizationId } = organization.document;
-  const known = organization.findPasskey(credentialId);
-  if (!known) return credentialNotFound(organizationId, stamp);
-  const { publicKey } = known.credential;
-  if (!verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey), { origins: origins() })) {
-    return stampInvalid(stamp, organizationId);
-  }
-  return { ...known, stamp: shownStamp(stamp, publicKey) };
+  const known = organization.findPasskey(stamp.credentialId);
+  // The stamp does not say the public key, so it is looked up first, and whatever is wrong has one answer.
+  if (!known || !isBy(known.credential.publicKey)) return credentialNotFound(stamp, named);
+  const [clientData, authenticatorData] = [stamp.clientDataJson, stamp.authenticatorData].map(
+    (part) => decodeBase64Url(part),
+  ) as [Uint8Array, Uint8Array];
+  if (!isFromRelyingParty(clientData, authenticatorData, origins()))
+    return pageNotAllowed(stamp, named);
+  return { ...known, stamp: shownStamp(stamp, known.credential.publicKey) };
 }
 
 /** A passkey's signature is not over the message alone, so the vote has the whole stamp. */
@@ -168,20 +192,20 @@ export const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN";
 
 function authenticateApiKey(
   stamp: ApiKeyStamp,
-  { body, organization, sessions, stampKeys, nowMs }: Request,
+  { isBy, named, organization, sessions, stampKeys, nowMs }: Request,
 ): Authenticated | ApiError {
-  const { document } = organization;
-  const known = findHolder(organization, sessions, { publicKey: stamp.publicKey, nowMs });
-  if (!known) return credentialNotFound(document.organizationId, stamp);
+  const { publicKey, scheme } = stamp;
+  const { organizationId } = organization.document;
+  // Before anything is looked up.
+  if (!isBy(publicKey, stampKeys.find(organizationId, publicKey, scheme))) {
+    return stampInvalid(stamp, named);
+  }
+  const known = findHolder(organization, sessions, { publicKey, nowMs });
+  if (!known) return credentialNotFound(stamp, named);
   if (known instanceof ApiError) return known;
   const { user, credential, session } = known;
-
-  const schemeFits = traitsOf(credential.type).curve === curveOfScheme(stamp.scheme);
-  const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
-    stampKeys.import(document.organizationId, publicKey, scheme);
-  if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
-    return stampInvalid(stamp, document.organizationId);
-  }
+  if (traitsOf(credential.type).curve !== curveOfScheme(scheme)) return stampInvalid(stamp, named);
+  stampKeys.import(organizationId, publicKey, scheme);
   if (session && !isLive(session, nowMs)) {
     return unauthenticated(
       "CREDENTIAL_EXPIRED",
@@ -191,23 +215,36 @@ function authenticateApiKey(
   return { user, credential, stamp, session };
 }
 
-/** Says what may be wrong, but not which check failed. Clients look for the first part of each text. */
-export function stampInvalid(stamp: Stamp, organizationId?: string): ApiError {
+/** Says what may be wrong, but not which check failed. Clients look for the first part of the text. */
+export function stampInvalid({ publicKey }: ApiKeyStamp, organizationId?: string): ApiError {
   const at = organizationId === undefined ? "" : ` organizationId=${organizationId}`;
-  const what = isPasskeyStamp(stamp)
-    ? `could not verify WebAuthN signature${at} credentialId=${stamp.credentialId}: ${BODY_CHANGED}, and ask for the passkey on a page that the organization allows`
-    : `could not verify api key signature${at} publicKey=${stamp.publicKey}: ${BODY_CHANGED}`;
-  return unauthenticated("STAMP_INVALID", what);
+  return unauthenticated(
+    "STAMP_INVALID",
+    `could not verify api key signature${at} publicKey=${publicKey}: ${BODY_CHANGED}`,
+  );
 }
 
-/** Clients look for these texts. */
-export function credentialNotFound(organizationId: string, stamp: Stamp): ApiError {
-  if (isAttestedStamp(stamp)) return attestedNotFound(organizationId);
+function pageNotAllowed({ credentialId }: WebAuthnStamp, organizationId: string): ApiError {
+  return unauthenticated(
+    "STAMP_INVALID",
+    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}: ask for the passkey on a page that the organization allows`,
+  );
+}
+
+/**
+ * Clients look for these texts. A key that could not be found did sign the body. Of a passkey nobody can tell, so its
+ * text is for both.
+ */
+export function credentialNotFound(
+  stamp: ApiKeyStamp | WebAuthnStamp,
+  organizationId?: string,
+): ApiError {
+  const at = organizationId === undefined ? "" : ` organizationId=${organizationId}`;
   return unauthenticated(
     "CREDENTIAL_NOT_FOUND",
     isPasskeyStamp(stamp)
-      ? `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${stamp.credentialId}`
-      : `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${stamp.publicKey}`,
+      ? `credential ID could not be found in organization or its parent organization${at} credentialId=${stamp.credentialId}, or could not verify WebAuthN signature: ${BODY_CHANGED}`
+      : `could not find public key in organization or its parent organization${at} publicKey=${stamp.publicKey}`,
   );
 }
 

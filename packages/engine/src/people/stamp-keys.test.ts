@@ -12,6 +12,8 @@ test("a public key is imported once for an organization and a scheme", () => {
   const imported = keys.import("ada's", publicKey, scheme);
   expect(imported.publicKey).toBe(publicKey);
   expect(keys.import("ada's", publicKey, scheme)).toBe(imported);
+  expect(keys.find("ada's", publicKey, scheme)).toBe(imported);
+  expect(keys.find("grace's", publicKey, scheme)).toBeUndefined();
   expect(keys.import("grace's", publicKey, scheme)).not.toBe(imported);
 });
 

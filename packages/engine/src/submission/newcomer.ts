@@ -1,5 +1,10 @@
 import { maySend } from "../declare/define.ts";
-import { type Authenticated, isPasskeyStamp, type Stamp } from "../people/authenticate.ts";
+import {
+  type Authenticated,
+  type IsBy,
+  isPasskeyStamp,
+  type Stamp,
+} from "../people/authenticate.ts";
 import { verifySelfStamp } from "../people/self-stamp.ts";
 import { deriveId } from "../vault/ids.ts";
 import { originsFor, type Unsent } from "./submission.ts";
@@ -9,12 +14,12 @@ import { originsFor, type Unsent } from "./submission.ts";
  * registers must have stamped it. Whether the request may do this is for its declaration to check. Null
  * if a known user is asking: also if the same bytes are sent again once they have made the user.
  */
-export function identifyNewcomer(request: Unsent, stamp: Stamp): Authenticated | null {
+export function identifyNewcomer(request: Unsent, stamp: Stamp, isBy: IsBy): Authenticated | null {
   const { core, declaration, document, organization, intent, bodyBytes, fingerprint } = request;
   if (!declaration.newUser || !maySend("newcomer", declaration)) return null;
   const origins = originsFor(request);
-  const isKnown = isPasskeyStamp(stamp) && organization.findPasskey(stamp.credentialId);
-  if (isKnown) return null;
+  const known = isPasskeyStamp(stamp) ? organization.findPasskey(stamp.credentialId) : undefined;
+  if (known && isBy(known.credential.publicKey)) return null;
   const { registrations, nowMs } = request;
   const newId = (name: string) =>
     deriveId(core.keyring, `${document.organizationId}|${fingerprint}|${name}`);

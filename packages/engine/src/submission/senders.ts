@@ -8,6 +8,7 @@ import {
   isPasskeyStamp,
   onlyRecovers,
   type Stamp,
+  verifierOf,
 } from "../people/authenticate.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import { isOfType } from "../records/kinds.ts";
@@ -23,9 +24,12 @@ export type Senders = [Submission, ...Submission[]];
 
 /** Authenticates the stamp. Nobody but those whom the declaration names has sent the request. */
 export function sendersOf(request: Unsent, stamp: Stamp): Senders {
-  const newcomer = identifyNewcomer(request, stamp);
+  const isBy = verifierOf(stamp, request.bodyBytes);
+  const newcomer = identifyNewcomer(request, stamp, isBy);
   if (newcomer) return [{ ...request, who: newcomer, decider: request.organization }];
-  const asked = candidatesOf(request, stamp).map((candidate) => identified(request, candidate));
+  const asked = candidatesOf(request, stamp).map((candidate) =>
+    identified(request, { ...candidate, isBy }),
+  );
   const [first, ...others] = asked.flatMap((each) => (each instanceof ApiError ? [] : [each]));
   if (!first) throw asked.at(-1) ?? new Error("an activity that nobody may send");
   for (const sender of [first, ...others]) assertMayStamp(sender);
@@ -33,7 +37,8 @@ export function sendersOf(request: Unsent, stamp: Stamp): Senders {
 }
 
 /** The users of one organization, of whom one may have made the stamp. */
-type Candidate = Omit<Parameters<typeof authenticate>[0], "body" | "stampKeys" | "nowMs">;
+type Candidate = Omit<Asked, "body" | "isBy" | "named" | "stampKeys" | "nowMs">;
+type Asked = Parameters<typeof authenticate>[0];
 
 /**
  * Users of the organization or, if they may send the request, of its parent, whose credentials do not expire.
@@ -58,10 +63,14 @@ function candidatesOf(request: Unsent, stamp: Stamp): Candidate[] {
 }
 
 /** The request as that of the candidate, or why it is not: the session may have expired, for example. */
-function identified(request: Unsent, candidate: Candidate): Submission | ApiError {
-  const { core, bodyBytes, nowMs } = request;
+function identified(
+  request: Unsent,
+  candidate: Candidate & Pick<Asked, "isBy">,
+): Submission | ApiError {
+  const { core, envelope, bodyBytes: body, nowMs } = request;
   const { stampKeys } = core;
-  const who = authenticate({ ...candidate, body: bodyBytes, stampKeys, nowMs });
+  const named = envelope.organizationId;
+  const who = authenticate({ ...candidate, body, named, stampKeys, nowMs });
   return who instanceof ApiError ? who : { ...request, who, decider: candidate.organization };
 }
 
