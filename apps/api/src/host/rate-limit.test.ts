@@ -2,7 +2,14 @@ import { ApiError } from "@keyhearth/engine/errors";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateLimited } from "../errors.ts";
-import { createAddressLimit, createClientAddress, createRateLimit } from "./rate-limit.ts";
+import {
+  bucketKey,
+  createAddressLimit,
+  createClientAddress,
+  createRateLimit,
+  regionOf,
+  siteOf,
+} from "./rate-limit.ts";
 
 const start = 1_700_000_000_000;
 
@@ -76,6 +83,36 @@ test("the networks of an IPv6 site share eight times the allowance of one", () =
   expect(limit.headers(network(16), start)["ratelimit-remaining"]).toBe("2");
   limit.take("2001:db8:8::1", start);
   for (let i = 0; i < 100; i++) limit.take(`192.0.2.${i}`, start);
+});
+
+test("an IPv4 client behind NAT64 counts as that client, and not as one of the operator's own", () => {
+  // By prefixes of 96, 48, 56, 64 and 96 bits (RFC 6052, 2.2).
+  const forms = (a: number, b: number, c: number, d: number) => {
+    const hex = (...bytes: number[]) => Buffer.from(bytes).toString("hex");
+    return [
+      `64:ff9b::${a}.${b}.${c}.${d}`,
+      `64:ff9b:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}::`,
+      `64:ff9b:1:${hex(7, a)}:${hex(0, b)}:${hex(c, d)}::`,
+      `64:ff9b:1:7:${hex(0, a)}:${hex(b, c)}:${hex(d, 0)}:0`,
+      `64:ff9b:1:abcd::${a}.${b}.${c}.${d}`,
+    ];
+  };
+  for (const form of forms(203, 0, 113, 9)) {
+    expect([form, bucketKey(form), siteOf(form)]).toEqual([form, "203.0.113.9", "203.0.113.9"]);
+    expect(regionOf(form)).toBe("203.0/16");
+  }
+  const limit = createAddressLimit({ name: "address", perSecond: 1 });
+  for (const form of forms(198, 51, 100, 7)) expect(limit.hasRoom(form, start)).toBe(true);
+  limit.take("198.51.100.7", start);
+  for (const form of forms(198, 51, 100, 7)) expect(limit.hasRoom(form, start)).toBe(false);
+  // A site of IPv6 would have room for eight.
+  for (let i = 1; i < 100; i++) limit.take(`64:ff9b::192.0.2.${i}`, start);
+  // Other networks of IPv6 stay whole.
+  for (const address of ["64:ff9b:2::192.0.2.1", "64:ff9b:0:1::192.0.2.1", "64:ff9a::192.0.2.1"]) {
+    expect(siteOf(address)).toMatch(/\/48$/);
+  }
+  const client = createClientAddress([{ address: "10.0.0.0", prefix: 8, family: "ipv4" }]);
+  expect(client("64:ff9b::10.0.0.1", "203.0.113.9")).toBe("64:ff9b::10.0.0.1");
 });
 
 test("a clock that was set back does not refill", () => {

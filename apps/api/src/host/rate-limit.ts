@@ -172,9 +172,40 @@ function toDotted(groups: string[]): string {
   return numbers.flatMap((number) => [number >> 8, number & 255]).join(".");
 }
 
+/**
+ * By what an address is counted: the groups of an IPv6 address, or a text that stands for itself. An IPv4 client behind NAT64
+ * counts as that client. Whom the operator trusts is another question: anybody could embed an address of the operator's own.
+ */
+function countedAs(address: string): string | string[] {
+  if (isIP(address) !== 6) return address;
+  const groups = groupsOf(address);
+  return behindNat64(groups) ?? groups;
+}
+
+/**
+ * The IPv4 address in one that NAT64 made: all of IPv4 has one network, or one site, in the prefixes that everybody uses
+ * (RFC 6052, 2.1) and that operators choose (RFC 8215). An operator's may have 48, 56, 64 or 96 bits. What follows the IPv4
+ * address is zero (RFC 6052, 2.2), and the ninth byte always is, so an address is read with the shortest prefix that fits.
+ */
+function behindNat64(groups: string[]): string | null {
+  if (groups[0] !== "64" || groups[1] !== "ff9b") return null;
+  const bytes = groups.flatMap((group) => {
+    const number = Number.parseInt(group, 16);
+    return [number >> 8, number & 255];
+  });
+  const at = (...places: number[]) => places.map((place) => bytes[place] ?? 0).join(".");
+  if (groups.slice(2, 6).every((group) => group === "0")) return at(12, 13, 14, 15);
+  if (groups[2] !== "1" || bytes[8] !== 0) return null;
+  const isZeroFrom = (place: number) => bytes.slice(place).every((byte) => byte === 0);
+  if (isZeroFrom(11)) return at(6, 7, 9, 10);
+  if (isZeroFrom(12)) return at(7, 9, 10, 11);
+  return isZeroFrom(13) ? at(9, 10, 11, 12) : at(12, 13, 14, 15);
+}
+
 /** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
 export function bucketKey(address: string): string {
-  return isIP(address) === 6 ? groupsOf(address).slice(0, 4).join(":") : address;
+  const counted = countedAs(address);
+  return typeof counted === "string" ? counted : counted.slice(0, 4).join(":");
 }
 
 /**
@@ -182,13 +213,15 @@ export function bucketKey(address: string): string {
  * stands for itself.
  */
 export function siteOf(address: string): string {
-  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 3).join(":")}/48` : address;
+  const counted = countedAs(address);
+  return typeof counted === "string" ? counted : `${counted.slice(0, 3).join(":")}/48`;
 }
 
 /** What one provider usually has of addresses: a /16 of IPv4, or a /32 of IPv6. */
 export function regionOf(address: string): string {
-  if (isIP(address) === 6) return `${groupsOf(address).slice(0, 2).join(":")}/32`;
-  return isIP(address) === 4 ? `${address.split(".").slice(0, 2).join(".")}/16` : address;
+  const counted = countedAs(address);
+  if (typeof counted !== "string") return `${counted.slice(0, 2).join(":")}/32`;
+  return isIP(counted) === 4 ? `${counted.split(".").slice(0, 2).join(".")}/16` : counted;
 }
 
 /** A site has this many times the allowance of one of its networks. */
@@ -213,7 +246,8 @@ export function createAddressLimit(
     perSecond: perSecond * networksOfSite,
     burst: burst * networksOfSite,
   });
-  const siteAmong = (address: string) => (isIP(address) === 6 ? siteOf(address) : null);
+  const siteAmong = (address: string) =>
+    typeof countedAs(address) === "string" ? null : siteOf(address);
   return {
     headers: networks.headers,
     hasRoom(address, nowMs) {
