@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
 import { createLimits } from "@keyhearth/api/host/limits";
 import {
@@ -17,9 +19,11 @@ import {
 import { clientOf, newKey, startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { publicKeyOf } from "@keyhearth/crypto/keys/keys";
-import { newToken, nonceFor } from "@keyhearth/engine/oidc.testing";
+import type { Answer } from "@keyhearth/engine/core/protocol";
+import { newToken, nonceFor, TEST_AUDIENCE } from "@keyhearth/engine/oidc.testing";
 import { encryptCode, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
+import { type Call, createFairQueue } from "@keyhearth/signer/turns/fair-queue";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 // The login proxy. Anybody on the network can call it, with whatever an application shows to every visitor.
@@ -672,6 +676,95 @@ describe("floods", () => {
     const sent = await family.call("signup_v2", { userName: "Ada", authenticators });
     expect(outcome(sent)).toEqual([400, expect.stringContaining("it has more than 1000 values")]);
   });
+
+  test("costly sign-ups keep none of the organization's own requests waiting at the signer", async () => {
+    const own = await newProxyFamily(server);
+    const { walletId } = await own.root.createWallet({ walletName: "w", accounts: [] });
+    const { signer } = server.host;
+    const { call } = signer;
+    onTestFinished(() => {
+      signer.call = call;
+    });
+    const begun: string[] = [];
+    const answered = new Map<number, (answer: Answer) => void>();
+    const queue = createFairQueue({ handle: (request) => server.signer.handle(request) });
+    onTestFinished(() => queue.stop());
+    const caller = {
+      begin({ request }: Call) {
+        if (request.call === "submit") begun.push(request.endpoint);
+      },
+      rest() {},
+      answer: ({ id, message }: { id: number; message: Answer }) => answered.get(id)?.(message),
+      flush() {},
+    };
+    // Calls take turns, as at a signer's socket, and begin once all of them are there.
+    let held: (() => void)[] | null = [];
+    signer.call = (request, organizationId = "", familyId = organizationId) =>
+      new Promise((resolve) => {
+        const id = answered.size;
+        answered.set(id, resolve);
+        const add = () => queue.add({ id, organizationId, familyId, request, bytes: 1, caller });
+        if (held === null) add();
+        else held.push(add);
+      });
+    const accounts = Array.from({ length: 5 }, (_, index) => ({
+      curve: "CURVE_SECP256K1",
+      pathFormat: "PATH_FORMAT_BIP32",
+      path: `m/${index}/0/0/0/0`,
+      addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+    }));
+    const wallet = { walletName: "costly", accounts };
+    const signUps = Array.from({ length: 12 }, () =>
+      own.call("signup_v2", { ...nobody, authenticators: [newPasskey().params], wallet }),
+    );
+    await expect.poll(() => held?.length, { timeout: 20_000 }).toBe(12);
+    const renamed = own.root.updateWallet({ walletId, walletName: "the organization's own" });
+    await expect.poll(() => held?.length, { timeout: 20_000 }).toBe(13);
+    const waiting = held;
+    held = null;
+    for (const add of waiting) add();
+    await renamed;
+    const statuses = (await Promise.all(signUps)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const before = begun.slice(0, begun.indexOf("update_wallet"));
+    expect(before.length).toBeLessThan(6);
+  }, 60_000);
+
+  test("ID tokens that wait for a slow issuer take a part of the places, and other logins have the rest", async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    // A server that listens on a port has such an address.
+    const issuer = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const slow = await startTestServer({ issuers: `private:${issuer}` });
+    onTestFinished(() => slow.stop());
+    const own = await newProxyFamily(slow);
+    const statuses: number[] = [];
+    const forged = (index: number) => {
+      const iat = Math.floor(Date.now() / 1000);
+      const claims = { iss: issuer, aud: TEST_AUDIENCE, sub: `${index}`, iat, exp: iat + 600 };
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      return `${part({ alg: "RS256", kid: "k" })}.${part(claims)}.${part({})}`;
+    };
+    // Each from an address of its own.
+    let last = 0;
+    const clientAddress = () => {
+      last += 1;
+      return `198.51.100.${last}`;
+    };
+    const call = callerOf(own, { clientAddress });
+    const asked = Array.from({ length: 64 }, async (_, index) => {
+      const body = { filterType: "OIDC_TOKEN", filterValue: forged(index) };
+      statuses.push((await call("account", body)).status);
+    });
+    await expect.poll(() => statuses.length).toBe(48);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    expect((await call("otp_init_v2", codeFor(newEmail()))).status).toBe(200);
+    await Promise.all(asked);
+  }, 60_000);
 
   test("a large body is refused", async () => {
     const body = { ...nobody, userName: "x".repeat(70_000) };

@@ -20,8 +20,11 @@ export type Tools = {
   unproven: { check(): void; count(): void };
   /** The sign-ups that are under way in this process, by their facts. */
   turns: Turns;
-  /** Before the signer is asked about an ID token, whose issuer may be slow: ends the turn among newcomers. */
-  endTurn(): void;
+  /**
+   * Takes a place of those who wait until the signer has the keys of an ID token's issuer. Returns how to give it back. Throws if
+   * there is none.
+   */
+  takeIssuer(issuer: string): () => void;
   /** Takes a place of those who wait for somebody else. Returns how to give it back. Throws if there is none. */
   takeWaiting(): () => void;
   /** Has a provider asked about a code. Throws if the address sent too many wrong ones, or many codes wait for answers. */

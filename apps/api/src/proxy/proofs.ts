@@ -9,8 +9,10 @@ import { ApiError, invalid, shorten } from "@keyhearth/engine/errors";
 import { unshown } from "@keyhearth/engine/fields/parse";
 import { MAX_OIDC_TOKEN_LENGTH } from "@keyhearth/engine/fields/schemas";
 import { identityIn } from "@keyhearth/engine/people/oidc-tokens";
+import type { Identity } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { TryLater } from "../errors.ts";
+import { turnOfProxy } from "../fairness/proxy-turn.ts";
 import type { Host } from "../host/host.ts";
 import { type Fact, findAccounts } from "../store/accounts.ts";
 import { countSends, type Send, takeBackSends } from "../store/code-sends.ts";
@@ -89,14 +91,19 @@ export async function accountsOfIdToken(
 
 /** By what the account is found in which the social login of a token is proven. The signer verifies the token first. */
 export async function factOfIdToken(
-  { host, configuration, endTurn }: Tools,
+  { host, configuration, takeIssuer }: Tools,
   oidcToken: string,
   field: string,
 ): Promise<Fact> {
-  assertAudience(configuration, oidcToken, field);
-  endTurn();
-  const identity = await findIdentity(host, configuration, oidcToken);
-  return { kind: "VERIFIED_OIDC_TOKEN", value: identityLookup(identity) };
+  const { issuer } = assertAudience(configuration, oidcToken, field);
+  const leave = takeIssuer(issuer);
+  try {
+    const turn = turnOfProxy(configuration.organizationId);
+    const identity = await findIdentity(host, turn, oidcToken);
+    return { kind: "VERIFIED_OIDC_TOKEN", value: identityLookup(identity) };
+  } finally {
+    leave();
+  }
 }
 
 /** Tokens that the person gave to another application say nothing here. The signer verifies the rest. */
@@ -104,12 +111,12 @@ export function assertAudience(
   { settings: { oauthClientIds } }: Configuration,
   oidcToken: string,
   field: string,
-) {
+): Identity {
   const clients = Object.values(oauthClientIds);
   // Of several audiences, it is the one that asked for the token (decision 13).
-  const audience = identityIn(oidcToken)?.audience ?? null;
-  if (audience !== null && clients.includes(audience)) return;
-  const given = audience === null ? "has no audience" : `is for \`${shorten(audience)}\``;
+  const identity = identityIn(oidcToken);
+  if (identity && clients.includes(identity.audience)) return identity;
+  const given = identity ? `is for \`${shorten(identity.audience)}\`` : "has no audience";
   throw invalid(
     field,
     `invalid OIDC token: \`${field}\` ${given}, which is not in the \`oauthClientIds\` of this login proxy`,

@@ -68,6 +68,11 @@ export const NETWORKS_OF_WRONG_CODES = 2;
 /** What waits for a provider, which may be slow, or for another sign-up, takes half of each number of places. */
 const HALF = 2;
 
+/** ID tokens wait for their issuers apart from that. All of these have half of each number too, and one of them a quarter. */
+const QUARTER = 4;
+
+const WAITING: [number, string] = [HALF, "waiting "];
+
 /** Sign-ups with a passkey, and tokens, take a few thousand bytes. */
 const MAX_BYTES = 64 * 1024;
 
@@ -115,10 +120,9 @@ export function createProxy(options: ProxyOptions): Proxy {
     sms: codeLimit("sms", family?.sms ?? null, newRateLimit),
   };
 
-  /** A place of each bound, or of a part of each for those that wait. */
-  function placesOf(address: string, organizationId: string, part = 1) {
-    const what = part === 1 ? "" : "waiting ";
-    return places.take([
+  /** Each bound, or a part of each for those that wait. */
+  function boundsOf(address: string, organizationId: string, [part, what]: [number, string]) {
+    return [
       {
         key: `${what}site ${siteOf(address)}`,
         most: most.ofSite / part,
@@ -130,8 +134,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         whose: "of this organization",
       },
       { key: `${what}all`, most: most.inTotal / part, whose: "from everybody" },
-    ]);
+    ];
   }
+
+  const placesOf = (address: string, organizationId: string, part: [number, string] = [1, ""]) =>
+    places.take(boundsOf(address, organizationId, part));
 
   /** Charged only for what was refused: people who log in come with a right code. */
   async function askCounted<T>(address: string, organizationId: string, ask: () => Promise<T>) {
@@ -140,7 +147,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       const refusal = `too many codes that their provider refused: at most ${wrongCodes.ofAddress} within ${wrongCodes.withinSeconds} s from your address`;
       takeSaying(roomOf(limit), address, host.now(), refusal);
     }
-    const leave = placesOf(address, organizationId, HALF);
+    const leave = placesOf(address, organizationId, WAITING);
     try {
       return await ask();
     } catch (error) {
@@ -186,10 +193,14 @@ export function createProxy(options: ProxyOptions): Proxy {
         count: () => askUnproven(address, "take"),
       },
       turns,
-      endTurn,
       takeWaiting() {
         endTurn();
-        return placesOf(address, organizationId, HALF);
+        return placesOf(address, organizationId, WAITING);
+      },
+      takeIssuer(issuer) {
+        endTurn();
+        const ofOne = boundsOf(address, organizationId, [QUARTER, `issuer ${issuer} `]);
+        return places.take([...boundsOf(address, organizationId, [HALF, "issuers "]), ...ofOne]);
       },
       askCounted(ask) {
         endTurn();

@@ -2,6 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { ApiError } from "@keyhearth/engine/errors";
 import { readStamp, stampOver } from "../callers/stamp.ts";
 import { TryLater } from "../errors.ts";
+import { turnOfProxy } from "../fairness/proxy-turn.ts";
 import type { Host } from "../host/host.ts";
 import { submit } from "../submission/submit.ts";
 import { shownIn } from "../wire/answered.ts";
@@ -42,9 +43,12 @@ export function createSubmitFor(host: Host, keys: ProxyKeys): SubmitFor {
     const body = encodeUtf8(request);
     const header = { name: "X-Stamp", value: keys.stamp(configuration.organizationId, body) };
     const stamp = stampOver(body, readStamp(header));
-    const answered = await submit(host, { endpoint, body, stamp }).catch((error: unknown) => {
-      throw asOfCall(error);
-    });
+    const turnFor = (id: string) => turnOfProxy(configuration.organizationId, id);
+    const answered = await submit(host, { endpoint, body, stamp, turnFor }).catch(
+      (error: unknown) => {
+        throw asOfCall(error);
+      },
+    );
     const { id: activityId, status, result, failure, appProofs = [] } = shownIn(answered);
     if (status === "ACTIVITY_STATUS_COMPLETED") {
       const found = (result as Record<string, unknown>)[resultKey];

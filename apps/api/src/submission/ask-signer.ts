@@ -1,7 +1,7 @@
 import type { Answer } from "@keyhearth/engine/core/protocol";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host/host.ts";
-import { findDocument, type StoredDocument } from "../store/organizations.ts";
+import { familyIdOf, findDocument, type StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 import { confirmRecords } from "./confirm.ts";
 import type { Belief } from "./gather.ts";
@@ -36,7 +36,7 @@ export async function reportStale(host: Host, request: SubmitRequest, belief: Be
 
 async function ask(
   host: Host,
-  { endpoint, body, stamp: { header: stamp } }: SubmitRequest,
+  { endpoint, body, stamp: { header: stamp }, turnFor }: SubmitRequest,
   { stored, parent, records }: Belief,
   said: { isReread?: boolean },
 ): Promise<SubmitAnswer> {
@@ -45,16 +45,20 @@ async function ask(
   // What the core asked for once is sent in every later round: other requests make it drop what it has.
   const sent = new Set<StoredRecord>();
   let confirmations = 0;
+  const { organizationId } = stored;
+  const turn = turnFor?.(organizationId) ?? {
+    organizationId,
+    familyId: familyIdOf(stored.document),
+  };
   for (;;) {
     const attachments = [...sent].map(({ bytes }) => bytes);
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
-    const familyId = stored.document.parentOrganizationId ?? undefined;
-    const answer = await host.askSigner({ ...call, ...said }, stored.organizationId, familyId);
+    const answer = await host.askSigner({ ...call, ...said }, turn.organizationId, turn.familyId);
     if (answer.kind === "unconfirmed" && confirmations < CONFIRMATIONS) {
       confirmations += 1;
       const documents = [stored, ...(await parentsToConfirm(host, { stored, parent }))];
       const bytes = documents.map((document) => document.bytes);
-      const { error } = await confirmRecords(host, stored.organizationId, bytes);
+      const { error } = await confirmRecords(host, organizationId, bytes);
       if (error) return { kind: "error", error: toErrorMessage(error) };
       continue;
     }

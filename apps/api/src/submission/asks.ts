@@ -2,6 +2,7 @@ import { setTimeout as rest } from "node:timers/promises";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { Identity } from "@keyhearth/engine/records/organization";
 import { CompiledQuery } from "kysely";
+import type { SignerTurn } from "../fairness/proxy-turn.ts";
 import type { Host } from "../host/host.ts";
 import type { Asks, SentDocument } from "../reader/messages.ts";
 import { findDescription } from "../signer/description.ts";
@@ -17,7 +18,8 @@ const MAX_REST_MS = 100;
 
 /** What answers need besides the database: of the signer, and of this process. */
 export function asksOf(host: Host, stored: StoredDocument): Asks {
-  const { document } = stored;
+  const { organizationId } = stored;
+  const turn = { organizationId, familyId: familyIdOf(stored.document) };
   const { store } = host;
   return {
     async read(text, parameters) {
@@ -31,7 +33,7 @@ export function asksOf(host: Host, stored: StoredDocument): Asks {
     },
     withResult: (activity, bytes) => withResult(host, activity, bytes, stored),
     receiptKey: async () => (await findDescription(host.askSigner)).receiptKey,
-    identityOf: (oidcToken) => findIdentity(host, document, oidcToken),
+    identityOf: (oidcToken) => findIdentity(host, turn, oidcToken),
     shownPending: async (activityId) => host.pending.find(stored.organizationId, activityId),
     warn: async (details, message) => host.log.warn(details, message),
   };
@@ -44,11 +46,11 @@ export function sent({ organizationId, version, digest, bytes }: StoredDocument)
 
 export async function findIdentity(
   host: Host,
-  asking: Parameters<typeof familyIdOf>[0],
+  { organizationId, familyId }: SignerTurn,
   oidcToken: string,
 ): Promise<Identity> {
   const request = { call: "describe", oidcToken } as const;
-  const answer = await host.askSigner(request, asking.organizationId, familyIdOf(asking));
+  const answer = await host.askSigner(request, organizationId, familyId);
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind === "description" && answer.identity) return answer.identity;
   throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not verify the token");

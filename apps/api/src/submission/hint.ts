@@ -3,6 +3,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/declare/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import type { SentStamp, Stamped } from "../callers/stamp.ts";
+import type { SignerTurn } from "../fairness/proxy-turn.ts";
 import type { Found } from "../host/signup.ts";
 import type { Answered } from "../wire/answered.ts";
 import type { Sender } from "../wire/request.ts";
@@ -18,6 +19,8 @@ export type SubmitRequest = {
   stampers?: readonly string[] | null;
   /** Who signs up, for the founding of an organization. */
   signup?: { address: string; admit: AdmitFounding };
+  /** Whose turn it takes at the signer. By default, that of the organization that it is for. */
+  turnFor?: (organizationId: string) => SignerTurn;
   /** Called once the stamp is known to be that of a user of the organization or of its parent. */
   onKnown?: () => void;
   /** Called before the request may wait for an issuer's keys, which is not this service's time. */
