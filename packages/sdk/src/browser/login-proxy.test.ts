@@ -6,7 +6,7 @@ import {
   stampAsProxy,
 } from "@keyhearth/api/proxy/proxy.testing";
 import { newKey, newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { decodeHex, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { createApiKeyStamper } from "@keyhearth/crypto/stamps/create-stamp";
 import {
   peekVerificationToken,
@@ -222,6 +222,35 @@ test("a wallet signs up with one prompt, and logs in the next time", async () =>
   expect([first.isNew, prompts]).toEqual([true, 1]);
   const second = await logIn();
   expect([second.isNew, second.session.userId]).toEqual([false, first.session.userId]);
+});
+
+test("a wallet logs in to the account that the application names, whatever the proxy knows", async () => {
+  const wallet = Wallet.createRandom();
+  const signed: string[] = [];
+  const ethereum = {
+    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+      if (method === "eth_requestAccounts") return [wallet.address];
+      const text = decodeHex(String(params[0]).slice(2));
+      signed.push(decodeUtf8(text));
+      return wallet.signMessage(text);
+    },
+  };
+  const logIn = (login: object, fetch?: Fetch) =>
+    newPage(fetch).proxy.logInWithWallet(new WalletStamper({ ethereum }), login);
+  await expect(logIn({ signUp: false })).rejects.toBeInstanceOf(NotFound);
+  const { session } = await logIn({});
+  const { organizationId } = session;
+  // A host that names an account of its own for the wallet's key is not asked.
+  const lying: Fetch = async (url, init) =>
+    url.endsWith("/account")
+      ? Response.json({ organizationId: crypto.randomUUID() })
+      : fetchOfPage(family)(url, init);
+  const again = await logIn({ organizationId }, lying);
+  expect([again.isNew, again.session.organizationId]).toEqual([false, organizationId]);
+  expect(signed.at(-1)).toContain(organizationId);
+  const other = await newPage().proxy.signUpWithPasskey({ passkey: newPasskey().params });
+  const wrong = logIn({ organizationId: other.session.organizationId });
+  await expect(wrong).rejects.toThrow("another account than the one that was asked for");
 });
 
 test("each refusal is an error of its class", async () => {

@@ -1,7 +1,7 @@
 import { post, type Stamper } from "../connection/request.ts";
 import { serviceAddress } from "../connection/service-address.ts";
 import { asObject } from "../errors/as-object.ts";
-import { NotFound } from "../errors/errors.ts";
+import { NotFound, Unauthenticated } from "../errors/errors.ts";
 import { invalidFields } from "../errors/invalid-fields.ts";
 import type { ApiKeyCurve, AuthenticatorParamsV2, WalletParams } from "../generated/types.ts";
 import { newP256Key } from "../stampers/p256-key.ts";
@@ -225,12 +225,28 @@ export class LoginProxy {
     return { session: await finish(this.#keeper, { organizationId, ...request }), isNew: true };
   }
 
-  /** Logs in with a wallet that people have: one prompt. Somebody without an account is signed up first. */
+  /**
+   * Logs in with a wallet that people have: one prompt. Somebody without an account is signed up first, unless `signUp` is
+   * false. With an `organizationId`, the wallet signs for that account, and the proxy is not asked which one it has.
+   */
   async logInWithWallet(
     stamper: Stamper,
-    login: NewAccount & SessionRequest = {},
+    login: NewAccount & AccountRequest & SessionRequest = {},
   ): Promise<ProxyLogin> {
-    const { userName, organizationName, wallet, ...request } = asObject(login);
+    const { userName, organizationName, wallet, ...others } = asObject(login);
+    const { signUp, organizationId, ...request } = others;
+    const key = await newP256Key(this.#keeper.storage);
+    if (organizationId !== undefined) {
+      const named = { key, organizationId, holder: { organizationId } };
+      const session = await logInWithStamp(this.#keeper, stamper, named, request).catch(
+        (error: unknown) => {
+          const isAnothers =
+            error instanceof Unauthenticated && error.code === "CREDENTIAL_NOT_FOUND";
+          throw isAnothers ? ofAnotherAccount(error) : error;
+        },
+      );
+      return { session, isNew: false };
+    }
     let isAsked = false;
     // Somebody who was signed up is logged in there, and not in another account with the same key.
     const holder: Holder = {};
@@ -241,18 +257,21 @@ export class LoginProxy {
         if (isAsked) return header;
         isAsked = true;
         const account = { userName, organizationName, wallet };
-        const made = await this.#ensureWallet(header.value, account);
+        const made = await this.#ensureWallet(header.value, account, { signUp });
         if (made !== undefined) holder.organizationId = made;
         return header;
       },
     };
-    const key = await newP256Key(this.#keeper.storage);
     const session = await logInWithStamp(this.#keeper, signsUp, { key, holder }, request);
     return { session, isNew: holder.organizationId !== undefined };
   }
 
   /** Signs the owner of the stamp's key up, if it has no account. Returns the new one. */
-  async #ensureWallet(stamp: string, account: Account): Promise<string | undefined> {
+  async #ensureWallet(
+    stamp: string,
+    account: Account,
+    allowed: Allowed,
+  ): Promise<string | undefined> {
     const { publicKey, scheme } = { ...objectFromBase64Url(stamp) };
     const curveType = curveOf(String(scheme));
     if (typeof publicKey !== "string" || curveType === undefined) {
@@ -262,6 +281,7 @@ export class LoginProxy {
       });
     }
     const known = await this.#account({ filterType: "PUBLIC_KEY", filterValue: publicKey });
+    checkAccount(known, allowed);
     if (known !== undefined) return undefined;
     const apiKeys = [{ apiKeyName: "Wallet", publicKey, curveType }];
     return this.#signUp({ apiKeys, authenticators: [], oauthProviders: [] }, account);
@@ -313,20 +333,22 @@ export class LoginProxy {
   }
 }
 
-function checkAccount(
-  known: string | undefined,
-  {
-    signUp = true,
-    organizationId,
-  }: { [name in keyof AccountRequest]: AccountRequest[name] | undefined },
-) {
+type Allowed = { [name in keyof AccountRequest]: AccountRequest[name] | undefined };
+
+function checkAccount(known: string | undefined, { signUp = true, organizationId }: Allowed) {
   const isAllowed = known !== undefined || signUp;
   if (isAllowed && (organizationId === undefined || organizationId === known)) return;
+  if (known !== undefined) throw ofAnotherAccount();
   throw new NotFound(
-    known === undefined
-      ? "Nobody has an account with this login yet. Log in another way, or ask for an account"
-      : "This login belongs to another account than the one that was asked for. Log in as the same user as before",
+    "Nobody has an account with this login yet. Log in another way, or ask for an account",
     { code: "NOT_FOUND" },
+  );
+}
+
+function ofAnotherAccount(cause?: unknown): NotFound {
+  return new NotFound(
+    "This login belongs to another account than the one that was asked for. Log in as the same user as before",
+    { code: "NOT_FOUND", ...(cause !== undefined && { cause }) },
   );
 }
 
