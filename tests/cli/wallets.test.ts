@@ -291,6 +291,10 @@ describe("activities", () => {
       activity: { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" },
       neededApprovals: expect.arrayContaining([{ userIds: [person.product.root.userId] }]),
     });
+    const shown = await person.run(["activities", "get", id]);
+    expect(shown.stdout).toContain(
+      `approve with \`keyhearth activities approve ${id} --fingerprint ${fingerprint}\``,
+    );
     const unasked = await person.run(["activities", "approve", id]);
     expect(unasked.status).toBe(2);
     expect(unasked.stderr).toContain(`fingerprint   ${fingerprint}`);

@@ -1,4 +1,5 @@
 import type { Activity, KeyhearthClient } from "@keyhearth/sdk";
+import { shellWord } from "./connection/own-folder.ts";
 import { missingApprovals } from "./denials.ts";
 import { indent, jsonText, plain, type Report } from "./output.ts";
 import { factsReport, timeOf } from "./tables.ts";
@@ -13,6 +14,8 @@ export async function activityReport(
   const isWaiting = status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
   // Not every user may ask.
   const missing = isWaiting ? await missingApprovals(activity, client).catch(() => []) : [];
+  // What was read here is what may be approved: the service could show another request under the id later.
+  const approving = `keyhearth activities approve ${shellWord(plain(id))} --fingerprint ${shellWord(plain(fingerprint))}`;
   const [, result] = Object.entries({ ...activity.result })[0] ?? [];
   const hasResult = status === "ACTIVITY_STATUS_COMPLETED" && result !== undefined;
   const facts = factsReport(undefined, [
@@ -37,7 +40,7 @@ export async function activityReport(
       [
         facts.text(paint),
         ...missing.map(({ line }) => line),
-        ...(isWaiting ? [`approve with \`keyhearth activities approve ${plain(id)}\``] : []),
+        ...(isWaiting ? [`approve with \`${approving}\``] : []),
         ...(hasResult ? ["result", ...indent(jsonText(result).split("\n"))] : []),
       ].join("\n"),
   };

@@ -35,8 +35,8 @@ import {
 const mostProviders = { max: LIMITS.oauthProvidersPerUser };
 
 /** Anybody signs up, and the signer derives each account in the time that the whole organization shares. */
-const MOST_ACCOUNTS = 5;
-const MOST_INDEXES = 5;
+export const MOST_ACCOUNTS = 5;
+export const MOST_INDEXES = 5;
 
 /** One user is registered, so the lists are no longer than what a user may have. */
 const common = {
@@ -69,7 +69,7 @@ type SignUp = z.output<typeof second>;
  * A key that is registered for longer could be another person's, whom it would lead into this account. So could a key of
  * any lifetime on a curve of wallets, whose keys everybody can read in blockchains: a page makes its keys on P-256.
  */
-const MOST_KEY_SECONDS = 900;
+export const MOST_KEY_SECONDS = 900;
 
 const call = {
   description: `Makes a sub-organization whose only root user is the person. What proves nothing comes alone: a social login, or a key that lasts or is a wallet’s. A contact comes with the \`verificationToken\` of its code, and the signature of the key that the token names. The \`wallet\` counts if the settings have none, and has at most ${MOST_ACCOUNTS} accounts, with paths of at most ${MOST_INDEXES} indexes.`,

@@ -7,7 +7,7 @@ import {
 import { verifyReceipts } from "@keyhearth/sdk/crypto";
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
-import { writePrivately } from "../connection/own-folder.ts";
+import { type Pieces, writePrivate } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { createLines, FORM, type Kind, withoutBearers } from "../organization-file.ts";
 import { count, plain, type Report } from "../output.ts";
@@ -25,7 +25,7 @@ export async function organizationsExport(
   const withSubOrganizations = given.has("sub-organizations");
   const { client, organizationId, quorumPublicKey } = await connect(given, surroundings);
   const lines = createLines();
-  const written = await writePrivately(file, async (append) => {
+  const pieces: Pieces = async (append) => {
     const add = async (kind: Kind, organization: string, data: unknown) => {
       await append(lines.add({ kind, organizationId: organization, data }));
     };
@@ -36,7 +36,8 @@ export async function organizationsExport(
     await exportOne(exporting, organizationId);
     for await (const id of ids) await exportOne(exporting, id);
     await append(lines.end());
-  });
+  };
+  const written = await writePrivate(file, pieces, { isNew: true, isOwnFolder: false });
   surroundings.progress.clear();
   if (!written) throw new InputError(`${plain(file)} exists: give the name of a new file`);
 

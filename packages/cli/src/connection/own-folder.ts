@@ -54,10 +54,17 @@ async function readKeyFile(
   }
 }
 
-/** Writes a file that only its owner may read. With `isNew`, a file of that name stays as it is and the answer is false. */
+/** Writes a text piece by piece. */
+export type Pieces = (append: (text: string) => Promise<void>) => Promise<void>;
+
+/**
+ * Writes a file that only its owner may read, at once or piece by piece, and gives it its name when all of it is there. With
+ * `isNew`, a file of that name stays as it is and the answer is false. What the pieces throw is thrown, and nothing is left,
+ * nor after Ctrl-C.
+ */
 export async function writePrivate(
   path: string,
-  text: string,
+  text: string | Pieces,
   { isNew = false, isOwnFolder = true }: { isNew?: boolean; isOwnFolder?: boolean } = {},
 ): Promise<boolean> {
   const folder = dirname(path);
@@ -66,64 +73,46 @@ export async function writePrivate(
     // The folder may be older than this rule.
     if (platform() !== "win32") await chmod(folder, 0o700);
   }
-  const unfinished = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  try {
-    const file = await open(unfinished, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (!isNew) await rename(unfinished, path);
-    // Unlike a rename, a link replaces nothing.
-    else await link(unfinished, path);
-    return true;
-  } catch (error) {
-    if (isNew && codeOf(error) === "EEXIST") return false;
-    throw new InputError(`cannot write ${plain(path)} (${codeOf(error)})`, {}, { cause: error });
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-}
-
-/**
- * Writes a new file that only its owner may read, piece by piece, and gives it its name when all of it is there. A file of
- * that name stays as it is, and the answer is false. What `write` throws is thrown, and
- * nothing is left, nor after Ctrl-C.
- */
-export async function writePrivately(
-  path: string,
-  write: (append: (text: string) => Promise<void>) => Promise<void>,
-): Promise<boolean> {
-  const unfinished = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  // Before the first of many requests.
+  if (isNew && (await exists(path))) return false;
   const written = <Result>(result: Promise<Result>) =>
     result.catch((cause) => {
       throw new InputError(`cannot write ${plain(path)} (${codeOf(cause)})`, {}, { cause });
     });
-  // Before the first of many requests.
-  if (await exists(path)) return false;
+  const unfinished = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   const stop = removeOnSignal(unfinished);
   try {
     const file = await written(open(unfinished, "wx", 0o600));
     try {
-      await write((text) => written(file.appendFile(text)));
+      const append = (piece: string) => written(file.appendFile(piece));
+      if (typeof text === "string") await append(text);
+      else await text(append);
       await written(file.sync());
     } finally {
       await file.close();
     }
-    const linked = link(unfinished, path).then(
-      () => true,
-      (cause) => {
-        if (codeOf(cause) === "EEXIST") return false;
-        throw cause;
-      },
-    );
-    return await written(linked);
+    // Unlike a rename, a link replaces nothing.
+    return await written(isNew ? linked(unfinished, path) : renamed(unfinished, path));
   } finally {
     stop();
     await rm(unfinished, { force: true });
   }
+}
+
+async function renamed(unfinished: string, path: string): Promise<true> {
+  await rename(unfinished, path);
+  return true;
+}
+
+/** False if there is a file of that name. */
+async function linked(unfinished: string, path: string): Promise<boolean> {
+  return link(unfinished, path).then(
+    () => true,
+    (cause) => {
+      if (codeOf(cause) === "EEXIST") return false;
+      throw cause;
+    },
+  );
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,4 +1,5 @@
 import { newEmail } from "@keyhearth/api/proxy/proxy.testing";
+import * as ofProxy from "@keyhearth/api/proxy/sign-up";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { newToken, TEST_AUDIENCE } from "@keyhearth/engine/oidc.testing";
 import { codeOf } from "@keyhearth/engine/otps.testing";
@@ -23,6 +24,7 @@ import {
 } from "../server.ts";
 import { memoryStorage } from "../stampers/key-storage.ts";
 import { WalletStamper } from "../stampers/wallet.ts";
+import { MOST_ACCOUNTS, MOST_INDEXES, MOST_KEY_SECONDS } from "./login-sign-up.ts";
 import { type Listening, listen, listenWeb } from "./proxies.testing.ts";
 
 // The backend's part of logins, with the client that pages have, against the real service.
@@ -334,6 +336,11 @@ describe("other callers", () => {
     for (const body of both) {
       expect(await send("signup_v2", body)).toMatchObject({ status: 400, code: "FIELD_INVALID" });
     }
+  });
+
+  test("a sign-up may ask for as much as at the login proxy of the service", () => {
+    const { MOST_ACCOUNTS: accounts, MOST_INDEXES: indexes, MOST_KEY_SECONDS: seconds } = ofProxy;
+    expect([MOST_ACCOUNTS, MOST_INDEXES, MOST_KEY_SECONDS]).toEqual([accounts, indexes, seconds]);
   });
 
   test("a visitor's wallet has few accounts, and that of the options has its own", async () => {

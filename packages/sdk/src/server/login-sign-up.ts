@@ -54,11 +54,11 @@ type SignUp = {
  * A key that is registered for longer could be another person's, whom it would lead into this account. So could a key of
  * any lifetime on a curve of wallets, whose keys everybody can read in blockchains.
  */
-const MOST_KEY_SECONDS = 900;
+export const MOST_KEY_SECONDS = 900;
 
 /** Anybody signs up, and the service derives each account in the time that your whole organization shares. */
-const MOST_ACCOUNTS = 5;
-const MOST_INDEXES = 5;
+export const MOST_ACCOUNTS = 5;
+export const MOST_INDEXES = 5;
 
 /** What a sign-up registers, once it is known to be of one person. */
 export type CheckedSignUp = {
