@@ -106,35 +106,48 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 
 /** The question in terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
-  const { declaration, organization, decider, approvals, nowMs } = question;
+  const { declaration, organization, decider, approvals } = question;
   const isOpenToAll = maySend("any user", declaration) && decider === organization;
-  let environment: Environment | undefined;
-  let policies: DecisionInput["policies"] | undefined;
-  return {
+  const once = new ComputedOnce(question, isOpenToAll);
+  return Object.assign(once, {
     users: decider.policyUsers(),
     approvals: approvals.map(({ user: { userId }, credential }) => ({
       userId,
       ...(credential && { credential }),
     })),
     rootQuorum: decider.document.rootQuorum,
-    get now() {
-      return new Date(nowMs).toISOString();
-    },
     // Others must not use this in the user's name, so the user's own approval must count. What needs no
     // permission is decided in the same way. Nothing in a sub-organization is a parent's user's own.
     isOwnCredentialChange: decider === organization && isOwnChange(question),
     isRootQuorumOnly: isRootQuorumOnly(question),
-    // Computed only if needed. The root quorum decides without these two, so it can remove a policy
-    // that this version of the language no longer understands.
-    get policies() {
-      policies ??= isOpenToAll ? [] : decider.policies();
-      return policies;
-    },
-    get environment() {
-      environment ??= environmentOf(question);
-      return environment;
-    },
-  };
+  });
+}
+
+/**
+ * Computed only if needed. The root quorum decides without these, so it can remove a policy that this version of the
+ * language no longer understands. An object with getters of its own would be a dictionary, which is slow.
+ */
+class ComputedOnce {
+  readonly #question: Question;
+  readonly #isOpenToAll: boolean;
+  #environment: Environment | undefined;
+  #policies: DecisionInput["policies"] | undefined;
+
+  constructor(question: Question, isOpenToAll: boolean) {
+    this.#question = question;
+    this.#isOpenToAll = isOpenToAll;
+  }
+  get now() {
+    return new Date(this.#question.nowMs).toISOString();
+  }
+  get policies() {
+    this.#policies ??= this.#isOpenToAll ? [] : this.#question.decider.policies();
+    return this.#policies;
+  }
+  get environment() {
+    this.#environment ??= environmentOf(this.#question);
+    return this.#environment;
+  }
 }
 
 /** Does the user's own approval count, for something that users may do to themselves? */

@@ -18,9 +18,9 @@ import type { ActivityDeclaration } from "../declare/define.ts";
 import { seenSender } from "../declare/seen-sender.ts";
 import type { Keys } from "../keys/tools.ts";
 import { unsealKey } from "../keys/unsealed-keys.ts";
-import { type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
+import { type Message, type OutgoingMessage, seal as sealToCourier } from "../messages/message.ts";
 import { receiverOf } from "../messages/receivers.ts";
-import { createOauth2Token } from "../people/oauth2-tokens.ts";
+import { createOauth2Token, type Oauth2Claims } from "../people/oauth2-tokens.ts";
 import type { StartedBy } from "../people/proven-facts.ts";
 import { codesFor } from "../people/waiting-codes.ts";
 import { createProver } from "../receipts/prove.ts";
@@ -64,19 +64,27 @@ export function createExecution(submission: Submission, started: Started): Execu
   const written: Written[] = [];
   const messages: OutgoingMessage[] = [];
   let draft: OrganizationDocument | null = null;
-  let write: Writer | undefined;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
   const newTokenId = (atMs: number, suffix = "") => {
     const name = `${organizationId}|${fingerprint}|${user.userId}|verification-token${suffix}`;
     return deriveTimeOrderedId(keyring, name, atMs);
   };
 
-  const context: Context = {
+  const sender = seenSender(declaration, user);
+  const tools = new Tools({
+    write: () => createWriter(keyring, { organizationId, records, written }),
+    keys: () => keysFor(submission),
+    bundles: () => bundlesFor(submission, sender),
+    codes: () => codesFor(core.waitingCodes, { keyring, document, fingerprint, nowMs }),
+    // What votes decided has a name of its own, which is never listed.
+    tokens: () => tokensFor(submission, (atMs) => newTokenId(atMs, isVoted ? "|voted" : "")),
+  });
+  const context: Context = Object.assign(tools, {
     organizationId,
     document,
     parent: parent?.document ?? null,
     documentVersion: held.header.version,
-    user: seenSender(declaration, user),
+    user: sender,
     startedBy: seenSender(declaration, started.startedBy),
     nowMs,
     requestedAtMs: timestampMs,
@@ -85,43 +93,60 @@ export function createExecution(submission: Submission, started: Started): Execu
     records,
     registrations,
     newId,
-    newSignupId: (tokenId) => deriveId(keyring, `${organizationId}|sign-up|${tokenId}`),
-    isKnown: (id) => core.marks.knows(id),
-    newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
+    newSignupId: (tokenId: string) => deriveId(keyring, `${organizationId}|sign-up|${tokenId}`),
+    isKnown: (id: string) => core.marks.knows(id),
+    newKeyId: (name: string) => newId(`${name}/${encodeHex(random(16))}`),
     random,
     readToken: createTokenReader(core),
     update() {
       draft ??= structuredClone(document);
       return draft;
     },
-    send(message) {
+    send(message: Message) {
       const familyId = document.parentOrganizationId ?? organizationId;
       const sealed = sealToCourier(core.courierKey(), message, familyId);
       messages.push({ ...sealed, receiver: receiverOf(message) });
     },
-    get write() {
-      write ??= createWriter(keyring, { organizationId, records, written });
-      return write;
-    },
-    get keys() {
-      return keysFor(submission);
-    },
-    get bundles() {
-      return bundlesFor(submission, context.user);
-    },
-    get codes() {
-      return codesFor(core.waitingCodes, { keyring, document, fingerprint, nowMs });
-    },
     oauth2: {
-      openSecret: (encrypted) => decryptQuorumMessage(core.quorum.encryptSecret, encrypted),
-      createToken: (claims) => createOauth2Token({ ...claims, organizationId }, core.oauth2Key),
+      openSecret: (encrypted: Uint8Array) =>
+        decryptQuorumMessage(core.quorum.encryptSecret, encrypted),
+      createToken: (claims: Omit<Oauth2Claims, "organizationId">) =>
+        createOauth2Token({ ...claims, organizationId }, core.oauth2Key),
     },
-    get tokens() {
-      // What votes decided has a name of its own, which is never listed.
-      return tokensFor(submission, (atMs) => newTokenId(atMs, isVoted ? "|voted" : ""));
-    },
-  };
+  });
   return { context, draft: () => draft, written, messages };
+}
+
+type Made = Pick<Context, "keys" | "bundles" | "codes" | "tokens"> & { write: Writer };
+type Makers = { readonly [Name in keyof Made]: () => Made[Name] };
+
+/**
+ * Each tool when a handler asks for it. An object with getters of its own would be a dictionary: slow, larger than
+ * everything else that a request makes, and kept until the next collection of the whole heap.
+ */
+class Tools {
+  readonly #make: Makers;
+  #write: Writer | undefined;
+
+  constructor(make: Makers) {
+    this.#make = make;
+  }
+  get write() {
+    this.#write ??= this.#make.write();
+    return this.#write;
+  }
+  get keys() {
+    return this.#make.keys();
+  }
+  get bundles() {
+    return this.#make.bundles();
+  }
+  get codes() {
+    return this.#make.codes();
+  }
+  get tokens() {
+    return this.#make.tokens();
+  }
 }
 
 function keysFor({ core, document, records, nowMs }: Submission): Keys {
