@@ -8,7 +8,7 @@ import { sha256 as nobleSha256, sha512 as nobleSha512 } from "@noble/hashes/sha2
 import { randomBytes as nobleRandomBytes } from "@noble/hashes/utils";
 
 import type { Curve } from "../curves.ts";
-import { concatBytes, equalBytes } from "../encoding/bytes.ts";
+import { concatBytes, encodeHex, encodeUtf8, equalBytes } from "../encoding/bytes.ts";
 import {
   assertCurve,
   assertSealing,
@@ -52,12 +52,26 @@ export function sha256(data: Uint8Array): Uint8Array {
   return nobleSha256(data);
 }
 
+/** In hex, of bytes or of a text. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return encodeHex(nobleSha256(bytesOf(data)));
+}
+
+function bytesOf(data: Uint8Array | string): Uint8Array {
+  return typeof data === "string" ? encodeUtf8(data) : data;
+}
+
 export function sha512(data: Uint8Array): Uint8Array {
   return nobleSha512(data);
 }
 
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return hmac(nobleSha256, key, data);
+}
+
+/** In hex, for tags, ids and other results that are not secret: a text cannot be wiped. */
+export function hmacSha256Hex(key: Uint8Array, data: Uint8Array | string): string {
+  return encodeHex(hmac(nobleSha256, key, bytesOf(data)));
 }
 
 export function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {

@@ -64,6 +64,12 @@ describe("hashes", () => {
         same((p) => p.keccak256(message));
         same((p) => p.hmacSha256(key, message));
         same((p) => p.hmacSha512(key, message));
+        same((p) => p.sha256Hex(message));
+        same((p) => p.hmacSha256Hex(key, message));
+        for (const p of twins) {
+          expect(p.sha256Hex(message)).toBe(encodeHex(p.sha256(message)));
+          expect(p.hmacSha256Hex(key, message)).toBe(encodeHex(p.hmacSha256(key, message)));
+        }
       }),
     );
     fc.assert(
@@ -72,6 +78,32 @@ describe("hashes", () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test("of a text are those of its bytes, and a text without bytes has none", () => {
+    const key = node.randomBytes(32);
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        for (const p of twins) {
+          expect(p.sha256Hex(text)).toBe(encodeHex(p.sha256(encodeUtf8(text))));
+          expect(p.hmacSha256Hex(key, text)).toBe(encodeHex(p.hmacSha256(key, encodeUtf8(text))));
+        }
+      }),
+    );
+    for (const length of [5460, 5461, 5462, 16_383, 16_384, 16_385, 100_000]) {
+      const text = "\u20ac".repeat(length);
+      const bytes = encodeUtf8(text);
+      for (const p of twins) {
+        expect(p.hmacSha256Hex(key, text)).toBe(encodeHex(p.hmacSha256(key, bytes)));
+        expect(p.hmacSha256Hex(key, bytes.subarray(0, length))).toBe(
+          encodeHex(p.hmacSha256(key, bytes.subarray(0, length))),
+        );
+      }
+    }
+    for (const p of twins) {
+      expect(() => p.sha256Hex("\ud800")).toThrow("malformed text");
+      expect(() => p.hmacSha256Hex(key, "\ud800")).toThrow("malformed text");
+    }
   });
 
   test("are equal for large data, in WebAssembly and while it is loaded", async () => {

@@ -1,4 +1,4 @@
-import { sha256 } from "#primitives";
+import { sha256, sha256Hex } from "#primitives";
 import { concatBytes } from "../encoding/bytes.ts";
 
 // Merkle trees of RFC 9162, section 2.1. All functions except `leafHash` take leaf hashes.
@@ -6,6 +6,11 @@ import { concatBytes } from "../encoding/bytes.ts";
 /** RFC 9162, 2.1.1. The prefix distinguishes leaves from nodes. */
 export function leafHash(data: Uint8Array): Uint8Array {
   return sha256(concatBytes(LEAF, data));
+}
+
+/** The same of a text, in hex: the prefix is a character too. */
+export function leafHashHex(text: string): string {
+  return sha256Hex(`\0${text}`);
 }
 
 /** The root of the tree with these leaves, in this order. */

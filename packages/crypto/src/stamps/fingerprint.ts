@@ -1,7 +1,6 @@
-import { sha256 } from "#primitives";
-import { encodeHex } from "../encoding/bytes.ts";
+import { sha256Hex } from "#primitives";
 
 /** The fingerprint of an activity: a hash of the exact bytes of the request body. */
 export function fingerprint(body: Uint8Array): string {
-  return `sha256:${encodeHex(sha256(body))}`;
+  return `sha256:${sha256Hex(body)}`;
 }

@@ -2,8 +2,8 @@ import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/
 import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
 import { parseCanonical } from "@keyhearth/crypto/encoding/shape";
 import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys/keys";
-import { hmacSha256, importPublicKey, sha256, verifyP256 } from "@keyhearth/crypto/primitives";
-import { leafHash, merkleRoot } from "@keyhearth/crypto/receipts/merkle";
+import { hmacSha256Hex, importPublicKey, sha256, verifyP256 } from "@keyhearth/crypto/primitives";
+import { leafHashHex, merkleRoot } from "@keyhearth/crypto/receipts/merkle";
 import {
   isSegmentStatement,
   isSignedSegment,
@@ -31,8 +31,8 @@ export type Leaf = {
 };
 
 export function createLeaf(keyring: Keyring, organizationId: string, statement: string): Leaf {
-  const hash = leafHash(encodeUtf8(statement));
-  return { hash: encodeHex(hash), tag: encodeHex(leafTag(keyring, organizationId, hash)) };
+  const hash = leafHashHex(statement);
+  return { hash, tag: leafTag(keyring, organizationId, hash) };
 }
 
 /** Seals leaves into the segment after `previous`. The host brings it, so it is verified first. */
@@ -62,7 +62,8 @@ export function sealSegment(
   }
   const hashes = leaves.map(({ hash, tag }) => {
     const bytes = decodeHex(hash);
-    if (!equalBytes(leafTag(keyring, organizationId, bytes), decodeHex(tag))) {
+    const made = leafTag(keyring, organizationId, encodeHex(bytes));
+    if (!equalBytes(decodeHex(made), decodeHex(tag))) {
       throw recordRefused("a leaf of the log was not made by the signer for this organization");
     }
     return bytes;
@@ -127,7 +128,7 @@ export function receiptKeyCertificate(
   return { publicKey, payload, signature: encodeHex(signP256Raw(encodeUtf8(payload), signSecret)) };
 }
 
-function leafTag(keyring: Keyring, organizationId: string, hash: Uint8Array): Uint8Array {
-  const message = encodeUtf8(`keyhearth.leaf.v1|${organizationId}|${encodeHex(hash)}`);
-  return hmacSha256(keyring.derivationKey, message).slice(0, 16);
+function leafTag(keyring: Keyring, organizationId: string, hash: string): string {
+  const message = `keyhearth.leaf.v1|${organizationId}|${hash}`;
+  return hmacSha256Hex(keyring.derivationKey, message).slice(0, 32);
 }

@@ -1,6 +1,5 @@
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { canonicalJson } from "@keyhearth/crypto/encoding/canonical";
-import { sha256 } from "@keyhearth/crypto/primitives";
+import { sha256Hex } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
 import type { CredentialType } from "../fields/logins.ts";
 import type { Sealed } from "../vault/seal.ts";
@@ -83,7 +82,7 @@ export function requestDigestOf(
   vote: Vote,
 ): string {
   if (vote === votes[0] || vote.message === null) return fingerprint.slice("sha256:".length);
-  return encodeHex(sha256(encodeUtf8(vote.message)));
+  return sha256Hex(vote.message);
 }
 
 /** The id of the user who started the activity. */
@@ -152,7 +151,7 @@ export function activityStatement(
     activityType: activity.type,
     fingerprint: activity.fingerprint,
     status: activity.status,
-    resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
+    resultDigest: sha256Hex(JSON.stringify(activity.result)),
     documentVersion: activity.documentVersion,
     documentDigest: activity.documentDigest,
     timestampMs: String(activity.updatedAtMs),

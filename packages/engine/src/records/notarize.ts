@@ -1,5 +1,5 @@
-import { concatBytes, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
-import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import { decodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding/bytes";
+import { hmacSha256, hmacSha256Hex } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 import { currentEpoch, type Keyring } from "../vault/keyring.ts";
 import {
@@ -22,15 +22,18 @@ export function notarize(
   const { epoch, macKey } = currentEpoch(keyring);
   const headerBytes = encodeUtf8(JSON.stringify({ ...header, keyEpoch: epoch }));
   const bodyBytes = encodeUtf8(JSON.stringify(body));
-  const message = concatBytes(
-    MAGIC,
-    u32(epoch),
-    u32(headerBytes.length),
-    headerBytes,
-    u32(bodyBytes.length),
-    bodyBytes,
-  );
-  return concatBytes(message, hmacSha256(macKey, message));
+  const headerEnd = 12 + headerBytes.length;
+  const bodyEnd = headerEnd + 4 + bodyBytes.length;
+  const record = new Uint8Array(bodyEnd + TAG_LENGTH);
+  const view = new DataView(record.buffer);
+  record.set(MAGIC);
+  view.setUint32(4, epoch);
+  view.setUint32(8, headerBytes.length);
+  record.set(headerBytes, 12);
+  view.setUint32(headerEnd, bodyBytes.length);
+  record.set(bodyBytes, headerEnd + 4);
+  record.set(decodeHex(hmacSha256Hex(macKey, record.subarray(0, bodyEnd))), bodyEnd);
+  return record;
 }
 
 /** Verifies the MAC of a record before it uses anything else of it. Throws if it is wrong. */
@@ -50,10 +53,4 @@ export function verifyRecord(keyring: Keyring, bytes: Uint8Array): NotarizedReco
   const record = readRecord(bytes);
   if (record.header.keyEpoch !== keyEpoch) throw recordRefused("record names two key epochs");
   return record;
-}
-
-function u32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
 }

@@ -1,5 +1,5 @@
-import { decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding/bytes";
-import { sha256 } from "@keyhearth/crypto/primitives";
+import { decodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
+import { sha256Hex } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 
 /**
@@ -44,7 +44,7 @@ export function readRecord(bytes: Uint8Array): NotarizedRecord {
 
 /** The name of a record in references and marks: hex SHA-256 of its bytes. */
 export function recordDigest(bytes: Uint8Array): string {
-  return encodeHex(sha256(bytes));
+  return sha256Hex(bytes);
 }
 
 /** A 32-bit number, big endian. */

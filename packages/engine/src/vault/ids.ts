@@ -1,19 +1,12 @@
-import {
-  concatBytes,
-  encodeBase64Url,
-  encodeHex,
-  encodeUtf8,
-  wipe,
-} from "@keyhearth/crypto/encoding/bytes";
-import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import { concatBytes, encodeBase64Url, encodeUtf8, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { hmacSha256, hmacSha256Hex } from "@keyhearth/crypto/primitives";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import { INVITATION_TOKEN_LENGTH } from "@keyhearth/crypto/tokens/invitation";
 import type { Keyring } from "./keyring.ts";
 
 /** An id in the form of a UUID version 4. Its bits are an HMAC of the name. */
 export function deriveId(keyring: Keyring, name: string): string {
-  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v1|${name}`));
-  return formatUuid(bytes, 4);
+  return formatUuid(hmacSha256Hex(keyring.derivationKey, `keyhearth.id.v1|${name}`), 4);
 }
 
 /** Names the keyring without telling anything about it. Other ids have a `|` in their names. */
@@ -23,10 +16,9 @@ export function installationIdOf(keyring: Keyring): string {
 
 /** A UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
 export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
-  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));
-  const time = new Uint8Array(8);
-  new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
-  return formatUuid(concatBytes(time.subarray(2), bytes), 7);
+  const bits = hmacSha256Hex(keyring.derivationKey, `keyhearth.id.v7|${name}`);
+  const time = nowMs.toString(16).padStart(12, "0").slice(-12);
+  return formatUuid(time + bits, 7);
 }
 
 /** A hash of a one-time code that only this keyring can make, for this code, place and time alone. */
@@ -90,8 +82,8 @@ export function deriveSeedDigest(
   }
 }
 
-function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
-  const hex = encodeHex(bytes.subarray(0, 16));
+/** The first 32 digits. */
+function formatUuid(hex: string, version: 4 | 7): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
