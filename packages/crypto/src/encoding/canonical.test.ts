@@ -31,6 +31,22 @@ test("there is no white space and order of members does not matter", () => {
   expect(canonicalJson(-0)).toBe("0");
 });
 
+test("an object of texts and numbers is written alike, whatever the order of its members", () => {
+  const member = fc.oneof(fc.string({ unit: "binary" }), fc.maxSafeInteger());
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: "binary" }), member), (given) => {
+      const entries = Object.entries(given);
+      const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const [text, ...others] = [sorted, sorted.toReversed(), entries].map((each) =>
+        canonicalJson(Object.fromEntries(each)),
+      );
+      // Beside a list, no member is written the short way.
+      const nested = canonicalJson([Object.fromEntries(sorted)]);
+      expect([...others, nested.slice(1, -1)]).toEqual([text, text, text]);
+    }),
+  );
+});
+
 test("a written value reads back as itself, and is written the same again", () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -6,7 +6,21 @@ import { isWellFormed } from "./bytes.ts";
  * else, so that nothing is dropped or rounded before it is signed.
  */
 export function canonicalJson(value: unknown): string {
+  if (isFlatAndSorted(value)) return JSON.stringify(value);
   return write(value, 64);
+}
+
+/** Of texts and numbers, with its keys in order: JavaScript writes the same text, in half of the time. */
+function isFlatAndSorted(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !isPlain(value)) return false;
+  let last = "";
+  for (const [index, [key, member]] of Object.entries(value).entries()) {
+    const isText = typeof member === "string" && isWellFormed(member);
+    if (!isText && !Number.isSafeInteger(member)) return false;
+    if ((index > 0 && key <= last) || !isWellFormed(key)) return false;
+    last = key;
+  }
+  return true;
 }
 
 function write(value: unknown, depthLeft: number): string {

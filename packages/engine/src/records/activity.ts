@@ -143,17 +143,18 @@ export function activityStatement(
   activity: ActivityRecord,
   activityVersion: number,
 ): string {
+  // In the canonical order, in which it is written as it is.
   return canonicalJson({
-    type: "keyhearth.activity.v1",
-    organizationId,
     activityId: activity.activityId,
-    activityVersion,
     activityType: activity.type,
-    fingerprint: activity.fingerprint,
-    status: activity.status,
-    resultDigest: sha256Hex(JSON.stringify(activity.result)),
-    documentVersion: activity.documentVersion,
+    activityVersion,
     documentDigest: activity.documentDigest,
+    documentVersion: activity.documentVersion,
+    fingerprint: activity.fingerprint,
+    organizationId,
+    resultDigest: sha256Hex(JSON.stringify(activity.result)),
+    status: activity.status,
     timestampMs: String(activity.updatedAtMs),
+    type: "keyhearth.activity.v1",
   });
 }
