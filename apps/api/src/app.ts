@@ -12,7 +12,7 @@ import type { Host } from "./host/host.ts";
 import { createInFlight, type InFlight, MAX_IN_FLIGHT } from "./host/in-flight.ts";
 import type { ClientAddress, RateLimit } from "./host/rate-limit.ts";
 import { admitSignup, assertOpen, type Signup } from "./host/signup.ts";
-import { cors, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
+import { cors, endpointAnswer, errorResponse, json, jsonText, preflight } from "./http/answer.ts";
 import { hasBearer } from "./http/bearer.ts";
 import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "./http/held-bytes.ts";
@@ -183,7 +183,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     );
     const held = await holdAnswer(host, organizationId, json);
     held?.releaseWhenSent((callBack) => whenSent(c, callBack));
-    return jsonText(c, 200, json);
+    return endpointAnswer(c, json);
   });
   app.post("/public/v1/query/:name", async (c) => {
     const name = c.req.param("name");
@@ -200,7 +200,7 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const answer = await noteRefused(c, body, () =>
       inFlight.run(at.address, () => query(host, declaration, asked)),
     );
-    return jsonText(c, 200, answer);
+    return endpointAnswer(c, answer);
   });
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);
@@ -283,12 +283,12 @@ async function limitRate(c: Context<Env>, next: () => Promise<void>, options: Ap
   const { rateLimit, host } = options;
   if (!rateLimit) return next();
   const address = addressOf(c, options);
-  const headers = { ...rateLimit.headers(address, host.now()), ...countedBy(c, address) };
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  if (c.req.method !== "POST") return next();
-  for (const [name, value] of Object.entries(rateLimit.take(address, host.now()))) {
-    c.header(name, value);
-  }
+  const note = (more: Record<string, string>) => {
+    c.set("limits", { ...c.get("limits"), ...more });
+    for (const [name, value] of Object.entries(more)) c.header(name, value);
+  };
+  note({ ...rateLimit.headers(address, host.now()), ...countedBy(c, address) });
+  if (c.req.method === "POST") note(rateLimit.take(address, host.now()));
   return next();
 }
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { AddressRange } from "../config/config.ts";
 import { RateLimited, type RateLimitHeaders, TryLater } from "../errors.ts";
 
@@ -100,19 +101,37 @@ export function createRateLimit({
  */
 export function createClientAddress(trustedProxies: AddressRange[]): ClientAddress {
   const isTrusted = createTrusted(trustedProxies);
+  // Each request asks, and looking at an address takes longer than parsing a head.
+  const ofSockets = new Map<string, string>();
   return (socketAddress, forwardedFor) => {
-    let client = parseAddress(socketAddress ?? "");
-    // A Unix socket has no address, so headers that come over it are not trusted.
-    if (client === undefined) return "unknown";
-    const hops = forwardedFor?.split(",") ?? [];
-    while (isTrusted(client)) {
-      // An entry that is not an address ends the chain; the last known proxy counts as the client.
-      const hop = parseAddress(hops.pop() ?? "");
-      if (hop === undefined) break;
-      client = hop;
+    if (socketAddress === undefined || forwardedFor !== undefined) {
+      return clientOf(isTrusted, socketAddress, forwardedFor);
     }
+    const known = ofSockets.get(socketAddress);
+    if (known !== undefined) return known;
+    const client = clientOf(isTrusted, socketAddress, undefined);
+    keepNewest(ofSockets, MAX_SOCKET_ADDRESSES, socketAddress, client);
     return client;
   };
+}
+
+const MAX_SOCKET_ADDRESSES = 1000;
+
+function clientOf(
+  isTrusted: (address: string) => boolean,
+  ...[socketAddress, forwardedFor]: Parameters<ClientAddress>
+): string {
+  let client = parseAddress(socketAddress ?? "");
+  // A Unix socket has no address, so headers that come over it are not trusted.
+  if (client === undefined) return "unknown";
+  const hops = forwardedFor?.split(",") ?? [];
+  while (isTrusted(client)) {
+    // An entry that is not an address ends the chain; the last known proxy counts as the client.
+    const hop = parseAddress(hops.pop() ?? "");
+    if (hop === undefined) break;
+    client = hop;
+  }
+  return client;
 }
 
 /** Whether an address is one of the trusted proxies. */

@@ -39,7 +39,7 @@ export function createObserver(host: Pick<Host, "metrics" | "log"> & { tracing?:
     const asked: Asked = {};
     c.set("asked", asked);
     await next();
-    c.res.headers.set("x-request-id", requestId);
+    if (!c.get("hasAllHeaders")) c.res.headers.set("x-request-id", requestId);
     const seconds = (performance.now() - startedAt) / 1000;
     const route = routeOf(c);
     const { status } = c.res;

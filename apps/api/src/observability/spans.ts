@@ -45,7 +45,7 @@ export function inSpan<T>(span: Span | undefined, work: () => T): T {
 }
 
 /** Does a part of the work in a span of its own, if the work is traced. */
-export async function traced<T>(
+export function traced<T>(
   name: string,
   work: (span: Span | undefined) => Promise<T>,
   kind: "internal" | "client" = "internal",

@@ -60,13 +60,22 @@ export async function presentActivities(
   const voters = collectVoters(activities);
   const warnings = collectWarnings(activities, warn, allowance);
   const votes = activities.flatMap((activity) => activity.votes);
-  for await (const read of readDocumentsAt(db, stored, versionsOf(votes, false))) {
-    voters.look(read);
-    await warnings.look(read);
+  const own = versionsOf(votes, false);
+  if (own.every((version) => version === stored.version)) {
+    // The answer to a request is about the document at hand, and a generator takes a dozen turns to say so.
+    if (own.length > 0) {
+      voters.look(stored);
+      await warnings.look(stored);
+    }
+  } else {
+    for await (const read of readDocumentsAt(db, stored, own)) {
+      voters.look(read);
+      await warnings.look(read);
+    }
   }
   const { parentOrganizationId } = document;
-  if (parentOrganizationId !== null) {
-    const versions = versionsOf(votes, true);
+  const versions = versionsOf(votes, true);
+  if (parentOrganizationId !== null && versions.length > 0) {
     const reading = parent
       ? readDocumentsAt(db, parent, versions)
       : readDocumentVersions(db, parentOrganizationId, versions);

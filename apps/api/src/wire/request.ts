@@ -15,7 +15,15 @@ export type Asked = { code?: string; organizationId?: string; userId?: string };
 /** Who sent a request, and to which organization. */
 export type Sender = { organizationId: string; userId: string };
 
-type Variables = { requestId: string; address?: string; asked: Asked };
+type Variables = {
+  requestId: string;
+  address?: string;
+  asked: Asked;
+  /** Headers that say what is left of a limit. */
+  limits?: Record<string, string>;
+  /** Whether the answer has the headers that every answer gets. */
+  hasAllHeaders?: boolean;
+};
 /** The request as Node.js has it; absent if a test calls the app in memory. */
 type Bindings = {
   incoming?: {
