@@ -10,7 +10,7 @@ import { CompiledQuery } from "kysely";
 import pg from "pg";
 import {
   afterAll,
-  afterEach,
+  beforeAll,
   beforeEach,
   describe,
   expect,
@@ -33,21 +33,35 @@ import {
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.runIf(findPostgres())("a standby that", () => {
+  // What a test does not leave as it was is a server of its own.
   let primary: Postgres;
   let standby: Postgres;
+  let tests = 0;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     // Commits reach the log at once, as in production, and so the standby.
     primary = await startPostgres({ fsync: true });
-    await createDatabase(primary.url, "read");
     standby = await startStandby(primary);
   });
 
-  afterEach(async () => {
+  beforeEach(async () => {
+    tests += 1;
+    await createDatabase(primary.url, databaseOfTest());
+  });
+
+  afterAll(async () => {
     await Promise.all([standby?.stop(), primary?.stop()]);
   });
 
-  const of = ({ url }: Postgres, database = "read") => url.replace(/\/postgres$/, `/${database}`);
+  const databaseOfTest = () => `read_${tests}`;
+  const of = ({ url }: Postgres, database = databaseOfTest()) =>
+    url.replace(/\/postgres$/, `/${database}`);
+
+  async function newStandby(followed = primary): Promise<Postgres> {
+    const server = await startStandby(followed);
+    onTestFinished(() => server.stop());
+    return server;
+  }
   const hostOf = ({ url }: Postgres) => new URL(url).host;
 
   async function ask({ url }: { url: string }, text: string): Promise<Record<string, unknown>[]> {
@@ -126,10 +140,9 @@ describe.runIf(findPostgres())("a standby that", () => {
   });
 
   test("ends, or says nothing, keeps nobody waiting, and another one is asked", async () => {
-    const second = await startStandby(primary);
-    onTestFinished(() => second.stop());
+    const second = await newStandby();
     const hosts = [hostOf(standby), hostOf(second)].join(",");
-    const store = await open(of(primary), `postgres://keyhearth@${hosts}/read`);
+    const store = await open(of(primary), `postgres://keyhearth@${hosts}/${databaseOfTest()}`);
     expect(await readPort(store)).toBe(portOf(standby));
     await standby.halt();
     expect(await readPort(store)).toBe(null);
@@ -146,28 +159,31 @@ describe.runIf(findPostgres())("a standby that", () => {
   });
 
   test("was promoted is not asked", async () => {
-    const store = await open(of(primary), of(standby));
-    await ask(standby, "SELECT pg_promote()");
+    const promoted = await newStandby();
+    const store = await open(of(primary), of(promoted));
+    await ask(promoted, "SELECT pg_promote()");
     expect(await readPort(store)).toBe(null);
     await sleep(2500);
     expect(await readPort(store)).toBe(null);
   });
 
   test("has commits that a failover lost is not asked, although it is ahead", async () => {
-    const next = await startStandby(primary);
-    onTestFinished(() => next.stop());
-    const both = [hostOf(primary), hostOf(next)].join(",");
+    const old = await startPostgres({ fsync: true });
+    onTestFinished(() => old.stop());
+    await createDatabase(old.url, databaseOfTest());
+    const [ahead, next] = [await newStandby(old), await newStandby(old)];
+    const both = [hostOf(old), hostOf(next)].join(",");
     const store = await open(
-      `postgres://keyhearth@${both}/read?target_session_attrs=read-write`,
-      of(standby),
+      `postgres://keyhearth@${both}/${databaseOfTest()}?target_session_attrs=read-write`,
+      of(ahead),
     );
     // The one that is promoted lacks the last commits, and the other has them.
     await next.halt();
-    const client = { url: of(primary) };
+    const client = { url: of(old) };
     await ask(client, "INSERT INTO written SELECT generate_series(1, 100000)");
-    const has = async () => (await ask({ url: of(standby) }, "SELECT max(n) AS n FROM written"))[0];
+    const has = async () => (await ask({ url: of(ahead) }, "SELECT max(n) AS n FROM written"))[0];
     await expect.poll(has).toEqual({ n: 100_000 });
-    await primary.halt();
+    await old.halt();
     await next.resume();
     await ask(next, "SELECT pg_promote()");
     await expect
@@ -180,10 +196,10 @@ describe.runIf(findPostgres())("a standby that", () => {
         { timeout: 20_000 },
       )
       .toBe("there");
-    const [ahead] = await ask(standby, "SELECT pg_last_wal_replay_lsn() AS lsn");
+    const [replayed] = await ask(ahead, "SELECT pg_last_wal_replay_lsn() AS lsn");
     const [now] = await store.run(
       "",
-      `SELECT pg_current_wal_lsn() < '${ahead?.lsn}' AS behind`,
+      `SELECT pg_current_wal_lsn() < '${replayed?.lsn}' AS behind`,
       [],
     );
     expect(now).toEqual({ behind: true });
@@ -313,7 +329,7 @@ describe.runIf(findPostgres())("a standby that", () => {
         );
       await service.stop();
 
-      const other = await startPostgres({ fsync: false });
+      const other = await startPostgres({ fsync: false, isUnrelated: true });
       onTestFinished(() => other.stop());
       const refuses = async (url: string, sentence: string) => {
         const started = runMain({ ...environment, DATABASE_READ_URL: url });
@@ -334,13 +350,14 @@ describe.runIf(findPostgres())("a standby that", () => {
       const alone = await startService({ ...environment, DATABASE_READ_URL: of(standby) });
       expect((await query(alone, readRootKey(data), "list_activities")).status).toBe(200);
       await alone.stop();
+      await standby.resume();
     });
   });
 });
 
 /** Connections of readers that have answered. */
 const READERS = `SELECT count(*)::int AS n FROM pg_stat_activity
-  WHERE application_name = 'keyhearth reader' AND query = 'COMMIT'`;
+  WHERE datname = current_database() AND application_name = 'keyhearth reader' AND query = 'COMMIT'`;
 
 /** Transactions of a server that were only of queries. */
 const COMMITS = "SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()";

@@ -1,17 +1,22 @@
 import { execFileSync, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
 import {
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
 } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 
 export type Postgres = {
@@ -32,15 +37,27 @@ const LEAST_VERSION = 15;
 
 export const postgresMissing = `no PostgreSQL ${LEAST_VERSION} or newer was found in PATH or /usr/lib/postgresql; run apt-get install postgresql, or put its bin directory into PATH`;
 
+/** By PATH. To ask a program for its version costs a large process a tenth of a second. */
+const foundPostgres = new Map<string, string | null>();
+
 /** The directory of initdb, postgres and its clients, version 15 or newer. */
 export function findPostgres(): string | null {
+  const { PATH = "" } = process.env;
+  const known = foundPostgres.get(PATH);
+  if (known !== undefined) return known;
+  const found = searchPostgres(PATH);
+  foundPostgres.set(PATH, found);
+  return found;
+}
+
+function searchPostgres(searchPath: string): string | null {
   const debian = "/usr/lib/postgresql";
   const packaged = existsSync(debian)
     ? readdirSync(debian)
         .sort((a, b) => Number(b) - Number(a))
         .map((version) => join(debian, version, "bin"))
     : [];
-  const searched = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const searched = searchPath.split(delimiter).filter(Boolean);
   const found = [...searched, ...packaged].find(isUsable);
   // A directory of links may have the server without its clients.
   return found === undefined ? null : dirname(realpathSync(join(found, "postgres")));
@@ -54,39 +71,109 @@ function isUsable(directory: string): boolean {
   return Number(/\b(\d+)[.\s]/.exec(text)?.[1]) >= LEAST_VERSION;
 }
 
+type Maker = (cluster: string) => void;
+
 /**
  * A separate PostgreSQL in a temporary directory, on a free loopback port. It ends with `stop`, and
- * also when this process dies in any way: a small shell watches for that.
+ * also when this process dies in any way: a small shell watches for that. All of them share a system identifier, unless
+ * one is to be unrelated to the others.
  */
-export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}): Promise<Postgres> {
-  const initdb = ["-U", "keyhearth", "-A", "trust", "-E", "UTF8", "--locale=C"];
-  return startCluster("initdb", [...initdb, ...(fsync ? [] : ["--no-sync"])], fsync);
+export async function startPostgres({
+  fsync = true,
+  isUnrelated = false,
+}: {
+  fsync?: boolean;
+  isUnrelated?: boolean;
+} = {}): Promise<Postgres> {
+  return startCluster(isUnrelated ? initialize : unpackCluster, fsync);
 }
 
 /** Another server with a copy of all that the first one has, which follows it and can only be read. */
 export function startStandby({ url }: Postgres): Promise<Postgres> {
   const copy = ["-d", url, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
-  return startCluster("pg_basebackup", copy, false);
+  return startCluster((cluster) => runMaker("pg_basebackup", copy, cluster), false);
 }
 
-/** Makes the files of a server by a program that takes their place in `-D`, and starts it. */
-async function startCluster(maker: string, args: string[], fsync: boolean): Promise<Postgres> {
+const INITDB = ["-U", "keyhearth", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+
+function initialize(cluster: string) {
+  runMaker("initdb", INITDB, cluster);
+}
+
+/** Runs a program that makes the files of a server, and takes their place in `-D`. */
+function runMaker(maker: string, args: string[], cluster: string) {
+  execFileSync(realpathSync(join(binaries(), maker)), ["-D", cluster, ...args], {
+    ...unprivilegedUser(),
+    cwd: dirname(cluster),
+    env: environment(),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}
+
+let packed: string | undefined;
+
+/** What `initdb` makes, of which this folder keeps a copy: tests start dozens of servers. */
+function unpackCluster(cluster: string) {
+  packed ??= packCluster();
+  const archive = openSync(packed, "r");
+  try {
+    // Its name is in a folder of ours, which the other user may not read.
+    const args = ["-xpf", "-", "-C", cluster];
+    execFileSync("tar", args, { ...unprivilegedUser(), stdio: [archive, "ignore", "pipe"] });
+  } finally {
+    closeSync(archive);
+  }
+}
+
+const cache = fileURLToPath(new URL("../../node_modules/.cache/keyhearth/", import.meta.url));
+
+/** Makes the copy, unless it is there. */
+function packCluster(): string {
+  const version = execFileSync(join(binaries(), "postgres"), ["--version"], { encoding: "utf8" });
+  const digest = createHash("sha256")
+    .update(JSON.stringify([version, INITDB]))
+    .digest("hex");
+  const file = join(cache, `postgres-${digest.slice(0, 16)}.tar`);
+  if (existsSync(file)) return file;
+  const directory = makeDirectory(unprivilegedUser());
+  try {
+    const cluster = makeCluster(directory);
+    initialize(cluster);
+    mkdirSync(cache, { recursive: true });
+    const unfinished = `${file}.${randomUUID()}`;
+    execFileSync("tar", ["-cf", unfinished, "-C", cluster, "."], { stdio: "pipe" });
+    // Another process may have done the same. Who reads its file goes on reading it.
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  return file;
+}
+
+function binaries(): string {
   const bin = findPostgres();
   if (bin === null) throw new Error(postgresMissing);
+  return bin;
+}
+
+const environment = () => ({ PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" });
+
+/** An empty folder for the files of a server. */
+function makeCluster(directory: string): string {
   const owner = unprivilegedUser();
-  const directory = makeDirectory(owner);
   const cluster = join(directory, "cluster");
   mkdirSync(cluster, { mode: 0o700 });
   if (owner) chownSync(cluster, owner.uid, owner.gid);
-  const port = await freePort();
-  const environment = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+  return cluster;
+}
 
-  execFileSync(realpathSync(join(bin, maker)), ["-D", cluster, ...args], {
-    ...owner,
-    cwd: directory,
-    env: environment,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+async function startCluster(make: Maker, fsync: boolean): Promise<Postgres> {
+  const bin = binaries();
+  const owner = unprivilegedUser();
+  const directory = makeDirectory(owner);
+  const cluster = makeCluster(directory);
+  const port = await freePort();
+  make(cluster);
 
   const settings = {
     port: String(port),
@@ -108,7 +195,7 @@ async function startCluster(maker: string, args: string[], fsync: boolean): Prom
   const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...options], {
     ...owner,
     cwd: directory,
-    env: { ...environment, DIRECTORY: directory },
+    env: { ...environment(), DIRECTORY: directory },
     stdio: ["pipe", "ignore", "pipe"],
     detached: true,
   });
@@ -172,9 +259,18 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return own.href;
 }
 
+type User = { uid: number; gid: number };
+
+let unprivileged: User | undefined;
+
 /** PostgreSQL, pgbouncer and Patroni refuse to run as root. */
-export function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
+  unprivileged ??= findUnprivileged();
+  return unprivileged;
+}
+
+function findUnprivileged(): User {
   for (const name of ["postgres", "nobody"]) {
     try {
       const idOf = (flag: string) =>
@@ -188,7 +284,7 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
 }
 
 /** A new directory that this user can reach. */
-export function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
+export function makeDirectory(owner: User | undefined): string {
   // The other user may not have access to a temporary directory of root.
   const base = owner && !isReachable(tmpdir(), owner) ? "/tmp" : tmpdir();
   const directory = mkdtempSync(join(base, "keyhearth-postgres-"));
@@ -196,7 +292,7 @@ export function makeDirectory(owner: { uid: number; gid: number } | undefined): 
   return directory;
 }
 
-function isReachable(directory: string, user: { uid: number; gid: number }): boolean {
+function isReachable(directory: string, user: User): boolean {
   try {
     execFileSync("test", ["-x", directory], { ...user, stdio: "ignore" });
     return true;
