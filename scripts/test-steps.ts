@@ -13,15 +13,17 @@ export type Step = {
   onPostgres?: boolean;
   /** Services are started from bundles, and the SDK is built. */
   onBundles?: boolean;
+  /** Runs at the same time as the step before it, with a lower priority. */
+  isBesideLast?: boolean;
   /** What it finds depends on a service elsewhere and on the day, so it runs only if its job is named. */
   isOnlyNamed?: boolean;
 };
 
 const cores = availableParallelism();
 const vitest = ["vitest", "run", "--passWithNoTests"];
-// Most tests wait for answers and for clocks. One process more for every two cores uses what they leave. Two more were
-// measured: tests that measure time fail beside them.
-const onAllCores = [...vitest, `--maxWorkers=${Math.ceil(1.5 * cores)}`];
+const onWorkers = (count: number) => [...vitest, `--maxWorkers=${count}`];
+// Most tests wait for answers now and then. One process more for every two cores uses what they leave.
+const onAllCores = onWorkers(Math.ceil(1.5 * cores));
 
 // These measure time, use all processors, or attack the time, the memory and the disk of a service. Nothing
 // runs beside them.
@@ -31,12 +33,27 @@ const alone = [
 ];
 // Only the long forms of the fuzzer and of the failovers measure time.
 const aloneInLong = [...alone, "tests/fuzz/**", "tests/failover/**"];
+// These kill and freeze programs, and wait until others notice; or they measure how long something takes. They leave most
+// of the machine to other tests, and are the first to get what they need of it.
+const waiting = [
+  ...["kill", "postgres", "signers", "start"].map((folder) => `tests/${folder}/`),
+  ...[
+    ...["abused-codes", "connections", "failover", "families", "login-proxy", "lost-database"],
+    ...["newcomers", "signer-flood", "signer-network", "site", "slow-issuers", "starts"],
+    ...["strangers", "webhooks"],
+  ].map((name) => `tests/attacks/${name}.test.ts`),
+  ...["approvals", "session", "wallets"].map((name) => `tests/dashboard/${name}.test.ts`),
+  ...["cli/connection", "cli/drill", "delivery/delivery", "self-hosting/tracing"].map(
+    (name) => `tests/${name}.test.ts`,
+  ),
+];
 const site = ["apps/website/", "tests/shell/", "tests/site/"];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
+const everythingBelow = (paths: string[]) => paths.map((path) => path.replace(/\/$/, "/**"));
 const beside = (patterns: string[]) => [
   ...onAllCores,
   "tests/",
-  ...excluding([...patterns, ...site.map((path) => `${path}**`)]),
+  ...excluding([...patterns, ...everythingBelow([...site, ...waiting])]),
 ];
 /** One file after the other. */
 export const byThemselves = (patterns: string[]) => [
@@ -111,10 +128,18 @@ export const steps: readonly Step[] = [
     longCommand: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
   },
   {
+    name: "tests that wait",
+    job: "attacks",
+    countsTests: true,
+    onBundles: true,
+    command: [...onWorkers(cores), ...waiting],
+  },
+  {
     name: "attacks and clients",
     job: "attacks",
     countsTests: true,
     onBundles: true,
+    isBesideLast: true,
     command: beside(alone),
     longCommand: beside(aloneInLong),
   },

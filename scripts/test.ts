@@ -66,13 +66,24 @@ const outcomes: Outcome[] = [];
 let built: Promise<Record<string, string>> | undefined;
 const checks = stepsOf(wanted).filter(({ countsTests }) => !countsTests);
 outcomes.push(...(await performChecks(checks)));
-for (const step of stepsOf(wanted)) {
-  if (!step.countsTests) continue;
-  console.log(`\n=== ${step.name}`);
-  if (step.onPostgres) outcomes.push(await performOnPostgres(step));
-  else outcomes.push(await performTests(step, step.onBundles ? await builtOfRun() : {}));
+for (const together of atOnce(stepsOf(wanted).filter(({ countsTests }) => countsTests))) {
+  console.log(`\n=== ${together.map(({ name }) => name).join(", beside ")}`);
+  const [first] = together;
+  if (first.onPostgres) outcomes.push(...(await performOnPostgres(first)));
+  else outcomes.push(...(await performTests(together, first.onBundles ? await builtOfRun() : {})));
 }
 report(outcomes);
+
+/** The steps in their order, each with those that run beside it. */
+function atOnce(wanted: readonly Step[]): [Step, ...Step[]][] {
+  const groups: [Step, ...Step[]][] = [];
+  for (const step of wanted) {
+    const last = groups.at(-1);
+    if (step.isBesideLast && last) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
 
 function namesOf(job: string): string {
   const names = steps.filter((step) => step.job === job).map(({ name }) => name);
@@ -83,14 +94,14 @@ function namesOf(job: string): string {
 }
 
 /** One server for all. Each test process creates its own database on it. */
-async function performOnPostgres(step: Step): Promise<Outcome> {
+async function performOnPostgres(step: Step): Promise<Outcome[]> {
   if (!findPostgres()) {
     console.log(`skipped: ${postgresMissing}`);
-    return { name: step.name, seconds: 0, passed: 0, failed: 0, skipped: 1 };
+    return [{ name: step.name, seconds: 0, passed: 0, failed: 0, skipped: 1 }];
   }
   const postgres = await startPostgres({ fsync: false });
   try {
-    return await performTests(step, { KEYHEARTH_TEST_POSTGRES: postgres.url });
+    return await performTests([step], { KEYHEARTH_TEST_POSTGRES: postgres.url });
   } finally {
     await postgres.stop();
   }
@@ -138,27 +149,46 @@ function stopwatch(): () => number {
   return () => (performance.now() - started) / 1000;
 }
 
+/** Runs steps at once. Only when all of them have ended, what failed runs by itself. */
 async function performTests(
-  { name, command, longCommand }: Step,
+  together: readonly Step[],
   variables: Record<string, string> = {},
-): Promise<Outcome> {
-  const seconds = stopwatch();
-  const first = await runVitest((isLong && longCommand) || command, variables);
-  const again = filesToRerun(first);
-  if (again.length === 0) return { name, seconds: seconds(), ...first };
-  console.log(`\n=== ${name}: once more, by themselves: ${again.join(", ")}`);
-  const second = await runVitest(byThemselves(again), variables);
-  return { name, seconds: seconds(), ...afterRerun(first, second) };
+): Promise<Outcome[]> {
+  const runs = together.map(async ({ name, command, longCommand, isBesideLast }) => {
+    const seconds = stopwatch();
+    const report = await runVitest((isLong && longCommand) || command, variables, isBesideLast);
+    return { name, report, seconds: seconds() };
+  });
+  const outcomes: Outcome[] = [];
+  for (const { name, report, seconds } of await Promise.all(runs)) {
+    const again = filesToRerun(report);
+    if (again.length === 0) {
+      outcomes.push({ name, seconds, ...report });
+      continue;
+    }
+    console.log(`\n=== ${name}: once more, by themselves: ${again.join(", ")}`);
+    const rerun = stopwatch();
+    const second = await runVitest(byThemselves(again), variables);
+    outcomes.push({ name, seconds: seconds + rerun(), ...afterRerun(report, second) });
+  }
+  return outcomes;
 }
 
-async function runVitest(command: string[], variables: Record<string, string>): Promise<Report> {
+/** What runs beside other tests has a lower priority, and is shown when it has ended. */
+async function runVitest(
+  command: string[],
+  variables: Record<string, string>,
+  isBeside = false,
+): Promise<Report> {
   const directory = await mkdtemp(join(tmpdir(), "keyhearth-test-"));
   const file = join(directory, "report.json");
   const reporters = ["--reporter=default", "--reporter=./scripts/test-report.ts"];
-  const { code } = await execute([...command, ...reporters], {
-    ...variables,
-    KEYHEARTH_TEST_REPORT: file,
-  });
+  const { code, output } = await execute(
+    [...(isBeside ? ["nice", "-n", "5"] : []), ...command, ...reporters],
+    { ...variables, KEYHEARTH_TEST_REPORT: file },
+    isBeside ? "pipe" : "inherit",
+  );
+  if (isBeside) console.log(output.trimEnd());
   const report = readReport(existsSync(file) ? await readFile(file, "utf8") : undefined, code);
   await rm(directory, { recursive: true });
   return report;

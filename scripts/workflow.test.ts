@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { jobs, steps, stepsOf } from "./test-steps.ts";
 
@@ -23,6 +24,29 @@ test("every file and folder of tests that a step names exists", () => {
   expect(paths.length).toBeGreaterThan(20);
   const missing = paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));
   expect(missing).toEqual([]);
+});
+
+/** What the arguments of vitest choose: paths that begin like one of its own, and like none that it excludes. */
+function isChosen(file: string, args: readonly string[]): boolean {
+  const begins = (pattern: string | undefined) => file.startsWith(`${pattern?.replace("**", "")}`);
+  const excluded = args.filter((_, i) => args[i - 1] === "--exclude");
+  const named = args.filter((each, i) => /^tests\//.test(each) && args[i - 1] !== "--exclude");
+  return named.some(begins) && !excluded.some(begins);
+}
+
+test("every file of tests runs in one step of each form", () => {
+  const files = globSync("tests/**/*.test.ts", {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+  });
+  expect(files.length).toBeGreaterThan(200);
+  const timesIn = (commands: readonly string[][], file: string) =>
+    commands.filter((command) => isChosen(file, command)).length;
+  const commands = steps.map(({ command }) => command);
+  const longCommands = steps.map(({ command, longCommand }) => longCommand ?? command);
+  const wrong = files.filter(
+    (file) => timesIn(commands, file) !== 1 || timesIn(longCommands, file) !== 1,
+  );
+  expect(wrong).toEqual([]);
 });
 
 test("an action of somebody else is named by its commit", () => {
