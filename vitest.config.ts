@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { ProgramsFirst } from "./scripts/test-order.ts";
 
 export default defineConfig({
   test: {
@@ -19,6 +20,7 @@ export default defineConfig({
     pool: "forks",
     // The files of one process share a database and a signer, each test in an organization of its own.
     isolate: false,
+    sequence: { sequencer: ProgramsFirst },
     // Node.js runs the sources of the tests as it runs those of the service, so nothing translates them first.
     experimental: { viteModuleRunner: false },
     // The site has no `type` in its manifest, because its generator loads some of its files as CommonJS.
