@@ -21,5 +21,6 @@ export default defineConfig({
       checks: { ineffectiveDynamicImport: false },
     },
   },
-  server: { port: 4101, proxy },
+  // This folder, and the packages beside it. In a clone, Vite would also serve the keys in its data directory.
+  server: { port: 4101, proxy, fs: { allow: [".", "../../node_modules", "../../packages"] } },
 });

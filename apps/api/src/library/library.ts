@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@keyhearth/engine/errors";
 import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
@@ -193,17 +194,20 @@ export function createLibrary({
 
   /**
    * So those who ask for much only keep each other out. Of several with as many searches, it is the one whose searches took the
-   * thread longest lately, so that senders who come one by one keep nobody out who asks now and then.
+   * thread longest lately, so that senders who come one by one keep nobody out who asks now and then. Of several that took it for
+   * as long, chance decides, because somebody who comes last every time would never be served.
    */
   function dropNewestOfLargest() {
     let largest: Search[] = [];
     let longestMs = 0;
+    let alike = 0;
     const nowMs = performance.now();
-    // Of several, the one who came last: the first one is served next.
     for (const [sender, its] of waiting) {
       const tookMs = took.of(sender, nowMs);
-      if (its.length < largest.length) continue;
-      if (its.length === largest.length && tookMs < longestMs) continue;
+      const more = its.length - largest.length || tookMs - longestMs;
+      if (more < 0) continue;
+      alike = more > 0 ? 1 : alike + 1;
+      if (randomInt(alike) > 0) continue;
       largest = its;
       longestMs = tookMs;
     }
