@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const bounds: Record<string, number> = {
   "packages/engine": 22_300,
-  "packages/crypto": 9_380,
+  "packages/crypto": 9_370,
   "packages/policy": 5_000,
   "packages/outbound": 890,
   "apps/signer": 6_450,

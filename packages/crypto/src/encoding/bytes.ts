@@ -62,32 +62,22 @@ export function encodeBase64Url(bytes: PlainBytes): string {
 export function decodeBase64Url(text: string): Uint8Array {
   const rest = text.length % 4;
   if (rest === 1) throw new Error("malformed base64url");
-  const whole = text.length - rest;
   const bytes = new Uint8Array((text.length >> 2) * 3 + (rest === 0 ? 0 : rest - 1));
-  // Negative once there was a character that is not a digit.
-  let all = 0;
+  let bits = 0;
+  let bitCount = 0;
   let written = 0;
-  for (let i = 0; i < whole; i += 4) {
-    const group =
-      (base64UrlDigit(text, i) << 18) |
-      (base64UrlDigit(text, i + 1) << 12) |
-      (base64UrlDigit(text, i + 2) << 6) |
-      base64UrlDigit(text, i + 3);
-    all |= group;
-    bytes[written++] = group >> 16;
-    bytes[written++] = group >> 8;
-    bytes[written++] = group;
+  for (let i = 0; i < text.length; i++) {
+    const digit = DIGITS[text.charCodeAt(i)] ?? -1;
+    if (digit < 0) throw new Error("malformed base64url");
+    bits = (bits << 6) | digit;
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      bytes[written++] = bits >> bitCount;
+      bits &= (1 << bitCount) - 1;
+    }
   }
-  if (rest > 0) {
-    const third = rest === 3 ? base64UrlDigit(text, whole + 2) : 0;
-    const group =
-      (base64UrlDigit(text, whole) << 12) | (base64UrlDigit(text, whole + 1) << 6) | third;
-    const unused = rest === 3 ? group & 3 : (group >> 6) & 15;
-    all |= unused === 0 ? group : -1;
-    bytes[written++] = group >> 10;
-    if (rest === 3) bytes[written] = group >> 2;
-  }
-  if (all < 0) throw new Error("malformed base64url");
+  if (bits !== 0) throw new Error("malformed base64url");
   return bytes;
 }
 
@@ -154,10 +144,6 @@ function hexDigit(code: number): number {
   if (code >= 97 && code <= 102) return code - 87;
   if (code >= 65 && code <= 70) return code - 55;
   return -1;
-}
-
-function base64UrlDigit(text: string, index: number): number {
-  return DIGITS[text.charCodeAt(index)] ?? -1;
 }
 
 /** The value of each digit of base64url, by its code. */
