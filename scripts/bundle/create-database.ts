@@ -5,6 +5,7 @@
 import crypto from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { migrate, PACKED_MS } from "../../apps/api/src/store/migrate.ts";
+import { dropTemplates } from "../../apps/api/src/store/pglite-templates.ts";
 
 const [, , directory = ""] = process.argv;
 
@@ -14,7 +15,9 @@ crypto.randomFillSync = (bytes) => {
   return bytes;
 };
 
-const database = await PGlite.create({ dataDir: directory });
+// A segment of the log that is used again would still have what was in it.
+const startParams = [...PGlite.defaultStartParams, "-c", "wal_recycle=off"];
+const database = await PGlite.create({ dataDir: directory, startParams });
 await migrate(
   {
     async run(_name, text) {
@@ -23,5 +26,8 @@ await migrate(
   },
   PACKED_MS,
 );
+await dropTemplates(database);
+// The log begins again, with a segment of zeros.
+await database.exec("SELECT pg_switch_wal()");
 await database.exec("CHECKPOINT");
 await database.close();

@@ -6,9 +6,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { builtinsAsAsked } from "./builtins.ts";
 import { copyCompressed } from "./compress.ts";
 import { contentsOf } from "./contents.ts";
-import { packMemoryDatabase } from "./first-database.ts";
+import { packFirstDatabase } from "./first-database.ts";
 import { noticesOf } from "./notices.ts";
 import { replacePglite } from "./pglite-plugin.ts";
 import { placeReferences } from "./references.ts";
@@ -56,6 +57,7 @@ export async function writeEmulator(
       placeReferences(root, placesOf(service), { naming: "package" }),
       databaseAt(service),
       replacePglite(root),
+      builtinsAsAsked,
     ],
     legalComments: "none",
     metafile: true,
@@ -64,7 +66,7 @@ export async function writeEmulator(
   if (service === null) await copyShared(root, directory);
   const first = join(directory, FIRST_DATABASE);
   await mkdir(dirname(first), { recursive: true });
-  await cp(await packMemoryDatabase(root), first);
+  await cp(await packFirstDatabase(root), first);
   // Programs import it from the package of the command line.
   if (service === null) await writeTypes(root, directory);
   await writeFile(join(directory, "NOTICES.txt"), noticesOf(root, Object.keys(metafile.inputs)));

@@ -1,21 +1,23 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
-import { packTar, unpackTar } from "modern-tar";
+import { packTar } from "modern-tar";
+import { LOG_SEGMENT } from "../../apps/api/src/store/packed-database.ts";
 import { compress } from "./compress.ts";
 
-/** A cluster has three databases of nine megabytes, of which two are the same. */
+/** Tables that are alike are megabytes apart. */
 const WIDEST_WINDOW = 24;
+
+const LOG_PAGE_BYTES = 8192;
 
 /** What the database is made from. */
 const inputs = [
   "apps/api/src/store/migrations/*.sql",
-  "apps/api/src/store/migrate.ts",
+  "apps/api/src/store/{migrate,packed-database,pglite-templates}.ts",
   "node_modules/@electric-sql/pglite/package.json",
   "scripts/bundle/{compress,create-database,first-database}.ts",
 ];
@@ -25,34 +27,10 @@ const inputs = [
  * the same bytes, so it is made once and kept.
  */
 export async function packFirstDatabase(root: string): Promise<string> {
-  return packOnce(root, "first-database", () => createFirstDatabase(root));
-}
-
-/** PostgreSQL makes new databases of them, each as large as one without tables. */
-const TEMPLATES = /^base\/(1|4)\//;
-
-/** The same for a database in memory, which nobody opens twice: a third less to read at each start. */
-export async function packMemoryDatabase(root: string): Promise<string> {
-  return packOnce(root, "memory-database", async () => {
-    const packed = await readFile(await packFirstDatabase(root));
-    const entries = await unpackTar(new Uint8Array(await promisify(brotliDecompress)(packed)));
-    return packTar(
-      entries
-        .filter(({ header }) => !TEMPLATES.test(header.name))
-        .map(({ header, data }) => ({ header, ...(data && { body: data }) })),
-    );
-  });
-}
-
-async function packOnce(
-  root: string,
-  name: string,
-  make: () => Promise<Uint8Array>,
-): Promise<string> {
   const cache = join(root, "node_modules/.cache/keyhearth");
-  const file = join(cache, `${name}-${digestOf(root).slice(0, 16)}.tar.br`);
+  const file = join(cache, `first-database-${digestOf(root).slice(0, 16)}.tar.br`);
   if (existsSync(file)) return file;
-  const packed = await compress(await make(), { windowBits: WIDEST_WINDOW });
+  const packed = await compress(await createFirstDatabase(root), { windowBits: WIDEST_WINDOW });
   await mkdir(cache, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, packed);
@@ -85,13 +63,20 @@ async function createDatabase(root: string): Promise<Found[]> {
     return globSync("**/*", { cwd: directory, withFileTypes: true })
       .map((entry) => {
         const path = join(entry.parentPath, entry.name);
-        const body = entry.isDirectory() ? null : new Uint8Array(readFileSync(path));
-        return { name: path.slice(directory.length + 1), body };
+        const name = path.slice(directory.length + 1);
+        return { name, body: entry.isDirectory() ? null : contentOf(name, readFileSync(path)) };
       })
       .filter(({ name }) => name !== "postmaster.pid");
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+/** Sixteen megabytes of zeros would take longer to unpack than everything else. */
+function contentOf(name: string, bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const last = LOG_SEGMENT.test(name) ? bytes.findLastIndex((byte) => byte !== 0) : -1;
+  const size = last < 0 ? bytes.length : Math.ceil((last + 1) / LOG_PAGE_BYTES) * LOG_PAGE_BYTES;
+  return new Uint8Array(bytes.subarray(0, size));
 }
 
 function entriesOf(found: Found[]): Entry[] {

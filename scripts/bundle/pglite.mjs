@@ -4,9 +4,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import { PGlite as Installed, protocol, types } from "@electric-sql/pglite";
+import { unbrotli } from "../../apps/api/src/store/unbrotli.ts";
 
 export { protocol, types };
 
@@ -38,6 +37,5 @@ async function compile(name) {
 
 /** @param {string} name */
 async function read(name) {
-  const compressed = await readFile(new URL(`database/${name}.br`, import.meta.url));
-  return promisify(brotliDecompress)(compressed);
+  return unbrotli(await readFile(new URL(`database/${name}.br`, import.meta.url)));
 }

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { writeFrames } from "../../apps/frames/scripts/build.ts";
+import { builtinsAsAsked } from "./builtins.ts";
 import { copyCompressed } from "./compress.ts";
 import { contentsOf } from "./contents.ts";
 import { packFirstDatabase } from "./first-database.ts";
@@ -65,7 +66,12 @@ export async function writeBundle(
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     external: neverInstalled,
-    plugins: [placeReferences(root, places, program), replacePglite(root), onlyMessages],
+    plugins: [
+      placeReferences(root, places, program),
+      replacePglite(root),
+      builtinsAsAsked,
+      onlyMessages,
+    ],
     legalComments: "none",
     metafile: true,
     logLevel: "silent",

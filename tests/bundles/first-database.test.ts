@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
+import { filesInTar } from "@keyhearth/api/store/files-in-tar";
 import { migrate, PACKED_MS, readMigrations } from "@keyhearth/api/store/migrate";
+import { unpackDatabase } from "@keyhearth/api/store/packed-database";
 import { openPglite } from "@keyhearth/api/store/pglite";
-import { unpackTar } from "modern-tar/fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFirstDatabase, packFirstDatabase } from "../../scripts/bundle/first-database.ts";
 
@@ -18,15 +18,26 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-first-database-test-"));
 const NOW_MS = 1_800_000_000_000;
 
 type Opened = Awaited<ReturnType<typeof openPglite>>;
-let archive: Uint8Array;
+let archive: Buffer;
 let packed: Opened;
 let migrated: Opened;
+let modes: unknown[];
+let segments: number[];
 
 beforeAll(async () => {
-  archive = brotliDecompressSync(readFileSync(await packFirstDatabase(root)));
+  const path = await packFirstDatabase(root);
+  archive = brotliDecompressSync(readFileSync(path));
   const directory = join(temporary, "packed");
   mkdirSync(directory, { mode: 0o700 });
-  await pipeline([archive], unpackTar(directory));
+  await unpackDatabase(path, directory);
+  // As it was unpacked: the database changes some of its files when it opens.
+  modes = globSync("**/*", { cwd: directory }).map((name) => {
+    const found = statSync(join(directory, name));
+    return [found.isDirectory() ? "folder" : "file", found.mode & 0o777];
+  });
+  segments = globSync("pg_wal/0*", { cwd: directory }).map(
+    (name) => statSync(join(directory, name)).size,
+  );
   packed = await openPglite({ directory });
   migrated = await openPglite({ directory: join(temporary, "migrated") });
   await migrate(migrated, NOW_MS);
@@ -96,6 +107,18 @@ test("the first start says when the migrations arrived, and the next one does no
   expect(await times()).toEqual([{ applied_at_ms: NOW_MS }]);
   await migrate(packed, NOW_MS + 1);
   expect(await times()).toEqual([{ applied_at_ms: NOW_MS }]);
+});
+
+test("its files are for their owner alone, and its log has whole segments", () => {
+  const kinds = new Set(modes.map((each) => JSON.stringify(each)));
+  expect([...kinds].toSorted()).toEqual(['["file",384]', '["folder",448]']);
+  expect(segments).toEqual([16 * 1024 * 1024]);
+});
+
+test("a start unpacks eleven megabytes at most, which are those of one database", () => {
+  expect(archive.length).toBeLessThan(11_000_000);
+  const names = [...filesInTar(archive)].map(({ name }) => name);
+  expect(names.filter((name) => /^base\/\d+\/$/.test(name))).toEqual(["base/5/"]);
 });
 
 test("it is the same each time that it is made, so it says nothing about who made it", async () => {

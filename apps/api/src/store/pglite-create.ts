@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
+import { dropTemplates } from "./pglite-templates.ts";
 
 /**
  * A program that creates an embedded database in the directory of its argument. A process of its own
@@ -21,6 +22,7 @@ fs.writeSync = strict as typeof write;
 
 try {
   const database = await PGlite.create({ dataDir: directory });
+  await dropTemplates(database);
   await database.close();
 } catch (error) {
   fail(error);

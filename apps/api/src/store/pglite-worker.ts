@@ -1,10 +1,9 @@
 import fs from "node:fs";
-import { promisify } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
-import { brotliDecompress } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { createStatements, type Statements } from "./pglite-statements.ts";
 import type { PgliteCall, PgliteStart } from "./pglite-thread.ts";
+import { unbrotli } from "./unbrotli.ts";
 
 /** The embedded database. Statements run one after another, in the order they arrive. */
 
@@ -56,8 +55,7 @@ function reportFailedWrites() {
 /** A packed one is that of a bundle, from which a first start would unpack its files. */
 async function openSnapshot(path: string): Promise<Blob> {
   if (!path.endsWith(".br")) return fs.openAsBlob(path);
-  const packed = await fs.promises.readFile(path);
-  return new Blob([await promisify(brotliDecompress)(packed)]);
+  return new Blob([await unbrotli(await fs.promises.readFile(path))]);
 }
 
 /** Handing over a buffer costs more than copying a small one. */

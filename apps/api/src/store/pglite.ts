@@ -6,7 +6,7 @@ import { StartError } from "../config/start-error.ts";
 import { summaryOf, tracedStatement } from "../observability/spans.ts";
 import { dbOver } from "./db-over.ts";
 import { isDiskFull } from "./disk-full.ts";
-import { hasPackedDatabase, unpackDatabase } from "./packed-database.ts";
+import { hasPackedDatabase, packed, unpackDatabase } from "./packed-database.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
 import { type PgliteStart, type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
 import { createStatementNames } from "./statement-names.ts";
@@ -82,7 +82,11 @@ const creating = ["--liftoff-only", fileURLToPath(new URL("./pglite-create.ts", 
 
 async function create(directory: string) {
   assertRoom(dirname(directory));
-  await createInPlace(directory, hasPackedDatabase() ? unpackDatabase : initialize);
+  await createInPlace(directory, hasPackedDatabase() ? unpack : initialize);
+}
+
+function unpack(directory: string): Promise<void> {
+  return unpackDatabase(packed, directory);
 }
 
 async function initialize(directory: string) {
