@@ -18,6 +18,7 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-first-database-test-"));
 const NOW_MS = 1_800_000_000_000;
 
 type Opened = Awaited<ReturnType<typeof openPglite>>;
+let path: string;
 let archive: Buffer;
 let packed: Opened;
 let migrated: Opened;
@@ -25,7 +26,7 @@ let modes: unknown[];
 let segments: number[];
 
 beforeAll(async () => {
-  const path = await packFirstDatabase(root);
+  path = await packFirstDatabase(root);
   archive = brotliDecompressSync(readFileSync(path));
   const directory = join(temporary, "packed");
   mkdirSync(directory, { mode: 0o700 });
@@ -121,6 +122,28 @@ test("a start unpacks eleven megabytes at most, which are those of one database"
   expect(names.filter((name) => /^base\/\d+\/$/.test(name))).toEqual(["base/5/"]);
 });
 
+test("in memory, where its log begins with a page, it is written to far beyond a segment", async () => {
+  const database = await openPglite({ directory: null, snapshot: path });
+  try {
+    const run = (text: string) => database.run("", text, []);
+    await run(
+      "CREATE TABLE large (bytes text); ALTER TABLE large ALTER bytes SET STORAGE EXTERNAL",
+    );
+    for (let i = 0; i < 3; i++) {
+      await run(
+        "INSERT INTO large SELECT repeat(md5(n::text), 4096) FROM generate_series(1, 100) AS n",
+      );
+      await run("CHECKPOINT");
+    }
+    const log = await run("SELECT pg_current_wal_lsn() > '0/4000000' AS is_far");
+    expect(log).toEqual([{ is_far: true }]);
+    const [sum] = await run("SELECT count(*) AS rows, sum(length(bytes)) AS bytes FROM large");
+    expect([Number(sum?.rows), Number(sum?.bytes)]).toEqual([300, 300 * 131_072]);
+  } finally {
+    await database.close();
+  }
+}, 120_000);
+
 test("it is the same each time that it is made, so it says nothing about who made it", async () => {
   expect(Buffer.compare(await createFirstDatabase(root), archive)).toBe(0);
-});
+}, 120_000);

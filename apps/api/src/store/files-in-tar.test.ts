@@ -45,10 +45,7 @@ test.each(["../away", "/etc/passwd", "base/../../away", "base/..", "./here", "ba
 );
 
 test("a link is damage", async () => {
-  const archive = await archiveOf([
-    { name: "base/" },
-    { name: "link", type: "symlink" },
-  ]);
+  const archive = await archiveOf([{ name: "base/" }, { name: "link", type: "symlink" }]);
   expect(() => read(archive)).toThrow("the archive is damaged at byte 512");
 });
 
