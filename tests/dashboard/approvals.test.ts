@@ -9,14 +9,7 @@ import {
 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../start/browser.ts";
-import {
-  axeCleanEverywhere,
-  heading,
-  newPerson,
-  type Person,
-  startWorld,
-  type World,
-} from "./harness.ts";
+import { axeClean, heading, newPerson, type Person, startWorld, type World } from "./harness.ts";
 import {
   logInByKey,
   type Member,
@@ -60,7 +53,7 @@ describe.runIf(hasBrowser)("in three browsers,", () => {
     await bob.page.getByRole("link", { name: "Sign transaction" }).waitFor();
     expect(performance.now() - proposedAt).toBeLessThan(2000);
     await bob.page.getByRole("link", { name: "Activities 1 wait for you" }).waitFor();
-    await axeCleanEverywhere(bob.page, "Activities that wait");
+    await axeClean(bob.page, "Activities that wait");
 
     // Ada and Cleo look at it while Bob decides.
     await logInByKey(ada, members.ada, { path: `/activities/${id}`, title: "Sign transaction" });
@@ -75,7 +68,7 @@ describe.runIf(hasBrowser)("in three browsers,", () => {
     await cleo.page.getByText(memo, { exact: true }).waitFor();
     await cleo.page.getByText("Its fingerprint and its signature are right").waitFor();
     await cleo.page.locator("mark", { hasText: ">= 2" }).waitFor();
-    await axeCleanEverywhere(cleo.page, "Activity that waits");
+    await axeClean(cleo.page, "Activity that waits");
 
     await bob.page.getByRole("link", { name: "Sign transaction" }).click();
     await bob.page.getByRole("button", { name: "Approve…" }).click();
@@ -138,7 +131,7 @@ describe.runIf(hasBrowser)("in three browsers,", () => {
     await dialog.getByText("Calls pay of a contract").waitFor();
     await dialog.getByText("“to\\u{202e}moc.live\\u{200b}”").waitFor();
     await dialog.getByText(`Read by “${hostile}”`).waitFor();
-    await axeCleanEverywhere(cleo.page, "Approve several");
+    await axeClean(cleo.page, "Approve several");
     await dialog.getByRole("button", { name: "Approve 2 activities" }).click();
     await cleo.page.getByText("Approved: 2 activities").waitFor();
     await expect.poll(() => boxes.count()).toBe(1);
@@ -196,7 +189,7 @@ describe.runIf(hasBrowser)("in three browsers,", () => {
     expect(await help.getAttribute("href")).toMatch(
       /\/developer-reference\/api-overview\/errors#[a-z-]+$/,
     );
-    await axeCleanEverywhere(bob.page, "Activity that failed");
+    await axeClean(bob.page, "Activity that failed");
 
     // The filter by kind finds it too, and the address says so.
     await bob.open("/activities");

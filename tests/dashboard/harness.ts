@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { type Product, startProduct } from "../official-clients/product.ts";
 import { type Authenticator, openAuthenticator, sharedBrowser } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 
 // The dashboard as the service serves it, in a Chromium with a passkey authenticator of its own. Passkeys belong to a name,
 // so the pages are at `localhost`.
@@ -102,7 +103,7 @@ export async function heading(page: Page, title: string): Promise<void> {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Expects that axe finds nothing in what is shown now. */
-async function axeClean(page: Page, what: string, rules?: string[]): Promise<void> {
+async function expectNothingOfAxe(page: Page, what: string, rules?: string[]): Promise<void> {
   // The page's policy lets no script in, and what the browser itself evaluates is none of the page's. It stays until the page is
   // loaded again, and to compile it takes half as long as to use it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
@@ -118,17 +119,40 @@ async function axeClean(page: Page, what: string, rules?: string[]): Promise<voi
   expect([what, found]).toEqual([what, []]);
 }
 
+type View = { width: number; theme: "light" | "dark"; rules?: string[] };
+
+// A theme changes colours and nothing else.
+const colours = ["color-contrast"];
+const everyView: View[] = [
+  { width: 1440, theme: "light" },
+  { width: 1440, theme: "dark", rules: colours },
+  { width: 390, theme: "light" },
+  { width: 390, theme: "dark", rules: colours },
+];
+const onDesktop: View[] = [{ width: 1440, theme: "light" }];
+const onPhone: View[] = [{ width: 390, theme: "dark" }];
+
 /** In both themes and widths that are tested: what is shown now. */
-export async function axeCleanEverywhere(page: Page, what: string): Promise<void> {
-  for (const width of [1440, 390]) {
+export function axeCleanEverywhere(page: Page, what: string): Promise<void> {
+  return axeCleanIn(everyView, page, what);
+}
+
+/**
+ * What a screen shows now: in the long form everywhere, and otherwise half of the screens on a desktop in the light and half
+ * on a phone in the dark. The name decides, so it is the same half in every run. `gallery.test.ts` sees the parts of all
+ * screens everywhere.
+ */
+export function axeClean(page: Page, what: string): Promise<void> {
+  if (isLong) return axeCleanEverywhere(page, what);
+  return axeCleanIn(what.length % 2 ? onDesktop : onPhone, page, what);
+}
+
+async function axeCleanIn(views: View[], page: Page, what: string): Promise<void> {
+  for (const { width, theme, rules } of views) {
     await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      // A theme changes colours and nothing else.
-      const rules = colorScheme === "light" ? undefined : ["color-contrast"];
-      await axeClean(page, `${what}, ${width} px, ${colorScheme}`, rules);
-      await screenshot(page, `${what}-${width}-${colorScheme}`);
-    }
+    await page.emulateMedia({ colorScheme: theme });
+    await expectNothingOfAxe(page, `${what}, ${width} px, ${theme}`, rules);
+    await screenshot(page, `${what}-${width}-${theme}`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: "light" });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../start/browser.ts";
 import {
-  axeCleanEverywhere,
+  axeClean,
   heading,
   newPerson,
   type Person,
@@ -61,7 +61,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await invite.getByLabel("Email address").fill("grace@example");
     await button(ada, "Send the invitation").click();
     await expect.poll(() => invite.locator(".field-error").textContent()).toMatch(/address/);
-    await axeCleanEverywhere(page, "Invite");
+    await axeClean(page, "Invite");
     // Closed by mistake, the form still has what was typed.
     await page.keyboard.press("Escape");
     await button(ada, "Invite somebody").click();
@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     expect(await field("Your user id").inputValue()).toBe(mail.userId);
     await field("Invitation code").fill(` ${mail.token} `);
     await field("Name of your passkey").fill("Phone");
-    await axeCleanEverywhere(grace.page, "Invitation");
+    await axeClean(grace.page, "Invitation");
     await grace.page.getByRole("button", { name: "Accept with a new passkey" }).click();
     await heading(grace.page, "You are in");
     await grace.page.getByRole("link", { name: "Log in" }).click();
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await threshold.fill("2");
     await threshold.press("Tab");
     await page.getByText("All 2 of them are needed").waitFor();
-    await axeCleanEverywhere(page, "Root quorum");
+    await axeClean(page, "Root quorum");
     await button(ada, "Change the root quorum").click();
     await confirmation(ada).getByText("It takes effect at once.").waitFor();
     await button(ada, "Change it").click();
@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(1);
     await page.getByRole("table").getByRole("link").click();
     await heading(page, hostile);
-    await axeCleanEverywhere(page, "User");
+    await axeClean(page, "User");
     // A service that names somebody else in its answer does not change whom the screen acts on.
     await page.route("**/get_user", async (route) => {
       const answer = await route.fetch();
@@ -158,7 +158,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await grace.page
       .getByRole("table", { name: "Activities that wait for your approval" })
       .waitFor();
-    await axeCleanEverywhere(grace.page, "Overview with something to approve");
+    await axeClean(grace.page, "Overview with something to approve");
     expect(await page.title()).not.toBe("stolen");
     expect(grace.complaints).toEqual([]);
     await grace.close();
@@ -176,13 +176,13 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await add.getByRole("textbox", { name: "Public key" }).fill("04abc");
     await button(ada, "Register the key").click();
     await add.getByText("A public key has 66 hexadecimal digits").waitFor();
-    await axeCleanEverywhere(page, "Add an API key");
+    await axeClean(page, "Add an API key");
     await add.getByText("Make it in this browser.").click();
     await button(ada, "Register the key").click();
     const shown = dialog(ada, "Store the key CI now");
     const privateKey = (await shown.locator(".mono").nth(1).textContent()) ?? "";
     expect(privateKey).toMatch(/^[0-9a-f]{64}$/);
-    await axeCleanEverywhere(page, "New key");
+    await axeClean(page, "New key");
     // It goes away only once somebody says that it is stored.
     await page.keyboard.press("Escape");
     expect(await shown.count()).toBe(1);
@@ -210,7 +210,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const sessions = page.getByRole("table", { name: "Sessions" });
     await sessions.getByText("For an hour").waitFor();
     await sessions.getByText("This browser").waitFor();
-    await axeCleanEverywhere(page, "Your credentials");
+    await axeClean(page, "Your credentials");
 
     // The device has a passkey already, and no second one replaces it.
     await button(ada, "Add a passkey").click();

@@ -3,14 +3,7 @@ import { PolicyDenied } from "@keyhearth/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { policyTest } from "../../packages/cli/src/commands/policy-test.ts";
 import { closePages, hasBrowser } from "../start/browser.ts";
-import {
-  axeCleanEverywhere,
-  heading,
-  newPerson,
-  type Person,
-  startWorld,
-  type World,
-} from "./harness.ts";
+import { axeClean, heading, newPerson, type Person, startWorld, type World } from "./harness.ts";
 import { logInByKey, openTreasury, payment, propose, type Treasury } from "./treasury.ts";
 
 /** Would say that it ran, if anything took it for more than text. */
@@ -65,7 +58,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
 
     await root.open("/policies");
     await page.getByRole("link", { name: `Ada signs anything ${hostile}` }).waitFor();
-    await axeCleanEverywhere(page, "Policies");
+    await axeClean(page, "Policies");
     await page.getByRole("textbox", { name: "Search" }).fill("no policy says this");
     await page.getByText("No policy fits").waitFor();
     expect(new URL(page.url()).search).toBe("?q=no+policy+says+this");
@@ -82,12 +75,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByText(/did you mean/).waitFor();
     expect(await clause("Condition").getAttribute("aria-invalid")).toBe("true");
     expect(await button("Create the policy…").isDisabled()).toBe(true);
-    await axeCleanEverywhere(page, "Policy with a mistake");
+    await axeClean(page, "Policy with a mistake");
     // Nobody loses it by a link, or by going back.
     const leaving = page.getByRole("alertdialog", { name: "Leave the policy unsaved?" });
     await page.getByRole("link", { name: "Wallets", exact: true }).click();
     await leaving.getByText("What you wrote here is lost.").waitFor();
-    await axeCleanEverywhere(page, "Leave unsaved");
+    await axeClean(page, "Leave unsaved");
     await leaving.getByRole("button", { name: "Cancel" }).click();
     await page.evaluate(() => history.back());
     await leaving.getByRole("button", { name: "Cancel" }).click();
@@ -129,7 +122,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByText("With this one as it is written:").getByText("Denied").waitFor();
     await page.getByText("Saved policies:").getByText("Allowed").waitFor();
     await page.locator("mark.decided-true", { hasText: "SIGN_RAW_PAYLOAD" }).waitFor();
-    await axeCleanEverywhere(page, "Policy tried");
+    await axeClean(page, "Policy tried");
     await button("Keep as a case").click();
 
     await tab("Policy").click();
@@ -181,7 +174,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await tab("Cases").click();
     await button("Run the cases").click();
     await page.getByText("0 passed, 1 failed").waitFor();
-    await axeCleanEverywhere(page, "Cases of a policy");
+    await axeClean(page, "Cases of a policy");
     await page.getByRole("textbox", { name: "Cases" }).fill('{"cases": [{}]}');
     await button("Run the cases").click();
     await page.getByText("`cases[0].name` is missing.").waitFor();
@@ -193,14 +186,14 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       .getByRole("table", { name: "Activities that would be decided differently" })
       .getByRole("row", { name: /Bob/ });
     expect(await row.textContent()).toMatch(/Needs approvals.*Allowed/);
-    await axeCleanEverywhere(page, "What a policy would change");
+    await axeClean(page, "What a policy would change");
 
     await tab("Policy").click();
     await button("Save…").click();
     const review = page.getByRole("dialog", { name: "Save these changes?" });
     expect(await review.locator("del").allTextContents()).toEqual(["2"]);
     expect(await review.locator("ins").allTextContents()).toEqual(["1"]);
-    await axeCleanEverywhere(page, "Changes of a policy");
+    await axeClean(page, "Changes of a policy");
     await review.getByRole("button", { name: "Save the changes" }).click();
     await page.getByText("The policy is saved").waitFor();
     expect(

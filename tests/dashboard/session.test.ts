@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { screens } from "../../apps/dashboard/src/app/screens.ts";
 import { closePages, hasBrowser } from "../start/browser.ts";
 import {
-  axeCleanEverywhere,
+  axeClean,
   heading,
   isThere,
   logIn,
@@ -38,12 +38,12 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const { page, open } = ada;
     await open();
     await heading(page, "Log in");
-    await axeCleanEverywhere(page, "Log in");
+    await axeClean(page, "Log in");
     await page.getByRole("link", { name: "Create one" }).click();
     await heading(page, "Create an organization");
     await page.getByRole("button", { name: "Create it with a passkey" }).click();
     await page.getByText("Give the organization a name.").waitFor();
-    await axeCleanEverywhere(page, "Sign up");
+    await axeClean(page, "Sign up");
     const organizationId = await signUp(ada);
     expect(organizationId).toMatch(/^[0-9a-f-]{36}$/);
     expect(await page.title()).toBe("Overview | Keyhearth");
@@ -94,7 +94,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       // After a navigation, the keyboard and a reader of the screen are at the new title.
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(title);
       await expect.poll(() => page.getByText("Loading").count()).toBe(0);
-      await axeCleanEverywhere(page, title);
+      await axeClean(page, title);
     }
     await page.keyboard.press("Control+k");
     await page.getByPlaceholder("Go to…").fill("receipts");
@@ -103,10 +103,10 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByRole("link", { name: "Create organization" }).click();
     await heading(page, "Create organization");
     await page.getByText("Completed", { exact: true }).waitFor();
-    await axeCleanEverywhere(page, "Activity");
+    await axeClean(page, "Activity");
     await ada.open("/nothing/here");
     await heading(page, "Not found");
-    await axeCleanEverywhere(page, "Not found");
+    await axeClean(page, "Not found");
   });
 
   test("somebody logs in with a key file, which stays only if asked, and what is no key is said", async () => {
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await field.fill("hunter2");
     await page.getByRole("button", { name: "Log in with the key", exact: true }).click();
     await page.getByText("is neither a key file in JSON nor a private key").waitFor();
-    await axeCleanEverywhere(page, "API key");
+    await axeClean(page, "API key");
     const file = readFileSync(world.product.rootKeyFile, "utf8");
     // What a chosen file holds is shown nowhere, not even while the page waits for the button.
     const chooser = page.waitForEvent("filechooser");
@@ -175,7 +175,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await elsewhere.page.getByRole("button", { name: /^Session of/ }).click();
     await elsewhere.page.getByRole("menuitem", { name: "Log out everywhere" }).click();
     const confirmation = elsewhere.page.getByRole("alertdialog");
-    await axeCleanEverywhere(elsewhere.page, "Log out everywhere");
+    await axeClean(elsewhere.page, "Log out everywhere");
     await confirmation.getByRole("button", { name: "Log out everywhere" }).click();
     await heading(elsewhere.page, "Log in");
     await elsewhere.close();
@@ -183,7 +183,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     // The list is read each second, so the page notices.
     const dialog = page.getByRole("dialog", { name: "Log in again" });
     await dialog.getByText("The service no longer knows your session").waitFor();
-    await axeCleanEverywhere(page, "Log in again");
+    await axeClean(page, "Log in again");
     expect(await page.locator("h1[data-was=here]").count()).toBe(1);
     await page.keyboard.press("Escape");
     expect(await dialog.count()).toBe(1);

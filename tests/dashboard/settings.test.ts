@@ -8,7 +8,7 @@ import { type OpenIdProvider, PAGE_CLIENT_ID, startOpenIdProvider } from "../ope
 import { closePages, hasBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import {
-  axeCleanEverywhere,
+  axeClean,
   heading,
   logIn,
   newPerson,
@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await contact.fill("nobody");
     await button(page, "Send me a code").click();
     await page.getByText("Enter an email address, such as").waitFor();
-    await axeCleanEverywhere(page, "Log in by a code");
+    await axeClean(page, "Log in by a code");
     await contact.fill("nobody@example.com");
     await button(page, "Send me a code").click();
     const code = page.getByRole("textbox", { name: "Code" });
@@ -245,7 +245,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await page.getByRole("tab", { name: "Webhooks" }).click();
       const log = page.getByRole("table", { name: "Deliveries" });
       await log.getByText("Refused").waitFor();
-      await axeCleanEverywhere(page, "Webhooks");
+      await axeClean(page, "Webhooks");
       await page.getByRole("button", { name: /Status/ }).click();
       await page.getByRole("option", { name: "Refused" }).click();
       await log
@@ -267,13 +267,13 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await expect.poll(() => origins.getByText("only with an API key").count()).toBe(0);
       await origins.getByRole("button", { name: "Save" }).click();
       await page.getByText(world.origin, { exact: true }).waitFor();
-      await axeCleanEverywhere(page, "Features");
+      await axeClean(page, "Features");
 
       await page.getByRole("tab", { name: "Organization" }).click();
       await button(page, "Delete the organization").click();
       const confirmation = page.getByRole("alertdialog");
       await confirmation.getByLabel("Type Acme Bank to go on").fill("Acme Bank");
-      await axeCleanEverywhere(page, "Delete the organization");
+      await axeClean(page, "Delete the organization");
       await confirmation.getByRole("button", { name: "Delete everything" }).click();
       await heading(page, "Log in");
       await logIn(ada, "Acme Bank");
@@ -297,7 +297,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await heading(page, "Sub-organizations");
     const table = page.getByRole("table", { name: "Sub-organizations" });
     await table.getByRole("link", { name: hostile }).waitFor();
-    await axeCleanEverywhere(page, "Sub-organizations");
+    await axeClean(page, "Sub-organizations");
     const seek = async (filter: string, value: string) => {
       await page.getByRole("button", { name: /Search by/ }).click();
       await page.getByRole("option", { name: filter, exact: true }).click();
@@ -314,7 +314,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await table.getByRole("link", { name: hostile }).click();
     await heading(page, hostile);
     await page.getByText("You look at it as its parent").waitFor();
-    await axeCleanEverywhere(page, "Sub-organization");
+    await axeClean(page, "Sub-organization");
     // What names no part of it shows the first one.
     await page.goto(`${page.url()}?show=%3Cimg%3E`);
     await page.getByRole("table", { name: "Users" }).waitFor();

@@ -22,7 +22,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { closePages, hasBrowser } from "../start/browser.ts";
 import { clientOf } from "../start/process.ts";
 import {
-  axeCleanEverywhere,
+  axeClean,
   heading,
   newPerson,
   type Person,
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await heading(page, "Create a wallet");
     await page.getByRole("button", { name: "Create the wallet" }).click();
     await page.getByText("Give the wallet a name.").waitFor();
-    await axeCleanEverywhere(page, "Create a wallet");
+    await axeClean(page, "Create a wallet");
     await page.getByLabel("Name", { exact: true }).fill(hostile);
     await page.getByLabel("Path").first().fill("m/44'/60'/0'/0/4294967296");
     await page.getByRole("button", { name: "Create the wallet" }).click();
@@ -106,13 +106,13 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByLabel("Path").fill("m/44'/60'/0'/0/0");
     await page.getByRole("button", { name: "Add the account" }).click();
     await page.locator(".field-error").getByText("path already exists").waitFor();
-    await axeCleanEverywhere(page, "Add accounts");
+    await axeClean(page, "Add accounts");
     await page.getByLabel("Path").fill("m/44'/60'/0'/0/1");
     await page.getByLabel("Name of the account").fill(`${hostile} 2`);
     await page.getByRole("button", { name: "Add the account" }).click();
     await heading(page, hostile);
     await page.getByRole("link", { name: `${hostile} 2` }).waitFor();
-    await axeCleanEverywhere(page, "Wallet");
+    await axeClean(page, "Wallet");
 
     // A message, verified by another library.
     await page.getByRole("link", { name: "Ethereum and other EVM chains", exact: true }).click();
@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     expect(await page.getByRole("button", { name: "Sign the transaction" }).isDisabled()).toBe(
       true,
     );
-    await axeCleanEverywhere(page, "Unread transaction");
+    await axeClean(page, "Unread transaction");
     const payment = { chainId: 8453, to, nonce: 7, value: 25n * 10n ** 16n, ...fees };
     await field.fill(serializeTransaction(payment));
     await page.getByRole("button", { name: "Read the transaction" }).click();
@@ -173,7 +173,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await dialog.getByText("Nobody else can see my screen.").click();
     await dialog.getByRole("button", { name: "Show", exact: true }).click();
     const words = (await dialog.locator(".secret-text").first().textContent()) ?? "";
-    await axeCleanEverywhere(page, "Export");
+    await axeClean(page, "Export");
     expect(validateMnemonic(words, wordlist)).toBe(true);
     expect(mnemonicToAccount(words).address).toBe(address);
     // What people look at, not the bytes of the picture, is all that is kept anywhere.
@@ -194,7 +194,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByRole("link", { name: "See the signer’s statement" }).waitFor();
     await page.getByLabel("Search").fill("onerror");
     await page.getByRole("link", { name: hostile }).waitFor();
-    await axeCleanEverywhere(page, "Wallets");
+    await axeClean(page, "Wallets");
     await page.getByRole("link", { name: hostile }).click();
     await heading(page, hostile);
     await page.getByRole("button", { name: "More" }).click();
@@ -207,7 +207,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     const asked = page.getByRole("alertdialog");
     await asked.getByLabel(/^Type/).fill("Old treasur");
     expect(await asked.getByRole("button", { name: "Delete the wallet" }).isDisabled()).toBe(true);
-    await axeCleanEverywhere(page, "Delete a wallet");
+    await axeClean(page, "Delete a wallet");
     await asked.getByLabel(/^Type/).fill("Old treasury");
     await asked.getByRole("button", { name: "Delete the wallet" }).click();
     await page.getByText("There are no wallets yet").waitFor();
@@ -223,7 +223,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await phrase.fill("only three words");
     await page.getByRole("button", { name: "Import the wallet" }).click();
     await page.getByText("This has 3 words.").waitFor();
-    await axeCleanEverywhere(page, "Import a wallet");
+    await axeClean(page, "Import a wallet");
     // Words that are none: the service says it, and names no word.
     await phrase.fill(mnemonic.replace(/^\w+/, "keyhearth"));
     await page.getByRole("button", { name: "Import the wallet" }).click();
@@ -269,7 +269,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByLabel("Private key").fill("0x1234");
     await page.getByRole("button", { name: "Import the key" }).click();
     await page.getByText("Must be 32 bytes in hex").waitFor();
-    await axeCleanEverywhere(page, "Import a private key");
+    await axeClean(page, "Import a private key");
     const privateKey =
       `0x${Buffer.from(second.getHdKey().privateKey ?? []).toString("hex")}` as const;
     await page.getByLabel("Private key").fill(privateKey);
@@ -282,14 +282,14 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByRole("button", { name: "Add a tag" }).click();
     await page.getByRole("menuitem", { name: hostile }).click();
     await page.getByRole("button", { name: `Remove the tag ${hostile}` }).waitFor();
-    await axeCleanEverywhere(page, "Private key");
+    await axeClean(page, "Private key");
     await page.getByRole("link", { name: "Private keys" }).first().click();
     await heading(page, "Private keys");
     await page.getByRole("link", { name: "Imported key" }).waitFor();
-    await axeCleanEverywhere(page, "Private keys");
+    await axeClean(page, "Private keys");
     await page.getByRole("link", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Made here");
-    await axeCleanEverywhere(page, "Create a private key");
+    await axeClean(page, "Create a private key");
     await page.getByRole("button", { name: "Create the key" }).click();
     await heading(page, "Made here");
     await page.getByRole("button", { name: "More" }).click();
@@ -420,7 +420,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await page.getByRole("button", { name: "Show", exact: true }).click();
     const shown = page.frameLocator("iframe[title='Your secret']");
     await shown.getByText(mnemonic).waitFor();
-    await axeCleanEverywhere(page, "Export in a frame");
+    await axeClean(page, "Export in a frame");
     expect(await page.content()).not.toContain(mnemonic);
     await page.getByRole("button", { name: "Hide" }).click();
     await expect.poll(() => page.locator("iframe").count()).toBe(0);
