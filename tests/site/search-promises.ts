@@ -39,6 +39,14 @@ export async function typeInWindow(page: Page, typed: string) {
   await page.keyboard.type(typed);
 }
 
+/** Leaves nothing of a search on a page that the next test searches on. */
+export async function closeWindow({ page }: { page: Page }): Promise<void> {
+  if ((await windowOf(page).count()) > 0) await page.keyboard.press("Escape");
+  await windowOf(page).waitFor({ state: "detached" });
+  // What was opened is suggested when the window opens again.
+  await page.evaluate(() => localStorage.clear());
+}
+
 export function describeSearch(name: string, site: SearchedSite) {
   const { open, english, spanish, found, translated, untranslated, earlier } = site;
   const search = (typed: string, base = "/") => `${base}search?q=${encodeURIComponent(typed)}`;
@@ -53,13 +61,15 @@ export function describeSearch(name: string, site: SearchedSite) {
     });
 
     test("opens on Ctrl+K and on Cmd+K, also inside of a field", async () => {
-      for (const shortcut of ["Control+k", "Meta+k"]) {
-        await open(search(""), async (page) => {
+      await open(search(""), async (page) => {
+        for (const shortcut of ["Control+k", "Meta+k"]) {
           await page.locator("main input").focus();
           await page.keyboard.press(shortcut);
           await fieldOf(page).waitFor();
-        });
-      }
+          await page.keyboard.press("Escape");
+          await windowOf(page).waitFor({ state: "detached" });
+        }
+      });
     });
 
     test("opens on / outside of fields, and inside of one / is a letter", async () => {

@@ -4,7 +4,9 @@ import { violations } from "../../scripts/audit/browse.ts";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
 import { isLong } from "../start/long-form.ts";
+import { keepPages } from "./kept-pages.ts";
 import {
+  closeWindow,
   describeSearch,
   fieldOf,
   firstOf,
@@ -18,6 +20,10 @@ import { serveSite } from "./serve-site.ts";
 // The search of our site, in which the browser searches by itself. Each theme and each width is seen once, and in the long
 // form every theme in every width.
 
+const [english, spanish] = ["/concepts/overview", "/es/concepts/overview"] as const;
+/** Tests do nothing on these pages but search in the window. */
+const withWindow: string[] = [english, spanish];
+
 describe.runIf(hasBrowser)("the search of our site", () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
@@ -30,24 +36,33 @@ describe.runIf(hasBrowser)("the search of our site", () => {
 
   type How = "works" | "fails";
 
-  async function open(path: string, use: (page: Page) => Promise<void>, how: How = "works") {
+  async function openNew(url: string, how: How): Promise<{ page: Page }> {
     const context = await (await sharedBrowser()).newContext();
     context.setDefaultTimeout(20_000);
+    const page = await context.newPage();
+    if (how === "fails") await page.route("**/search.json", (route) => route.abort());
+    await page.goto(url);
+    await waitUntilReady(page);
+    return { page };
+  }
+
+  const reopen = keepPages((url) => openNew(url, "works"), closeWindow);
+
+  async function open(path: string, use: (page: Page) => Promise<void>, how: How = "works") {
+    const url = site.url + path;
+    if (how === "works" && withWindow.includes(path)) return reopen(url, ({ page }) => use(page));
+    const { page } = await openNew(url, how);
     try {
-      const page = await context.newPage();
-      if (how === "fails") await page.route("**/search.json", (route) => route.abort());
-      await page.goto(site.url + path);
-      await waitUntilReady(page);
       await use(page);
     } finally {
-      await context.close();
+      await page.context().close();
     }
   }
 
   describeSearch("in the browser", {
     open,
-    english: "/concepts/overview",
-    spanish: "/es/concepts/overview",
+    english,
+    spanish,
     found: { typed: "create wallet", leadsTo: "/api#create_wallet" },
     translated: { typed: "inicio rápido", leadsTo: "/es/getting-started/quickstart" },
     untranslated: { typed: "docker compose", leadsTo: "/self-hosting/docker-compose" },
@@ -55,7 +70,7 @@ describe.runIf(hasBrowser)("the search of our site", () => {
   });
 
   test("is in Spanish on Spanish pages", async () => {
-    await open("/es/concepts/overview", async (page) => {
+    await open(spanish, async (page) => {
       await page.locator(".navbar").getByRole("button", { name: "Buscar" }).click();
       const placeholder = () => fieldOf(page).getAttribute("placeholder");
       await expect.poll(placeholder).toBe("Buscar en la documentación");
@@ -96,7 +111,7 @@ describe.runIf(hasBrowser)("the search of our site", () => {
   });
 
   test("follows the arrows, keeps what was opened as recent, and a click outside closes it", async () => {
-    await open("/concepts/overview", async (page) => {
+    await open(english, async (page) => {
       await typeInWindow(page, "create wallet");
       await resultsIn(page).first().waitFor();
       await page.keyboard.press("ArrowDown");
@@ -134,10 +149,8 @@ describe.runIf(hasBrowser)("the search of our site", () => {
         ] as const)
       : []),
   ] as const)("has no fault that axe finds: %s, %i px", async (theme, width) => {
-    await open("/search?q=create%20wallet", async (page) => {
-      await page.evaluate((name) => localStorage.setItem("theme", name), theme);
+    await open(`/search?q=create%20wallet&docusaurus-theme=${theme}`, async (page) => {
       await page.setViewportSize({ width, height: 800 });
-      await page.reload();
       await resultsOn(page).first().waitFor();
       expect(await violations(page, true)).toEqual([]);
       const beyond = () =>
