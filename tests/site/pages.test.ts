@@ -10,12 +10,12 @@ import { compressedBytes } from "../../scripts/audit/sizes.ts";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
 import { isLong } from "../start/long-form.ts";
 import { sharedProduct } from "../start/shared.ts";
-import { sitePages } from "./built-pages.ts";
+import { read, sitePages } from "./built-pages.ts";
 
 // Every page of the site as the service sends it, in a browser. Half of them are opened in the dark and
 // half on a phone; `npm run audit` opens each in all four ways. A class has the same colours on every page, so the
-// contrast is measured on as few pages of each theme as have all classes, and in the long form on all pages. There the
-// pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
+// contrast is measured on as few and small pages of each theme as have all styled classes, and in the long form on all
+// pages. There the pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
 
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
@@ -40,7 +40,8 @@ describe.runIf(hasBrowser)("every page", () => {
       ...built.filter(({ path }) => path === heaviestInSpanish),
     ];
     const themes = [0, 1].map((half) => pages.filter((_, at) => at % 2 === half));
-    const measured = isLong ? pages : themes.flatMap(fewestWithAllClasses);
+    const styled = styledClasses(pages);
+    const measured = isLong ? pages : themes.flatMap((each) => fewestWithAllClasses(each, styled));
     views = pages.map((page, at) => ({
       path: page.path,
       theme: at % 2 ? "dark" : "light",
@@ -99,19 +100,42 @@ test("what a page loads ahead for its links has files", () => {
   expect(numbers.filter((number) => !hashes[number])).toEqual([]);
 });
 
-/** Pages that together have every class that one of these pages has. */
-function fewestWithAllClasses(pages: BuiltPage[]): BuiltPage[] {
-  const classes = new Map(pages.map((page) => [page, classesOf(page)]));
-  const missing = new Set([...classes.values()].flatMap((each) => [...each]));
+/**
+ * Pages that together have every styled class that one of these pages has. A small page is preferred: the contrast of its
+ * texts takes ten times as long as all that axe finds otherwise.
+ */
+function fewestWithAllClasses(pages: BuiltPage[], styled: Set<string>): BuiltPage[] {
+  const classes = new Map(
+    pages.map((page) => [page, [...classesOf(page)].filter((name) => styled.has(name))]),
+  );
+  const of = (page: BuiltPage) => classes.get(page) ?? [];
+  const elements = new Map(pages.map((page) => [page, page.html.split(/<\w/).length]));
+  const sizeOf = (page: BuiltPage) => elements.get(page) ?? 0;
+  const missing = new Set(pages.flatMap(of));
   const chosen: BuiltPage[] = [];
   while (missing.size > 0) {
-    const adds = (page: BuiltPage) =>
-      [...(classes.get(page) ?? [])].filter((name) => missing.has(name)).length;
-    const best = pages.reduce((a, b) => (adds(b) > adds(a) ? b : a));
-    for (const name of classes.get(best) ?? []) missing.delete(name);
+    const worth = (page: BuiltPage) =>
+      of(page).filter((name) => missing.has(name)).length / sizeOf(page);
+    const best = pages.reduce((a, b) => (worth(b) > worth(a) ? b : a));
+    for (const name of of(best)) missing.delete(name);
     chosen.push(best);
   }
-  return chosen;
+  // Those that were chosen later may have all that an earlier one has.
+  return chosen
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+    .reduce((kept, page) => {
+      const others = kept.filter((each) => each !== page);
+      const names = new Set(others.flatMap(of));
+      return of(page).every((name) => names.has(name)) ? others : kept;
+    }, chosen);
+}
+
+/** The classes that a rule of the site's sheets, or of those in its pages, names. No other has colours. */
+function styledClasses(pages: BuiltPage[]): Set<string> {
+  const sheets = globSync("assets/css/*.css", { cwd: siteBuild }).map((name) => read(name));
+  const inPages = pages.flatMap(({ html }) => html.match(/<style\b.*?<\/style>/gs) ?? []);
+  const rules = new Set([...sheets, ...inPages]);
+  return new Set([...rules].flatMap((css) => css.match(/(?<=\.)-?[A-Za-z_][\w-]*/g) ?? []));
 }
 
 /** The classes in the HTML, without those that name the page. */
