@@ -35,7 +35,7 @@ test.each([
   });
   onTestFinished(() => server.close());
   await server.listen();
-  const { port } = server.httpServer?.address() as AddressInfo;
+  const { port } = (server.httpServer?.address() ?? {}) as AddressInfo;
   const ask = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect((await ask("/")).status).toBe(200);
   for (const path of [

@@ -23,7 +23,7 @@ test("what a signature needs is gone once it is answered, and does not wait for 
     [document],
   );
   const { activity, proposal } = proposed(wallet);
-  const [signWith] = activity.result?.addresses as string[];
+  const [signWith] = (activity.result?.addresses ?? []) as string[];
   const [, ...records] = proposal.attachments;
   const sign = () => {
     const parameters = {
