@@ -18,9 +18,9 @@ export function isGivenHere(organization: Organization, stamp: Stamp): boolean {
 }
 
 /**
- * Of an organization and its sub-organizations, the one that a login by this organization's id is for: always this one for
- * who did not sign with the credential. Throws if the credential does not say which. What a token attests then stays with the organization itself: the core
- * verifies the token, and only then its sender may hear that it is of several.
+ * Of an organization and its sub-organizations, the one that a login by this organization's id is for. It is this one if the
+ * credential did not sign the request. Throws if the credential does not say which. What a token attests then stays with the
+ * organization itself: the core verifies the token, and only then its sender may hear that it is of several.
  */
 export async function findHomeOf(
   host: Host,

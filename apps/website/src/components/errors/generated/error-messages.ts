@@ -147,8 +147,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   "CREDENTIAL_NOT_FOUND": [
     "could not find public key in organization or its parent organization organizationId=… publicKey=…",
     "could not find public key in organization or its parent organization publicKey=…",
-    "credential ID could not be found in organization or its parent organization credentialId=…",
-    "credential ID could not be found in organization or its parent organization organizationId=… credentialId=…",
+    "credential ID could not be found in organization or its parent organization credentialId=…, or could not verify WebAuthN signature: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped",
+    "credential ID could not be found in organization or its parent organization organizationId=… credentialId=…, or could not verify WebAuthN signature: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped",
     "no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=…",
     "the read-only session in `X-Session` belongs to another organization, not to organizationId=…",
     "the read-only session in `X-Session` was ended: get another one from create_read_only_session, or stamp the request"
@@ -898,8 +898,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
   ],
   "STAMP_INVALID": [
     "`X-Session` is not a read-only session of this service: get another one from create_read_only_session, or stamp the request",
-    "could not verify WebAuthN signature credentialId=…: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped, and ask for the passkey on a page that the organization allows",
-    "could not verify WebAuthN signature organizationId=… credentialId=…: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped, and ask for the passkey on a page that the organization allows",
+    "could not verify WebAuthN signature organizationId=… credentialId=…: ask for the passkey on a page that the organization allows",
     "could not verify api key signature organizationId=… publicKey=…: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped",
     "could not verify api key signature publicKey=…: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped",
     "could not verify attested stamp signature: the body may have been changed or serialized again after it was stamped; send exactly the bytes that were stamped",
