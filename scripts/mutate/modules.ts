@@ -45,7 +45,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   [engine("people/otp-fields.ts")]: "schemas, whose fields the tests of the endpoints send",
   [store("pglite*.ts")]:
     "starts and stops the embedded database, which the tests of starts and kills run",
-  [store("packed-database.ts")]: "unpacks a file, which the test of first starts compares",
+  [store("{packed-database,files-in-tar,unbrotli}.ts")]:
+    "unpack a file, which the test of first starts compares",
   [store("connect.ts")]: "chooses the database, which the same tests and those of PostgreSQL run",
   [store("postgres.ts")]: "connections, which the tests of PostgreSQL and of lost ones run",
   [store("postgres-hosts.ts")]: "as connections; the tests of failovers run it",

@@ -180,7 +180,7 @@ function verifyToken({ attestation, publicKey }: AttestedStamp, given: Attestati
   };
 }
 
-export function attestedNotFound(organizationId: string): ApiError {
+function attestedNotFound(organizationId: string): ApiError {
   return unauthenticated(
     "CREDENTIAL_NOT_FOUND",
     `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests; a social login that was only stated counts if you name the sub-organization itself organizationId=${organizationId}`,
