@@ -196,6 +196,7 @@ test.each([
     bytes: 2_830_000,
     parts: [
       "apps/signer",
+      "builtin:node:http",
       "packages/crypto",
       "packages/engine",
       "packages/outbound",
@@ -208,7 +209,7 @@ test.each([
   {
     name: "courier",
     bytes: 2_300_000,
-    parts: ["apps/courier", "packages/crypto", "packages/outbound"],
+    parts: ["apps/courier", "builtin:node:http", "packages/crypto", "packages/outbound"],
     packages: 59,
     installed: ["secp256k1"],
     locked: 4,
@@ -222,6 +223,7 @@ test.each([
       "apps/dashboard",
       "apps/frames",
       "apps/signer",
+      "builtin:node:http",
       "packages/crypto",
       "packages/engine",
       "packages/outbound",

@@ -9,6 +9,8 @@ const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 // Made when first used, so that a runtime without one can still import this file.
 let utf8Encoder: TextEncoder | undefined;
 let utf8Decoder: TextDecoder | undefined;
+/** The value of each digit of base64url, by its code. */
+let digits: Int8Array | undefined;
 
 /** Lower-case hex. */
 export function encodeHex(bytes: PlainBytes): string {
@@ -66,8 +68,11 @@ export function decodeBase64Url(text: string): Uint8Array {
   let bits = 0;
   let bitCount = 0;
   let written = 0;
+  digits ??= Int8Array.from({ length: 128 }, (_, code) =>
+    BASE64URL.indexOf(String.fromCharCode(code)),
+  );
   for (let i = 0; i < text.length; i++) {
-    const digit = DIGITS[text.charCodeAt(i)] ?? -1;
+    const digit = digits[text.charCodeAt(i)] ?? -1;
     if (digit < 0) throw new Error("malformed base64url");
     bits = (bits << 6) | digit;
     bitCount += 6;
@@ -145,8 +150,3 @@ function hexDigit(code: number): number {
   if (code >= 65 && code <= 70) return code - 55;
   return -1;
 }
-
-/** The value of each digit of base64url, by its code. */
-const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
-  BASE64URL.indexOf(String.fromCharCode(code)),
-);
