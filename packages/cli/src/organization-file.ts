@@ -56,17 +56,24 @@ export function createLines() {
   };
 }
 
-/** What somebody who has it could use for as long as it is valid. The service keeps it from everybody but its requester. */
-const BEARERS = ["session", "oidcToken", "verificationToken"];
+/**
+ * What has a result that somebody could use: a session, a token, or a key for whoever asked for it. The signer's
+ * declarations have the same list.
+ */
+const HAS_SECRET_RESULT =
+  /^ACTIVITY_TYPE_(CREATE_READ_ONLY_SESSION|STAMP_LOGIN|OTP_LOGIN|OAUTH_LOGIN|OAUTH2_AUTHENTICATE|VERIFY_OTP|EXPORT_(WALLET|WALLET_ACCOUNT|PRIVATE_KEY))(_V\d+)?$/;
 
-/** An activity without what could be used, as the service shows it to users who did not ask for it. */
-export function withoutBearers(activity: Activity): Activity {
-  const entries = Object.entries(activity.result ?? {}).map(([key, value]) => {
-    if (typeof value !== "object" || value === null) return [key, value];
-    const hidden = BEARERS.filter((member) => member in value);
-    return [key, { ...value, ...Object.fromEntries(hidden.map((member) => [member, ""])) }];
-  });
-  return { ...activity, result: Object.fromEntries(entries) };
+/** Whether an export leaves the result of such an activity out. A part of it could not be compared with its receipt. */
+export function hasSecretResult(type: string): boolean {
+  return HAS_SECRET_RESULT.test(type);
+}
+
+/**
+ * An activity as a file has it: without what could be used, and without the intent, which is what the service reads in the
+ * request. The request itself is in the first vote, and has a stamp.
+ */
+export function asExported({ intent: _, ...activity }: Activity): Omit<Activity, "intent"> {
+  return hasSecretResult(activity.type) ? { ...activity, result: {} } : activity;
 }
 
 /** More than any line of an export has. */

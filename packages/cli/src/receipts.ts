@@ -26,3 +26,23 @@ export async function quorumKeyOf(given: Given, { env }: Surroundings): Promise<
       : "--quorum-public-key must be 130 bytes in hex, as your operator has published it",
   );
 }
+
+/** How many receipts these segments have, by what the signer has signed of them. */
+export function countLeaves(segments: readonly { payload: string }[]): number {
+  return segments.reduce((sum, { payload }) => sum + Number(membersOf(payload).size ?? 0), 0);
+}
+
+/** The number of the last segment of a page, or 0. */
+export function lastNumberOf(segments: readonly { payload: string }[]): number {
+  const { number } = membersOf(segments.at(-1)?.payload ?? "{}");
+  return Number.isSafeInteger(number) ? Number(number) : 0;
+}
+
+function membersOf(payload: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   type KeyhearthClient,
   type ReceiptsFile,
@@ -9,9 +10,10 @@ import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
 import { type Pieces, writePrivate } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
-import { createLines, FORM, type Kind, withoutBearers } from "../organization-file.ts";
+import { asExported, createLines, FORM, type Kind } from "../organization-file.ts";
 import { count, plain, type Report } from "../output.ts";
 import { entriesOf } from "../pages.ts";
+import { countLeaves, lastNumberOf } from "../receipts.ts";
 
 /**
  * Writes all that the service shows of the organization to a file: its users, policies, wallets, the public parts of keys,
@@ -51,7 +53,7 @@ export async function organizationsExport(
       [
         `wrote ${count(organizations, "organization")} with ${count(activities, "activity", "activities")} to ${plain(file)}`,
         isVerified
-          ? "the receipts and addresses are proven by the quorum key that the profile has pinned"
+          ? "the receipts and addresses are proven by the quorum key that the profile has pinned: run `keyhearth organizations verify` to compare the activities with their receipts"
           : "nothing was verified, because no profile has pinned a quorum key: run `keyhearth organizations verify` with the key of your operator",
       ].join("\n"),
   };
@@ -103,22 +105,30 @@ async function exportOne(exporting: Exporting, organizationId: string): Promise<
   );
   for await (const account of accounts) await add("wallet-account", organizationId, account);
   let shown = 0;
-  for await (const activity of activitiesOf(client, organizationId)) {
-    await add("activity", organizationId, withoutBearers(activity));
+  for await (const activity of activitiesOf(exporting, organizationId)) {
+    await add("activity", organizationId, asExported(activity));
     shown += 1;
     if (shown % 100 === 0) show(count(shown, "activity", "activities"));
   }
   await exportReceipts(exporting, organizationId, show);
 }
 
-/** All of them, newest first. A page may end before its limit if its activities are large, so only an empty one is the last. */
-async function* activitiesOf(client: KeyhearthClient, organizationId: string) {
+/**
+ * All of them, newest first. A page may end before its limit if its activities are large, so only an empty one is the last.
+ * Each has a receipt, except the newest ones, so a service that makes up older and older ones is asked for their receipts.
+ */
+async function* activitiesOf(exporting: Exporting, organizationId: string) {
+  const { client } = exporting;
+  const pages = createReceiptPages(exporting, organizationId);
   let before: string | undefined;
+  let listed = 0;
   for (;;) {
     const paginationOptions = { limit: "100", ...(before !== undefined && { before }) };
     const { activities } = await client.listActivities({ paginationOptions }, { organizationId });
     const last = activities.at(-1);
     if (last === undefined) return;
+    listed += activities.length;
+    await assertReceipted(pages, { organizationId, listed });
     yield* activities;
     // Ids are ordered by time, so pages that do not go on would have the same ones again and again.
     if (before !== undefined && last.id >= before) throw endless();
@@ -126,39 +136,96 @@ async function* activitiesOf(client: KeyhearthClient, organizationId: string) {
   }
 }
 
-/**
- * Page by page, each verified as the continuation of the one before it. It ends when a page has nothing new: then what the
- * page before counted as not sealed is all that has no receipt.
- */
-async function exportReceipts(
-  { client, quorumPublicKey, add }: Exporting,
-  organizationId: string,
-  show: (what: string) => void,
+/** As many as a page has may wait for their receipts. */
+const MOST_WITHOUT_RECEIPT = 100;
+
+/** The signer seals receipts about every five seconds. */
+const MOST_WAIT_MS = 15_000;
+const ASK_AGAIN_MS = 500;
+
+/** Reads on in the receipts only as far as there are activities, so a small organization is asked for none here. */
+async function assertReceipted(
+  pages: ReceiptPages,
+  { organizationId, listed }: { organizationId: string; listed: number },
 ): Promise<void> {
+  const wait = createWait();
+  while (pages.receipts() + MOST_WITHOUT_RECEIPT < listed) {
+    const { isEmpty } = await pages.next();
+    if (!isEmpty) continue;
+    if (await wait()) continue;
+    throw new Unverified(
+      `The service lists ${listed} activities of organization ${organizationId}, but it has only ${count(pages.receipts(), "receipt")}. Nothing was written; ask your operator, or run it again if the organization is new`,
+      { code: "UNVERIFIED" },
+    );
+  }
+}
+
+/** Waits a little, and answers whether there was still time for it. */
+function createWait(): () => Promise<boolean> {
+  const end = Date.now() + MOST_WAIT_MS;
+  return async () => {
+    if (Date.now() >= end) return false;
+    await setTimeout(ASK_AGAIN_MS);
+    return true;
+  };
+}
+
+type ReceiptPages = ReturnType<typeof createReceiptPages>;
+
+/** Asks for one page after the other, each verified as the continuation of the one before it. */
+function createReceiptPages({ client, quorumPublicKey }: Exporting, organizationId: string) {
   let [after, receipts] = [0, 0];
   let from: string | null = null;
-  let before: number | null = null;
-  for (;;) {
+
+  async function next() {
     const asked = { afterSegment: String(after), limit: "100" };
     const { receiptsFile, unsealed } = await client.getReceipts(asked, { organizationId });
-    const last = receiptsFile.segments.at(-1);
-    if (last === undefined) {
-      if (before === null) {
-        before = unsealed;
-        continue;
-      }
-      return add("receipts", organizationId, { receiptsFile, unsealed: before });
+    if (!Array.isArray(receiptsFile?.segments) || !Array.isArray(receiptsFile.receipts)) {
+      throw new UnexpectedAnswer("an answer without receipts", { code: "INVALID_RESPONSE" });
     }
+    const page = { receiptsFile, unsealed, isEmpty: receiptsFile.segments.length === 0 };
+    if (page.isEmpty) return page;
     if (quorumPublicKey !== undefined) {
       from = verified(receiptsFile, quorumPublicKey, { organizationId, from });
     }
-    await add("receipts", organizationId, { receiptsFile, unsealed });
     receipts += receiptsFile.receipts.length;
-    show(count(receipts, "receipt"));
-    const number = numberOf(last.payload);
-    if (!(number > after)) throw endless();
+    const number = lastNumberOf(receiptsFile.segments);
+    // Every segment has a receipt.
+    if (!(number > after) || receiptsFile.receipts.length === 0) throw endless();
     after = number;
-    before = unsealed;
+    return page;
+  }
+
+  return { next, receipts: () => receipts };
+}
+
+/**
+ * All pages. It ends when a page has nothing new: then what the page before counted as not sealed is all that has no receipt.
+ * It waits some seconds for all that was not sealed at the first such page, because that may be of an activity of the list.
+ */
+async function exportReceipts(
+  exporting: Exporting,
+  organizationId: string,
+  show: (what: string) => void,
+): Promise<void> {
+  const pages = createReceiptPages(exporting, organizationId);
+  const add = (receiptsFile: ReceiptsFile, unsealed: number) =>
+    exporting.add("receipts", organizationId, { receiptsFile, unsealed });
+  const wait = createWait();
+  let left: number | undefined;
+  let wanted: number | undefined;
+  for (;;) {
+    const { receiptsFile, unsealed, isEmpty } = await pages.next();
+    if (!isEmpty) {
+      await add(receiptsFile, unsealed);
+      show(count(pages.receipts(), "receipt"));
+      left = unsealed;
+      continue;
+    }
+    wanted ??= pages.receipts() + unsealed;
+    left ??= unsealed;
+    const isWhole = pages.receipts() >= wanted;
+    if (isWhole || !(await wait())) return add(receiptsFile, left);
   }
 }
 
@@ -170,23 +237,16 @@ function verified(
 ): string | null {
   const report = verifyReceipts(file, quorumPublicKey, { from });
   const [problem] = report.problems;
-  if (!problem && report.organizationId === organizationId) {
-    return report.lastSegment?.digest ?? from;
-  }
-  const why = problem?.message ?? "they are of another organization";
+  const isOwn = report.organizationId === organizationId;
+  const missing = countLeaves(file.segments) - report.receipts;
+  if (!problem && isOwn && missing === 0) return report.lastSegment?.digest ?? from;
+  const why =
+    problem?.message ??
+    (isOwn ? `${count(missing, "receipt")} missing` : "they are of another organization");
   throw new Unverified(
     `The receipts of organization ${organizationId} are not valid: ${why}. Nothing was written; ask your operator`,
     { code: "UNVERIFIED" },
   );
-}
-
-function numberOf(payload: string): number {
-  try {
-    const { number } = JSON.parse(payload);
-    return Number.isSafeInteger(number) ? number : 0;
-  } catch {
-    return 0;
-  }
 }
 
 function endless(): UnexpectedAnswer {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../errors.ts";
@@ -60,12 +60,16 @@ export type Pieces = (append: (text: string) => Promise<void>) => Promise<void>;
 /**
  * Writes a file that only its owner may read, at once or piece by piece, and gives it its name when all of it is there. With
  * `isNew`, a file of that name stays as it is and the answer is false. What the pieces throw is thrown, and nothing is left,
- * nor after Ctrl-C.
+ * nor after Ctrl-C. Pieces without end take no room of the disk that other programs need.
  */
 export async function writePrivate(
   path: string,
   text: string | Pieces,
-  { isNew = false, isOwnFolder = true }: { isNew?: boolean; isOwnFolder?: boolean } = {},
+  {
+    isNew = false,
+    isOwnFolder = true,
+    reserve = RESERVE_BYTES,
+  }: { isNew?: boolean; isOwnFolder?: boolean; reserve?: number } = {},
 ): Promise<boolean> {
   const folder = dirname(path);
   if (isOwnFolder) {
@@ -84,9 +88,18 @@ export async function writePrivate(
   try {
     const file = await written(open(unfinished, "wx", 0o600));
     try {
+      let unchecked = 0;
       const append = (piece: string) => written(file.appendFile(piece));
+      const appendChecked = async (piece: string) => {
+        unchecked += piece.length;
+        if (unchecked > CHECK_EVERY_BYTES) {
+          await assertRoom(path, reserve);
+          unchecked = 0;
+        }
+        await append(piece);
+      };
       if (typeof text === "string") await append(text);
-      else await text(append);
+      else await text(appendChecked);
       await written(file.sync());
     } finally {
       await file.close();
@@ -97,6 +110,19 @@ export async function writePrivate(
     stop();
     await rm(unfinished, { force: true });
   }
+}
+
+/** Without so much of its disk a machine's programs fail. A file that is smaller than a step needs no such room. */
+const RESERVE_BYTES = 512 * 1024 * 1024;
+const CHECK_EVERY_BYTES = 16 * 1024 * 1024;
+
+async function assertRoom(path: string, reserve: number): Promise<void> {
+  // Where the system does not say it, a write fails once the disk is full.
+  const found = await statfs(dirname(path)).catch(() => undefined);
+  if (!found || found.bavail * found.bsize >= reserve) return;
+  throw new InputError(
+    `the disk of ${plain(path)} has less than ${Math.ceil(reserve / 1024 / 1024)} MB left, so nothing was written: free some space, or name a file on another disk`,
+  );
 }
 
 async function renamed(unfinished: string, path: string): Promise<true> {

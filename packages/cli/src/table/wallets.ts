@@ -40,7 +40,9 @@ export const walletCommands: CommandGroup = {
       help: `
 Reads what the API shows to a user: users, tags, policies, wallets, accounts, the public parts of private keys,
 activities with their results, and receipts. If the profile has pinned the quorum key, receipts and addresses are
-verified on the way. The file has its name once it is whole, and only you may read it. After a failure, run it again.`,
+verified on the way. It waits some seconds for receipts that are not sealed yet, and ends if the service shows more
+activities than it has receipts for. The file has its name once it is whole, and only you may read it. After a failure,
+run it again.`,
       run: async (given, surroundings) => {
         const { organizationsExport } = await import("../commands/organizations-export.ts");
         return organizationsExport(given, surroundings);
@@ -59,10 +61,11 @@ verified on the way. The file has its name once it is whole, and only you may re
       ],
       examples: ["keyhearth organizations verify acme-2026-11.jsonl --profile production"],
       help: `
-Finds out whether the file is whole, whether the signer has sealed its receipts, and whether each activity is the
-one of its receipt. Users, policies and wallets are what the service said.
+Finds out whether the file is whole, whether the signer has sealed its receipts and none is left out, and whether
+each activity has the request, type, status, time and result of its receipt, and each vote its stamp. Users, policies
+and wallets are what the service said. A file with something that has no receipt yet is not called valid: export again.
 
-Exit code: 0 valid, 1 not valid, 2 an argument is wrong.`,
+Exit code: 0 valid, 1 not valid, 2 an argument is wrong, 3 nothing is wrong, but something is not proven.`,
       run: async (given, surroundings) => {
         const { organizationsVerify } = await import("../commands/organizations-verify.ts");
         return organizationsVerify(given, surroundings);
