@@ -6,6 +6,7 @@ import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import type { Answer, Request, WebhookEvent } from "@keyhearth/engine/core/protocol";
 import { Unfinished } from "@keyhearth/engine/core/unfinished";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { verifyWebhook } from "@keyhearth/sdk/crypto";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -325,6 +326,81 @@ describe("a tenant who wants what others sent", () => {
       [deliveryId],
     );
     expect(row?.state).toBe("failed");
+  });
+});
+
+describe("somebody who has their own events sent to the receiver of an application", () => {
+  /** A receiver as the page shows it. It acts on what `isOurs` lets pass, once for each activity and status. */
+  async function newReceiver(isOurs: (organizationId: string) => boolean) {
+    const answer = await server.fetch("http://keyhearth.test/public/v1/discovery/webhooks/jwks");
+    const jwks = await answer.json();
+    const handled = new Set<string>();
+    const acted: string[] = [];
+    const eventIds = new Set<string>();
+    const refused: unknown[] = [];
+    const receiver = await startReceiver(({ headers, body }) => {
+      try {
+        const { activity, eventId } = verifyWebhook({ headers, body, jwks, isOurs });
+        eventIds.add(eventId);
+        const event = `${activity.id} ${activity.status}`;
+        if (!handled.has(event)) acted.push(activity.type);
+        handled.add(event);
+        return 204;
+      } catch (error) {
+        refused.push(error);
+        return 401;
+      }
+    });
+    closers.push(receiver.close);
+    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    closers.push(() => {
+      server.host.webhookPrivateTargets = [];
+    });
+    const delivering = startDelivering(server.host, { timing });
+    closers.unshift(() => delivering.stop());
+    return { url: receiver.url, acted, eventIds, refused };
+  }
+
+  const endpoint = (url: string, name = "receiver") => ({
+    endpoint: "create_webhook_endpoint",
+    type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT",
+    parameters: { url, name },
+  });
+
+  test("is refused there as a stranger, although the signer signed what is sent", async () => {
+    const application = await newVictim(server);
+    const { url, acted, refused } = await newReceiver((id) => id === application.organizationId);
+    const stranger = await newVictim(server);
+    await perform(server, stranger, endpoint(url));
+    const { address } = await newWallet(server, stranger);
+    await perform(server, stranger, signing(address));
+    // The wallet and the signature.
+    await expect.poll(() => refused.length).toBe(2);
+    for (const error of refused) {
+      expect(error).toMatchObject({
+        code: "UNVERIFIED",
+        field: "body",
+        message: expect.stringContaining(stranger.organizationId),
+      });
+    }
+    expect(acted).toEqual([]);
+  });
+
+  test("is believed once as an end user, through whatever number of endpoints", async () => {
+    const application = await newVictim(server);
+    const child = await newChild(server, application);
+    const { address } = await newWallet(server, child);
+    const ours = new Set([application.organizationId, child.organizationId]);
+    const { url, acted, eventIds, refused } = await newReceiver((id) => ours.has(id));
+    await perform(server, application, endpoint(url));
+    for (const name of ["one", "two", "three"]) await perform(server, child, endpoint(url, name));
+    await perform(server, child, signing(address));
+    // Each endpoint gets what comes after it: three endpoints or fewer, and the signature.
+    const events = 3 + 2 + 1 + 0 + 4;
+    await expect.poll(() => eventIds.size).toBe(events);
+    expect(acted.filter((type) => type === "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")).toHaveLength(1);
+    expect(acted).toHaveLength(4);
+    expect(refused).toEqual([]);
   });
 });
 

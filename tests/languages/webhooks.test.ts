@@ -1,6 +1,7 @@
 // The programs that verify webhooks on the page, in each language, with a delivery of the moment from the real service,
 // with the one that the page publishes, and with every way to spoil one.
 
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ type Delivery = {
   jwks: { keys: { kid: string; x: string; crv: string }[] };
   headers: Record<string, string>;
   body: string;
+  organizationIds: string[];
   nowMs?: number;
 };
 
@@ -63,12 +65,17 @@ beforeAll(async () => {
   server.host.webhookPrivateTargets = ["127.0.0.1"];
   const delivering = startDelivering(server.host, { timing: { idleMs: 10 } });
   closers.unshift(() => delivering.stop());
-  const { root } = await newOrganization(server);
+  const { root, organizationId } = await newOrganization(server);
   await root.createWebhookEndpoint({ url: receiver.url, name: "receiver" });
   await root.createUserTag({ userTagName: "Finanzas — ✓", userIds: [] });
   const { headers, body } = await delivered;
   const answer = await server.fetch("http://keyhearth.test/public/v1/discovery/webhooks/jwks");
-  real = { jwks: await answer.json(), headers: { ...headers } as Record<string, string>, body };
+  real = {
+    jwks: await answer.json(),
+    headers: { ...headers } as Record<string, string>,
+    organizationIds: [randomUUID(), organizationId],
+    body,
+  };
 });
 
 afterAll(async () => {
@@ -76,8 +83,9 @@ afterAll(async () => {
 });
 
 test("the delivery on the page verifies, and its body is the event on the page", () => {
-  const { nowMs = 0, ...delivery } = published;
-  const { activity } = verifyWebhook({ ...delivery, nowMs });
+  const { nowMs = 0, organizationIds, ...delivery } = published;
+  const isOurs = (id: string) => organizationIds.includes(id);
+  const { activity } = verifyWebhook({ ...delivery, nowMs, isOurs });
   expect(activity).toEqual(read("event.json"));
 });
 
@@ -114,6 +122,12 @@ describe.each(tested)("$name", (language) => {
     expect(await verify(real)).toEqual({ isVerified: true, stdout });
     expect(await verify(published)).toEqual({ isVerified: true, stdout });
   }, 240_000);
+
+  test("refuses what the service signed about the organization of another tenant", async () => {
+    for (const organizationIds of [[], [randomUUID()], published.organizationIds]) {
+      expect(await verify({ ...real, organizationIds })).toEqual(refused);
+    }
+  }, 120_000);
 
   test("refuses what was changed, forged, named wrongly or is old", async () => {
     const withHeader = (name: string, value: string) =>

@@ -56,7 +56,8 @@ const invalid = (field: string) => expect.objectContaining({ name: "InvalidField
 /** Verifies the delivery with some options changed. */
 const verify = (
   changes: Partial<Record<keyof WebhookOptions | "jwks" | "publicKeys", unknown>> = {},
-) => verifyWebhook({ headers, body, jwks, ...changes } as WebhookOptions);
+) => verifyWebhook({ headers, body, jwks, isOurs, ...changes } as WebhookOptions);
+const isOurs = (id: string) => id === organizationId;
 
 const withHeader = (name: string, value: unknown) => ({ ...headers, [`x-turnkey-${name}`]: value });
 
@@ -187,6 +188,27 @@ describe("a delivery is refused", () => {
     );
   });
 
+  test("if its activity is of an organization that is not one of the receiver's", () => {
+    const other = crypto.randomUUID();
+    const foreign = expect.objectContaining({
+      name: "Unverified",
+      code: "UNVERIFIED",
+      field: "body",
+      message: expect.stringContaining(organizationId),
+    });
+    for (const theirs of [() => false, (id: string) => id === other]) {
+      expect(() => verify({ isOurs: theirs })).toThrow(foreign);
+    }
+    const asked: string[] = [];
+    verify({ isOurs: (id: string) => asked.push(id) > 0 });
+    expect(asked).toEqual([organizationId]);
+    // What is not signed, or too old, is not asked about.
+    expect(() => verify({ body: `${body} `, isOurs: (id: string) => asked.push(id) > 0 })).toThrow(
+      refused("signature"),
+    );
+    expect(asked).toHaveLength(1);
+  });
+
   test("if it is signed but no activity, with a word about the SDK", () => {
     const { publicKey: own, privateKey } = newKey();
     const kid = encodeHex(sha256(Buffer.from(own, "hex")).slice(0, 16));
@@ -212,6 +234,12 @@ describe("a delivery is refused", () => {
 test("options that would let everything pass, or nothing, are refused", () => {
   for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null]) {
     expect(() => verify({ toleranceSeconds })).toThrow(invalid("toleranceSeconds"));
+  }
+  for (const wrong of [undefined, null, organizationId, [organizationId], true]) {
+    expect(() => verify({ isOurs: wrong })).toThrow(invalid("isOurs"));
+  }
+  for (const answer of [undefined, null, 1, "yes", {}, Promise.resolve(false)]) {
+    expect(() => verify({ isOurs: () => answer })).toThrow(invalid("isOurs"));
   }
   for (const nowMs of [Number.NaN, null, "now"]) {
     expect(() => verify({ nowMs })).toThrow(invalid("nowMs"));

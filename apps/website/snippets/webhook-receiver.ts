@@ -5,8 +5,10 @@ import { readApiKeyFile } from "@keyhearth/sdk/server";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+const rootKey = await readApiKeyFile(rootKeyFile);
+const { organizationId } = rootKey;
 
-// The keys with which Keyhearth signs deliveries.
+// The keys with which Keyhearth signs deliveries, to you and to everybody else.
 const jwks = await (await fetch(`${baseUrl}/public/v1/discovery/webhooks/jwks`)).json();
 const handled = new Set<string>();
 
@@ -14,11 +16,19 @@ const { promise: verified, resolve } = Promise.withResolvers<string>();
 const receiver = createServer(async (request, response) => {
   const body = await readBody(request);
   try {
-    const { eventId, activity } = verifyWebhook({ headers: request.headers, body, jwks });
+    const { activity } = verifyWebhook({
+      headers: request.headers,
+      body,
+      jwks,
+      // A parent also accepts the sub-organizations that it remembers.
+      isOurs: (id) => id === organizationId,
+    });
     // Answer first and work later: an answer that takes longer than ten seconds counts as none.
     response.writeHead(204).end();
-    if (handled.has(eventId)) return;
-    handled.add(eventId);
+    // Not by the event id: the same activity may come from several endpoints.
+    const event = `${activity.id} ${activity.status}`;
+    if (handled.has(event)) return;
+    handled.add(event);
     resolve(`${activity.type}: ${activity.status}`);
   } catch {
     response.writeHead(401).end();
@@ -30,8 +40,6 @@ if (typeof address !== "object" || address === null) throw new Error("the receiv
 
 // In production the URL is https, and public. For this one, the service runs with
 // KEYHEARTH_WEBHOOK_PRIVATE_TARGETS=127.0.0.1.
-const rootKey = await readApiKeyFile(rootKeyFile);
-const { organizationId } = rootKey;
 const stamper = new ApiKeyStamper(rootKey);
 const client = new KeyhearthClient({ baseUrl, organizationId, stamper });
 const { endpointId } = await client.createWebhookEndpoint({

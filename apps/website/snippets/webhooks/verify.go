@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -22,13 +23,23 @@ type keySet struct {
 }
 
 type activity struct {
-	ID     string `json:"id"`
-	Type   string `json:"type"`
-	Status string `json:"status"`
+	ID             string `json:"id"`
+	OrganizationID string `json:"organizationId"`
+	Type           string `json:"type"`
+	Status         string `json:"status"`
 }
 
-// verifyWebhook returns the activity of a delivery. The headers have lower-case names.
-func verifyWebhook(headers map[string]string, body []byte, jwks keySet, now time.Time) (*activity, error) {
+type delivery struct {
+	Headers         map[string]string `json:"headers"`
+	Body            string            `json:"body"`
+	Jwks            keySet            `json:"jwks"`
+	OrganizationIDs []string          `json:"organizationIds"`
+	NowMs           int64             `json:"nowMs"`
+}
+
+// verifyWebhook returns the activity of a delivery. The headers have lower-case names, and isOurs says whether an
+// organization is yours. Handle each activity's id with its status once.
+func verifyWebhook(headers map[string]string, body []byte, jwks keySet, isOurs func(string) bool, now time.Time) (*activity, error) {
 	read := func(name string) string { return headers["x-turnkey-"+name] }
 	keyID, timestamp := read("signature-key-id"), read("timestamp")
 	if read("signature-version") != "v1" || read("signature-algorithm") != "ed25519" {
@@ -60,27 +71,30 @@ func verifyWebhook(headers map[string]string, body []byte, jwks keySet, now time
 		return nil, errors.New("older than five minutes")
 	}
 	var event activity
-	return &event, json.Unmarshal(body, &event)
+	if err := json.Unmarshal(body, &event); err != nil {
+		return nil, err
+	}
+	// Other tenants can have their events sent to your URL, signed with the same key.
+	if !isOurs(event.OrganizationID) {
+		return nil, errors.New("not one of our organizations")
+	}
+	return &event, nil
 }
 
 func main() {
-	var delivery struct {
-		Headers map[string]string `json:"headers"`
-		Body    string            `json:"body"`
-		Jwks    keySet            `json:"jwks"`
-		NowMs   int64             `json:"nowMs"`
-	}
+	var given delivery
 	text, err := os.ReadFile(os.Args[1])
 	if err == nil {
-		err = json.Unmarshal(text, &delivery)
+		err = json.Unmarshal(text, &given)
 	}
+	isOurs := func(id string) bool { return slices.Contains(given.OrganizationIDs, id) }
 	now := time.Now()
-	if delivery.NowMs != 0 {
-		now = time.UnixMilli(delivery.NowMs)
+	if given.NowMs != 0 {
+		now = time.UnixMilli(given.NowMs)
 	}
 	var event *activity
 	if err == nil {
-		event, err = verifyWebhook(delivery.Headers, []byte(delivery.Body), delivery.Jwks, now)
+		event, err = verifyWebhook(given.Headers, []byte(given.Body), given.Jwks, isOurs, now)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

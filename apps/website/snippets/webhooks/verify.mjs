@@ -1,8 +1,11 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** Returns the activity, or throws. `headers` has lower-case names, as Node.js gives them; `body` is the text that arrived. */
-export function verifyWebhook({ headers, body, jwks, nowMs = Date.now() }) {
+/**
+ * Returns the activity, or throws. `headers` has lower-case names, as Node.js gives them; `body` is the text that arrived;
+ * `isOurs` says whether an organization is yours. Handle each activity's id with its status once.
+ */
+export function verifyWebhook({ headers, body, jwks, isOurs, nowMs = Date.now() }) {
   const read = (name) => headers[`x-turnkey-${name}`] ?? "";
   const [keyId, timestamp, eventId] = ["signature-key-id", "timestamp", "event-id"].map(read);
   if (read("signature-version") !== "v1" || read("signature-algorithm") !== "ed25519") {
@@ -21,10 +24,15 @@ export function verifyWebhook({ headers, body, jwks, nowMs = Date.now() }) {
     throw new Error("not signed by this key");
   }
   if (Math.abs(nowMs - Number(timestamp)) > 300_000) throw new Error("older than five minutes");
-  return JSON.parse(body);
+  const activity = JSON.parse(body);
+  // Other tenants can have their events sent to your URL, signed with the same key.
+  if (isOurs(activity.organizationId) !== true) throw new Error("not one of our organizations");
+  return activity;
 }
 
 if (process.argv[2]) {
-  const { type, status } = verifyWebhook(JSON.parse(readFileSync(process.argv[2], "utf8")));
+  const delivery = JSON.parse(readFileSync(process.argv[2], "utf8"));
+  const isOurs = (id) => delivery.organizationIds.includes(id);
+  const { type, status } = verifyWebhook({ ...delivery, isOurs });
   console.log(`${type}: ${status}`);
 }

@@ -9,8 +9,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 
-def verify_webhook(headers, body, jwks, now_ms=None):
-    """Returns the activity, or raises ValueError. `headers` has lower-case names, `body` is bytes."""
+def verify_webhook(headers, body, jwks, is_ours, now_ms=None):
+    """Returns the activity, or raises ValueError. `headers` has lower-case names, `body` is bytes,
+    `is_ours` says whether an organization is yours. Handle each activity's id with its status once."""
     read = lambda name: headers.get(f"x-turnkey-{name}", "")
     key_id, timestamp, event_id = (read(n) for n in ("signature-key-id", "timestamp", "event-id"))
     if read("signature-version") != "v1" or read("signature-algorithm") != "ed25519":
@@ -33,12 +34,21 @@ def verify_webhook(headers, body, jwks, now_ms=None):
     now_ms = time.time() * 1000 if now_ms is None else now_ms
     if abs(now_ms - int(timestamp)) > 300_000:
         raise ValueError("older than five minutes")
-    return json.loads(body)
+    activity = json.loads(body)
+    # Other tenants can have their events sent to your URL, signed with the same key.
+    if not is_ours(activity["organizationId"]):
+        raise ValueError("not one of our organizations")
+    return activity
 
 
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         delivery = json.load(file)
-    now = delivery.get("nowMs")
-    activity = verify_webhook(delivery["headers"], delivery["body"].encode(), delivery["jwks"], now)
+    activity = verify_webhook(
+        delivery["headers"],
+        delivery["body"].encode(),
+        delivery["jwks"],
+        is_ours=lambda id: id in delivery["organizationIds"],
+        now_ms=delivery.get("nowMs"),
+    )
     print(f"{activity['type']}: {activity['status']}")

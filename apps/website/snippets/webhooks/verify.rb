@@ -2,8 +2,9 @@ require "digest"
 require "json"
 require "openssl"
 
-# Returns the activity, or raises ArgumentError. `headers` has lower-case names, `body` is the text that arrived.
-def verify_webhook(headers, body, jwks, now_ms: (Time.now.to_f * 1000).to_i)
+# Returns the activity, or raises ArgumentError. `headers` has lower-case names, `body` is the text that arrived, `is_ours`
+# says whether an organization is yours. Handle each activity's id with its status once.
+def verify_webhook(headers, body, jwks, is_ours:, now_ms: (Time.now.to_f * 1000).to_i)
   read = ->(name) { headers.fetch("x-turnkey-#{name}", "") }
   key_id, timestamp, event_id = %w[signature-key-id timestamp event-id].map(&read)
   form = [read["signature-version"], read["signature-algorithm"]]
@@ -24,12 +25,17 @@ def verify_webhook(headers, body, jwks, now_ms: (Time.now.to_f * 1000).to_i)
   raise ArgumentError, "not signed by this key" unless ed25519.verify(nil, signature, signed)
   raise ArgumentError, "older than five minutes" if (now_ms - timestamp.to_i).abs > 300_000
 
-  JSON.parse(body)
+  activity = JSON.parse(body)
+  # Other tenants can have their events sent to your URL, signed with the same key.
+  raise ArgumentError, "not one of our organizations" unless is_ours[activity["organizationId"]]
+
+  activity
 end
 
 if $PROGRAM_NAME == __FILE__
   delivery = JSON.parse(File.read(ARGV.fetch(0)))
-  now = delivery["nowMs"] ? { now_ms: delivery["nowMs"] } : {}
-  activity = verify_webhook(delivery["headers"], delivery["body"], delivery["jwks"], **now)
+  options = { is_ours: ->(id) { delivery["organizationIds"].include?(id) } }
+  options[:now_ms] = delivery["nowMs"] if delivery["nowMs"]
+  activity = verify_webhook(delivery["headers"], delivery["body"], delivery["jwks"], **options)
   puts "#{activity["type"]}: #{activity["status"]}"
 end

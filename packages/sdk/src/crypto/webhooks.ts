@@ -35,6 +35,11 @@ export type WebhookOptions = WebhookKeys & {
   headers: WebhookHeaders;
   /** The body as it arrived, before anything parsed it. */
   body: Uint8Array | string;
+  /**
+   * Whether an organization is one whose events you act on: your own, or one of your sub-organizations. Answer `true` or
+   * `false`. Every other tenant of the service can have its events sent to your URL, signed with the same key.
+   */
+  isOurs: (organizationId: string) => boolean;
   /** How old a delivery may be, and how far in the future. Default: 300 seconds. */
   toleranceSeconds?: number;
   /** The current time in milliseconds. Default: this machine's clock. */
@@ -43,7 +48,7 @@ export type WebhookOptions = WebhookKeys & {
 
 /** A delivery whose signature has been verified. */
 export type WebhookEvent = {
-  /** Stays the same when the event is sent again. Handle each of them once. */
+  /** Stays the same when the event is sent again. One activity may come under several, from several endpoints. */
   eventId: string;
   eventType: "ACTIVITY_UPDATES";
   /** The organization of the activity. It may be a sub-organization of the endpoint's own. */
@@ -56,19 +61,26 @@ export type WebhookEvent = {
 };
 
 /**
- * Verifies a delivery to a webhook: one of the keys signed exactly these bytes, within the tolerance.
- * Remember the event ids that you have handled: a delivery can arrive twice, and anyone who has seen one
- * can send it again within the tolerance.
+ * Verifies a delivery to a webhook: one of the keys signed exactly these bytes, within the tolerance, and they are about
+ * one of your organizations. Remember each `activity.id` with its `activity.status`, and handle the pair once: a
+ * delivery can arrive twice, anyone who has seen one can send it again within the tolerance, and users of a
+ * sub-organization can have its events sent to your URL under further event ids.
  *
- * Throws `Unverified` with the header in `field`. If that is `x-turnkey-signature-key-id`, the signer may
- * have a different key from yours; every other refused delivery is forged, damaged or too old. Throws
- * `InvalidField` for wrong options.
+ * Throws `Unverified` with the header in `field`, or `body` if the activity is not of one of your organizations. If the
+ * field is `x-turnkey-signature-key-id`, the signer may have a different key from yours; every other refused delivery is
+ * forged, damaged, too old or not for you. Throws `InvalidField` for wrong options.
  */
 export function verifyWebhook(given: WebhookOptions): WebhookEvent {
   const options = asObject(given);
-  const { toleranceSeconds = 300, nowMs = Date.now() } = options;
+  const { toleranceSeconds = 300, nowMs = Date.now(), isOurs } = options;
   const keys = keysOf(options);
   checkNumbers({ toleranceSeconds, nowMs });
+  if (typeof isOurs !== "function") {
+    throw invalidFields({
+      field: "isOurs",
+      message: "must be a function that says whether an organization, given by its id, is yours",
+    });
+  }
   const body = bodyOf(options.body);
   if (typeof options.headers !== "object" || options.headers === null) {
     throw invalidFields({ field: "headers", message: "must be the headers of the delivery" });
@@ -98,6 +110,17 @@ export function verifyWebhook(given: WebhookOptions): WebhookEvent {
   // Not signed either, so the body decides.
   if (read("organization-id", /^/) !== organizationId) {
     throw refused("organization-id", "is not the organization of the activity");
+  }
+  const answer: unknown = isOurs(organizationId);
+  // A promise would count as yes.
+  if (typeof answer !== "boolean") {
+    throw invalidFields({ field: "isOurs", message: "must answer true or false, and no promise" });
+  }
+  if (!answer) {
+    throw new Unverified(
+      `This delivery is not for you: its activity is of the organization ${organizationId}. Do not act on it`,
+      { code: "UNVERIFIED", field: "body" },
+    );
   }
   return { eventId, eventType: "ACTIVITY_UPDATES", organizationId, timestampMs, keyId, activity };
 }

@@ -33,7 +33,7 @@ export function WebhookSequence() {
         { from: 1, to: 2, text: "soon after: this activity is to be sent" },
         { from: 2, to: 1, text: "body and signature" },
         { from: 1, to: 3, text: "POST with both" },
-        { from: 3, to: 3, text: "verifies, remembers the event id" },
+        { from: 3, to: 3, text: "verifies, remembers id and status" },
         { from: 3, to: 1, text: "2xx within ten seconds, or the API tries again" },
       ]}
     />

@@ -4,11 +4,13 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{error::Error, time::SystemTime};
 
-/// Returns the activity of a delivery. The headers have lower-case names.
+/// Returns the activity of a delivery. The headers have lower-case names, and `is_ours` says whether an organization is
+/// yours. Handle each activity's id with its status once.
 pub fn verify_webhook(
     headers: &Value,
     body: &str,
     jwks: &Value,
+    is_ours: impl Fn(&str) -> bool,
     now_ms: i64,
 ) -> Result<Value, Box<dyn Error>> {
     let read = |name: &str| headers[format!("x-turnkey-{name}")].as_str().unwrap_or("");
@@ -30,7 +32,12 @@ pub fn verify_webhook(
     if (now_ms - timestamp.parse::<i64>()?).abs() > 300_000 {
         return Err("older than five minutes".into());
     }
-    Ok(serde_json::from_str(body)?)
+    let activity: Value = serde_json::from_str(body)?;
+    // Other tenants can have their events sent to your URL, signed with the same key.
+    if !is_ours(activity["organizationId"].as_str().ok_or("not an activity")?) {
+        return Err("not one of our organizations".into());
+    }
+    Ok(activity)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -39,7 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_millis() as i64;
     let now_ms = delivery["nowMs"].as_i64().unwrap_or(now);
     let body = delivery["body"].as_str().ok_or("no body")?;
-    let activity = verify_webhook(&delivery["headers"], body, &delivery["jwks"], now_ms)?;
+    let ours = delivery["organizationIds"].as_array().ok_or("no organizations")?;
+    let is_ours = |id: &str| ours.iter().any(|each| each == id);
+    let activity = verify_webhook(&delivery["headers"], body, &delivery["jwks"], is_ours, now_ms)?;
     println!(
         "{}: {}",
         activity["type"].as_str().unwrap_or(""),
