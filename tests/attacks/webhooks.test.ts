@@ -406,7 +406,7 @@ describe("somebody who has their own events sent to the receiver of an applicati
 
 const PAYLOAD = "x".repeat(100_000);
 
-describe("end users who cause large events", () => {
+describe("end users who cause large events, or very many", () => {
   // The first large event is followed by a rest that is longer than the test.
   const limits = { ...LIMITS, large: { perSecond: 1000, atOnce: 1000 } };
 
@@ -426,7 +426,7 @@ describe("end users who cause large events", () => {
         ({ activity, body }) =>
           activity.organizationId === organizationId && body.length > 100_000 === isLarge,
       ).length;
-    return { application, countOf };
+    return { application, countOf, received: receiver.received };
   }
 
   test("by small votes hold up nothing of their application, and no small events of each other", async () => {
@@ -457,6 +457,34 @@ describe("end users who cause large events", () => {
     // The two sub-organizations, the first wallet and these.
     await expect.poll(() => countOf(organizationId, false)).toBe(6);
     expect(countOf(child.organizationId, true)).toBe(1);
+  });
+
+  test("and by very many small ones hold up no event of their application or of another end user", async () => {
+    const { application, received } = await newApplication();
+    const [child, sibling] = [
+      await newChild(server, application),
+      await newChild(server, application),
+    ];
+    const [{ address }, { address: other }] = [
+      await newWallet(server, child),
+      await newWallet(server, sibling),
+    ];
+    for (let i = 0; i < 60; i++) await perform(server, child, signing(address));
+    await perform(server, sibling, signing(other));
+    const { address: own } = await newWallet(server, application);
+    await perform(server, application, signing(own));
+
+    const delivering = startDelivering(server.host, { timing });
+    closers.unshift(() => delivering.stop());
+    const signatures = () =>
+      received
+        .filter(({ activity }) => activity.type === "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")
+        .map(({ activity }) => activity.organizationId);
+    await expect.poll(() => signatures().length).toBe(62);
+    // Eight are sent at once. The application has a turn for each of the three organizations that it made, and for this.
+    for (const { organizationId } of [application, sibling]) {
+      expect(signatures().indexOf(organizationId)).toBeLessThan(24);
+    }
   });
 
   test("take turns with other end users, whichever of them has caused more", async () => {

@@ -68,7 +68,13 @@ test("a delivery has about the size of its event, in which the same bytes appear
 
 test("a delivery of an earlier version has the record of that version", async () => {
   const nowMs = Date.now() + 1000;
-  const claim = { endpointId: await firstDue(nowMs), nowMs, untilMs: nowMs, limit: 100 };
+  const claim = {
+    endpointId: await firstDue(nowMs),
+    after: null,
+    nowMs,
+    untilMs: nowMs,
+    limit: 100,
+  };
   const claimed = await claimDeliveries(server.store, claim);
   const versions = claimed.map(({ record }) => record?.length ?? 0);
   expect(versions.length).toBeGreaterThan(0);
@@ -94,7 +100,7 @@ test("a delivery from before sizes were noted is taken like a small one, and alo
   );
   const nowMs = Date.now() + 1000;
   const endpointId = await firstDue(nowMs);
-  const claim = { endpointId, nowMs, untilMs: nowMs, limit: 100 };
+  const claim = { endpointId, after: null, nowMs, untilMs: nowMs, limit: 100 };
   // Its earlier versions come first.
   await read(
     `UPDATE webhook_deliveries SET state = 'delivered' WHERE activity_id = '${activityId}'

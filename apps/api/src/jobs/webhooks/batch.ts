@@ -32,6 +32,8 @@ export type Work = {
   large: LargeEvents;
   /** The last endpoint of a page of those to be tried again. */
   lastRetry: Retry | null;
+  /** The organization that had the last turn at an endpoint. */
+  turns: Map<string, string>;
   signal: AbortSignal;
   /** Batches under way. */
   batches: Set<Promise<void>>;

@@ -394,7 +394,7 @@ describe("events", () => {
     for (let i = 0; i < 3; i++) await sign(300_000);
     for (let i = 0; i < 6; i++) await sign(55_000);
     const nowMs = Date.now() + 1000;
-    const claim = { nowMs, untilMs: nowMs + 60_000 };
+    const claim = { after: null, nowMs, untilMs: nowMs + 60_000 };
     const claimed: number[] = [];
     for (let i = 0; i < 3; i++) {
       claimed.push((await claimDeliveries(store, { ...claim, endpointId, limit: 8 })).length);

@@ -1,3 +1,4 @@
+import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import type { PaceLimits } from "../../fairness/pace.ts";
 import type { Host } from "../../host/host.ts";
 import { partOf } from "../../part-of.ts";
@@ -44,6 +45,8 @@ export const LIMITS: DeliveryLimits = {
 };
 
 const ENDPOINTS_PER_ROUND = 200;
+/** Endpoints of which it is known whose turn is next. The others begin with the first. */
+const MAX_TURNS = 10_000;
 /** Deliveries that one statement wakes, holds or gives up. The embedded database serves nobody else meanwhile. */
 const WOKEN_PER_ROUND = 1000;
 const CANCELLED_PER_ROUND = 5000;
@@ -76,6 +79,7 @@ export function startDelivering(
     outcomes: createOutcomes(host.store, host.log),
     large: createLargeEvents(limits),
     lastRetry: null,
+    turns: new Map(),
     signal: ending.signal,
     batches: new Set(),
     wake() {},
@@ -154,8 +158,11 @@ async function serve(work: Work, { endpointId, target }: DueEndpoint): Promise<n
   if (limit === 0) return "full";
   const nowMs = host.now();
   const untilMs = nowMs + timing.leaseMs;
-  const claimed = await claimDeliveries(host.store, { endpointId, nowMs, untilMs, limit });
-  if (claimed.length === 0) return 0;
+  const after = work.turns.get(endpointId) ?? null;
+  const claimed = await claimDeliveries(host.store, { endpointId, after, nowMs, untilMs, limit });
+  const last = claimed.at(-1);
+  if (!last) return 0;
+  keepNewest(work.turns, MAX_TURNS, endpointId, last.organizationId);
   slots.take(owner, claimed.length);
   startBatch(
     work,
