@@ -51,6 +51,32 @@ const usersNamed = async (name: string) =>
     ({ userName }: { userName: string }) => userName === name,
   );
 
+/** What the tool of an agent's server answers. */
+async function signMessage(name: string, args: Record<string, unknown>) {
+  const client = await serverOf(name);
+  const { structuredContent } = await client.callTool({ name: "sign_message", arguments: args });
+  await client.close();
+  return structuredContent as Record<"status" | "activityId" | "fingerprint", string>;
+}
+
+/** A program that has started the server of an agent. */
+async function serverOf(name: string): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, "mcp", "--profile", name],
+    env: {
+      PATH: process.env.PATH ?? "",
+      XDG_CONFIG_HOME: person.folder,
+      NODE_COMPILE_CACHE: compiled,
+    },
+    ...{ cwd: tmpdir(), stderr: "ignore" },
+  });
+  const client = new Client({ name: "a test", version: "1.0.0" });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
 const deletePolicy = async (name: string) => {
   const { policies } = await person.json(["policy", "list"]);
   const named = ({ policyName }: { policyName: string }) => policyName === name;
@@ -144,19 +170,7 @@ describe("agent create", () => {
       /^USER +NAME +KEYS +POLICIES +BOUND\n/,
     );
 
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, "mcp", "--profile", name],
-      env: {
-        PATH: process.env.PATH ?? "",
-        XDG_CONFIG_HOME: person.folder,
-        NODE_COMPILE_CACHE: compiled,
-      },
-      ...{ cwd: tmpdir(), stderr: "ignore" },
-    });
-    const client = new Client({ name: "a test", version: "1.0.0" });
-    await client.connect(transport);
-    onTestFinished(() => client.close());
+    const client = await serverOf(name);
     const arguments_ = { signWith: wallet.address, message: "hi" };
     const { structuredContent } = await client.callTool({
       ...{ name: "sign_message", arguments: arguments_ },
@@ -272,6 +286,26 @@ describe("agent create", () => {
         policyOf({ policyName: "b", consensus: undefined }),
       ],
       ["cannot be parsed", policyOf({ condition: "walet.id == 'x'" })],
+      // Another agent is a user too.
+      ["takes the approval of any user", policyOf({ consensus: two })],
+      [
+        "takes the approval of any user",
+        policyOf({ consensus: `${own} && approvers.count() >= 9` }),
+      ],
+      [
+        "takes the approval of any user",
+        policyOf({ consensus: `${own} && approvers.any(user, user.id != '{{agent}}')` }),
+      ],
+      [
+        "takes the approval of any user",
+        policyOf({
+          consensus: `${own} && credentials.any(key, key.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')`,
+        }),
+      ],
+      [
+        "does not show whose approval it takes",
+        policyOf({ consensus: `${own} && approvers[1].alias != ''` }),
+      ],
     ] as const) {
       const file = person.write(`${name}.json`, policies);
       const { status, stderr } = await person.run(create(name, file, "--yes"));
@@ -285,6 +319,59 @@ describe("agent create", () => {
     expect(made.policyNames).toContain(`${name} of others`);
     await person.json(["agent", "remove", name, "--yes"]);
     await deletePolicy(`${name} of others`);
+  });
+
+  test("has two agents ask for a payment that waits for the person who made them", async () => {
+    const [one, other] = [newName(), newName()];
+    const own = "approvers.any(user, user.id == '{{agent}}')";
+    const both = policyOf({
+      policyName: "{{agent}} and {{person}} sign",
+      consensus: `${own} && approvers.any(user, user.id == '{{person}}')`,
+    });
+    const file = person.write(`${one}.json`, [both]);
+    const { userId, username } = await person.json(["whoami"]);
+    for (const name of [one, other]) await person.json(create(name, file, "--yes"));
+    const [, made] = await policiesOf(one);
+    expect(made).toMatchObject({
+      policyName: `${one} and ${username} sign`,
+      consensus: expect.stringContaining(`&& approvers.any(user, user.id == '${userId}')`),
+    });
+    // The same bytes by another user are a vote.
+    const ask = { signWith: wallet.address, message: "hi", timestampMs: String(Date.now()) };
+    const first = await signMessage(one, ask);
+    expect(first).toMatchObject({ status: "waiting" });
+    expect(await signMessage(other, ask)).not.toMatchObject({ status: "signed" });
+    const { activityId, fingerprint } = first;
+    const signed = await person.json([
+      ...["activities", "approve", activityId, "--fingerprint", fingerprint, "--yes"],
+    ]);
+    expect(signed.status ?? signed.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    for (const name of [one, other]) await person.json(["agent", "remove", name, "--yes"]);
+  });
+
+  test("puts nobody in the place of the person whom its own files do not name", async () => {
+    const name = newName();
+    const consensus =
+      "approvers.any(user, user.id == '{{agent}}') && approvers.any(user, user.id == '{{person}}')";
+    const file = person.write(`${name}.json`, [policyOf({ consensus })]);
+    const clerk = await newUser(person, ownName("clerk"));
+    const proxy = await startProxy(person.product.url, (path) =>
+      path.endsWith("/whoami")
+        ? {
+            organizationId: person.product.root.organizationId,
+            organizationName: "",
+            ...clerk,
+            username: "x",
+          }
+        : undefined,
+    );
+    const as = await pinnedAt(proxy.url);
+    const { status, stderr } = await person.run([...create(name, file, "--yes"), ...as]);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining("the service says that your key is of another user"),
+    });
+    expect(await usersNamed(name)).toEqual([]);
   });
 
   test("does not go on with a user whom somebody else made for it", async () => {

@@ -85,7 +85,10 @@ describe.each(skills)("$name", (skill) => {
     for (const [i, { code }] of policies.entries()) {
       const file = join(temporary, `${skill.name}-${i}.json`);
       const id = "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e";
-      writeFileSync(file, code.replaceAll("{{agent}}", id));
+      writeFileSync(
+        file,
+        code.replaceAll("{{agent}}", id).replaceAll("{{person}}", id.replace("6", "7")),
+      );
       const bin = join(root, "packages/cli/bin/keyhearth.mjs");
       const args = [bin, "policy", "check", "--strict", file];
       const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled };

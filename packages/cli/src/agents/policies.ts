@@ -11,27 +11,51 @@ import { type GivenPolicy, knownOf, policyOf, unmade } from "../policy-change.ts
 /** Stands for the agent in a file: in a clause for the id of its user, in a name and in notes for its name. */
 const PLACEHOLDER = "{{agent}}";
 
+/** Stands for the user who runs the command, in the same way. */
+const PERSON = "{{person}}";
+
 /** A user of this id is shown until there is one. */
 export const UNMADE_ID = PLACEHOLDER;
 
 export type AgentUser = { readonly name: string; readonly userId: string };
+
+/** Who runs the command. */
+export type PersonUser = AgentUser;
+
+/** Whether a file names the user who runs the command. */
+export function namesPerson(file: readonly GivenPolicy[]): boolean {
+  return file.some((policy) => Object.values(policy).some((text) => text.includes(PERSON)));
+}
+
+/** The policies of a file with the user who runs the command in the place of `{{person}}`. */
+export function withPerson(file: readonly GivenPolicy[], person: PersonUser): GivenPolicy[] {
+  return file.map((policy) => filledIn(policy, PERSON, person));
+}
 
 /** The policies of a file for this agent. */
 export function policiesFor(
   { name, userId }: AgentUser,
   file: readonly GivenPolicy[],
 ): GivenPolicy[] {
+  const filled = file.map((policy) => filledIn(policy, PLACEHOLDER, { name, userId }));
+  return [restriction({ name, userId }), ...filled];
+}
+
+/** A policy with a user in the place of a placeholder: the id in clauses, the name in names and notes. */
+function filledIn(
+  { policyName, notes, effect, condition, consensus, time }: GivenPolicy,
+  placeholder: string,
+  { name, userId }: AgentUser,
+): GivenPolicy {
   // A function, because a text would be searched for patterns such as $&.
-  const inClause = (clause: string) => clause.replaceAll(PLACEHOLDER, () => userId);
-  const filled = file.map(({ policyName, notes, effect, condition, consensus, time }) => ({
-    policyName: policyName.replaceAll(PLACEHOLDER, () => name),
-    notes: notes.replaceAll(PLACEHOLDER, () => name),
-    effect,
+  const inText = (text: string) => text.replaceAll(placeholder, () => name);
+  const inClause = (clause: string) => clause.replaceAll(placeholder, () => userId);
+  return {
+    ...{ policyName: inText(policyName), notes: inText(notes), effect },
     ...(condition !== undefined && { condition: inClause(condition) }),
     ...(consensus !== undefined && { consensus: inClause(consensus) }),
     ...(time !== undefined && { time: inClause(time) }),
-  }));
-  return [restriction({ name, userId }), ...filled];
+  };
 }
 
 /**
@@ -89,7 +113,10 @@ export function checkFile(
   }
   const own = policies.filter((each) => !unrelated.includes(each)).map(unmade);
   const more = allowedBeyondSignatures(own, organization, name);
-  if (more === undefined) return unrelated;
+  if (more === undefined) {
+    assertNeedsPerson(file, own, { organization, name });
+    return unrelated;
+  }
   if (more.policy === undefined) {
     throw new InputError(
       `${plain(file)}: it cannot be said whether its policies let the agent do more than sign, because ${more.what}: add \`activity.action == 'SIGN'\` to the condition of each`,
@@ -107,6 +134,62 @@ type Given = {
   readonly name: string;
   readonly isUnrelatedAllowed: boolean;
 };
+
+/** Refuses a policy for larger requests that no person has to approve. */
+function assertNeedsPerson(
+  file: string,
+  own: readonly Policy[],
+  { organization, name }: Pick<Given, "organization" | "name">,
+): void {
+  const unguarded = completedByAnybody(own, organization, name);
+  if (unguarded === undefined) return;
+  const { policy, what } = unguarded;
+  throw new InputError(
+    `${plain(file)}: ${JSON.stringify(plain(policy))} ${what}, so the agent and another program could do without a person: name who approves, such as \`approvers.any(user, user.id == '${PERSON}')\` for yourself, or users by a tag, \`approvers.any(user, user.tags.contains('TAG_ID'))\``,
+    { file, of: policy },
+  );
+}
+
+/**
+ * A policy that needs more than the agent, and that the agent completes together with other agents, or with users who
+ * have no tag and are not named. What the agent may do alone is left out.
+ */
+function completedByAnybody(own: readonly Policy[], organization: OrganizationData, name: string) {
+  const others = agentsIn(organization).map(({ userId }) => userId);
+  const { users, ...known } = knownWith(organization, name);
+  const agent = users
+    .filter(({ id }) => id === UNMADE_ID)
+    .map((user) => ({ ...user, credentials: [AGENTS_KEY] }));
+  const unnamed = Array.from({ length: UNNAMED_USERS }, (_, i) => {
+    // Without credentials, they may vote with one of any type.
+    return { id: `unnamed-${i + 1}`, tags: [], email: "", alias: `unnamed ${i + 1}` };
+  });
+  const anybody = [...agent, ...users.filter(({ id }) => others.includes(id)), ...unnamed];
+  for (const { policyId, path, effect, consensus } of own) {
+    if (effect === "EFFECT_DENY") continue;
+    // A consensus reads nothing but who approved, so that the condition and the time do not matter here.
+    const policy: Policy = { policyId, path, effect, consensus };
+    const alone = comparePolicies([], [policy], { ...known, users: agent });
+    if (alone.answer === "more") continue;
+    const together = comparePolicies([], [policy], { ...known, users: anybody });
+    if (together.answer === "no more") continue;
+    const what =
+      together.answer === "more"
+        ? "takes the approval of any user in addition to the agent's"
+        : `does not show whose approval it takes (${join(together.reasons.map(({ message }) => plain(message)))})`;
+    return { policy: policyId, what };
+  }
+  return undefined;
+}
+
+/** Of the key that the command gives an agent. Its DENY keeps it from adding one of another type. */
+const AGENTS_KEY = {
+  ...{ id: "key of the agent", user_id: UNMADE_ID, type: "CREDENTIAL_TYPE_API_KEY_P256" },
+  ...{ credential_id: "", public_key: "" },
+};
+
+/** Made-up users without a tag. A policy that counts more approvals than theirs and the agent's is not completed by them. */
+const UNNAMED_USERS = 100;
 
 /** An activity other than a signature that these policies allow, whoever has to approve it. */
 function allowedBeyondSignatures(

@@ -1,5 +1,14 @@
 import { type Made, madeAs, writeMade } from "../agents/made.ts";
-import { allowedAlready, checkFile, newUser, policiesFor, UNMADE_ID } from "../agents/policies.ts";
+import {
+  allowedAlready,
+  checkFile,
+  namesPerson,
+  newUser,
+  type PersonUser,
+  policiesFor,
+  UNMADE_ID,
+  withPerson,
+} from "../agents/policies.ts";
 import {
   findUnfinished,
   giveKey,
@@ -8,7 +17,8 @@ import {
   missingPolicies,
 } from "../agents/unfinished.ts";
 import type { Given, Surroundings } from "../command.ts";
-import { connect } from "../connection/connect.ts";
+import { type Connected, connect } from "../connection/connect.ts";
+import { ID } from "../connection/members.ts";
 import { checkedProfile } from "../connection/new-profile.ts";
 import { checkName } from "../connection/own-folder.ts";
 import { listProfiles, readProfile, writeProfile } from "../connection/profiles.ts";
@@ -22,9 +32,11 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
   const { env, stderr } = surroundings;
   const name = checkName(given.word(0), "the name of an agent");
   const file = given.required("policy", "a file with the policies of the agent");
-  const policies = await readGivenPolicies(file);
-  const { client, url, organizationId, ...pinned } = await connect(given, surroundings);
+  const read = await readGivenPolicies(file);
+  const connected = await connect(given, surroundings);
+  const { client, url, organizationId, ...pinned } = connected;
   if (pinned.quorumPublicKey === undefined) throw unpinned(url, pinned.profile);
+  const policies = namesPerson(read) ? withPerson(read, await personOf(connected)) : read;
   const known = await madeAs(name, env);
   if (known !== undefined && known.organizationId !== organizationId) {
     throw new InputError(
@@ -116,6 +128,27 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
     );
     throw error;
   }
+}
+
+/**
+ * The user of the key, whose approval the policies will need. The id is that of the profile or the key file, and the service
+ * has to say the same: by its word alone, it could have another agent approve.
+ */
+async function personOf({ client, userId, profile, key }: Connected): Promise<PersonUser> {
+  const where = profile === null ? plain(key.path) : `the profile ${profile}`;
+  // Others could end the text of a clause.
+  if (userId === undefined || !ID.test(userId)) {
+    throw new InputError(
+      `{{person}} stands for the user of your key, and ${where} does not name it: add a profile that does with \`keyhearth profile add NAME --key FILE\`, or write the id of a user into the file`,
+    );
+  }
+  const who = await client.whoami();
+  if (who.userId !== userId) {
+    throw new InputError(
+      `the service says that your key is of another user, ${plain(who.userId)}, than ${where} names, ${plain(userId)}, so nothing was made: check its address`,
+    );
+  }
+  return { name: plain(who.username), userId };
 }
 
 /** The ids that are answered become parts of policies, so the signer has to state them. */

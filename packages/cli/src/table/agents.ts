@@ -19,7 +19,9 @@ Exit code: 0 the program went away or a signal came, 2 an option or the key is w
 
 const CREATE_HELP = `
 The file has policies as for \`policy create\`, in which {{agent}} stands for the agent: in a condition, a
-consensus or a time for the id of its user, and in a name or in notes for its name.
+consensus or a time for the id of its user, and in a name or in notes for its name. In the same way, {{person}}
+stands for the user who runs the command, such as to approve larger payments:
+approvers.any(user, user.id == '{{agent}}') && approvers.any(user, user.id == '{{person}}')
 
   [
     {
@@ -33,7 +35,8 @@ consensus or a time for the id of its user, and in a name or in notes for its na
 Shows what will be made and what it allows, and asks. Then it makes a user that nobody can act as, the
 policies with a DENY of everything but signatures, and last the key, for you alone, with a profile of the
 agent's name. If a step fails, the same command goes on. A policy that would let the agent change anything is
-refused, and so is one that does not mention it.
+refused, and so is one that does not mention it, and one that the agent completes together with another agent, or
+with any user who has no tag and is not named.
 
 The ids that the policies name are proven by the quorum key that your profile pins, and kept in a file of yours.
 
@@ -49,7 +52,10 @@ export const agentCommands: CommandGroup = {
       summary: "make a user, policies and a key for an agent, after showing what they allow",
       args: [["<name>", "name of the agent, its key and its profile"]],
       options: [
-        ["--policy <file>", "a file with its policies, in which {{agent}} stands for it"],
+        [
+          "--policy <file>",
+          "a file with its policies, in which {{agent}} and {{person}} stand for it and you",
+        ],
         ["--allow-unrelated", "take policies that do not mention the agent"],
         ["--yes", "do not ask"],
       ],
