@@ -10,7 +10,7 @@ export type Answer =
 /** Reads it from the activity, which is the only record of a payout. */
 export function answerOf({ id, status, fingerprint, result, failure }: Activity): Answer {
   const signed = result.signTransactionResult?.signedTransaction;
-  if (status === "ACTIVITY_STATUS_COMPLETED" && signed) {
+  if (status === "ACTIVITY_STATUS_COMPLETED" && signed && /^[0-9a-f]+$/.test(signed)) {
     const signedTransaction: Hex = `0x${signed}`;
     return { status: "signed", id, signedTransaction, hash: keccak256(signedTransaction) };
   }

@@ -7,7 +7,7 @@ import { confirm, printable } from "./prompt.ts";
 
 // The approver's side: shows what a waiting payout would sign, and approves or rejects it.
 
-const usage = "Usage: npm run approve -- ID [--yes | --reject]";
+const usage = "Usage: npm run approve -- ID [--reject] [--yes]";
 
 const { values, positionals } = parse();
 const [id] = positionals;
@@ -19,9 +19,7 @@ if (values.help || id === undefined || positionals.length > 1) {
 await main(async () => {
   const own = await read<ApproverFile>(approverFile);
   const approver = clientOf(own);
-  if (!values.reject) return approve(approver, own, id);
-  await approver.reject(id);
-  console.log(`Rejected ${id}`);
+  return values.reject ? reject(approver, own, id) : approve(approver, own, id);
 });
 
 function parse() {
@@ -53,10 +51,38 @@ async function approve(
       if (!payout) return false;
       return values.yes || (await confirm("Approve? [y/N] "));
     });
-    console.log(`${activity.status}: GET /payouts/${activityId} returns the signed transaction`);
+    const isSigned = activity.status === "ACTIVITY_STATUS_COMPLETED";
+    console.log(
+      isSigned
+        ? `Signed: GET /payouts/${activityId} returns the signed transaction`
+        : `Approved: GET /payouts/${activityId} says what became of it`,
+    );
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     console.log(`Not approved. To end it: npm run approve -- ${activityId} --reject`);
+    process.exitCode = 1;
+  }
+}
+
+/** Nobody can approve the payout afterwards, so it is shown first: the service says which one has the id. */
+async function reject(
+  approver: KeyhearthClient,
+  own: ApproverFile,
+  activityId: string,
+): Promise<void> {
+  try {
+    await approver.reject(activityId, {
+      decide: async (request) => {
+        // No matter who stamped it: a rejection signs nothing.
+        const payout = describe({ ...request, publicKey: own.serverPublicKey }, own);
+        console.log(payout ?? `This is not a payout of the server:\n${printable(request.body)}`);
+        return values.yes || (await confirm("Reject? [y/N] "));
+      },
+    });
+    console.log(`Rejected ${activityId}`);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    console.log("Not rejected.");
     process.exitCode = 1;
   }
 }

@@ -7,9 +7,10 @@ import {
   freeNonce,
   proposalOf,
   proposalOfActivity,
-  STATUS,
   signedOf,
+  statusOf,
   transactionOf,
+  whatIs,
 } from "./proposals.ts";
 
 // What the members can do. Each command returns the text that it shows.
@@ -45,7 +46,7 @@ export async function list(client: KeyhearthClient): Promise<string> {
       typeof proposal === "string"
         ? proposal
         : `${formatEther(proposal.wei)} ETH to ${proposal.to}, by ${proposal.by}`;
-    return `${activity.id}  ${STATUS[activity.status].padEnd(11)}  ${what}`;
+    return `${printable(activity.id)}  ${statusOf(activity).padEnd(11)}  ${what}`;
   });
   return rows.join("\n");
 }
@@ -75,22 +76,27 @@ export async function approve(
   return outcome(activity, treasury);
 }
 
+/** Shows what the bytes say, asks, and rejects: nobody can approve the proposal afterwards. */
 export async function reject(
   client: KeyhearthClient,
   id: string,
-  { yes }: { yes: boolean },
+  { yes, show }: { yes: boolean; show: (text: string) => void },
 ): Promise<string> {
   const treasury = await readTreasury();
   await waiting(client, id);
-  if (!yes && !(await confirm(`Reject ${id}? [y/N] `))) return "Not rejected.";
-  const { activity } = await client.reject(id);
+  const { activity } = await client.reject(id, {
+    decide: async (request) => {
+      show(whatIs(request, treasury));
+      return yes || (await confirm("Reject? [y/N] "));
+    },
+  });
   return outcome(activity, treasury);
 }
 
 // A late decision should say what became of the proposal, not that it came too late.
 async function waiting(client: KeyhearthClient, id: string): Promise<Activity> {
   const { activity } = await client.getActivity({ activityId: id });
-  const status = STATUS[activity.status];
+  const status = statusOf(activity);
   if (status !== "waiting") throw new UserError(`Proposal ${id} is no longer waiting: ${status}.`);
   return activity;
 }
@@ -103,23 +109,24 @@ async function activitiesOf(client: KeyhearthClient): Promise<Activity[]> {
   return activities;
 }
 
-function outcome(activity: Activity, treasury: Treasury): string {
-  const { id, status, votes, failure } = activity;
+async function outcome(activity: Activity, treasury: Treasury): Promise<string> {
+  const { votes, failure } = activity;
+  const [id, status] = [printable(activity.id), statusOf(activity)];
   const proposal = proposalOfActivity(activity, treasury);
-  const signed = signedOf(activity);
+  const signed = await signedOf(activity, treasury);
   const voters = (selection: string) =>
     votes
       .filter((vote) => vote.selection === selection)
       .map(({ user }) => printable(user.userName));
   const rejecters = voters("VOTE_SELECTION_REJECTED");
   const lines = [
-    `${id}: ${STATUS[status]}`,
+    `${id}: ${status}`,
     typeof proposal === "string" ? `  This is ${proposal}` : describe(proposal),
     `  approved  by ${voters("VOTE_SELECTION_APPROVED").join(" and ")}`,
     rejecters.length > 0 && `  rejected  by ${rejecters.join(" and ")}`,
     failure && `  failed    ${printable(failure.message ?? "")}`,
     signed && `  hash      ${signed.hash}\n  signed    ${signed.signed}`,
-    STATUS[status] === "waiting" && `One more approval is needed: approve ${id} --as NAME`,
+    status === "waiting" && `One more approval is needed: approve ${id} --as NAME`,
   ];
   return lines.filter(Boolean).join("\n");
 }

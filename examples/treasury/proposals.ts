@@ -1,4 +1,9 @@
-import { type Activity, Unverified, type VerifiedRequest } from "@keyhearth/sdk";
+import {
+  type Activity,
+  type RequestToReject,
+  Unverified,
+  type VerifiedRequest,
+} from "@keyhearth/sdk";
 import { verifyStampedRequest } from "@keyhearth/sdk/crypto";
 import {
   type Address,
@@ -8,9 +13,10 @@ import {
   keccak256,
   parseGwei,
   parseTransaction,
+  recoverTransactionAddress,
   serializeTransaction,
 } from "viem";
-import type { Treasury } from "./members.ts";
+import { type Treasury, UserError } from "./members.ts";
 import { printable } from "./prompt.ts";
 
 /** A payment, read from the bytes that a member stamped. */
@@ -24,7 +30,7 @@ export type Proposal = {
   by: string;
 };
 
-export const STATUS = {
+const STATUS = {
   ACTIVITY_STATUS_CREATED: "in progress",
   ACTIVITY_STATUS_PENDING: "in progress",
   ACTIVITY_STATUS_CONSENSUS_NEEDED: "waiting",
@@ -32,6 +38,11 @@ export const STATUS = {
   ACTIVITY_STATUS_REJECTED: "rejected",
   ACTIVITY_STATUS_FAILED: "failed",
 } as const satisfies Record<Activity["status"], string>;
+
+/** In words of this program: what the service answers is not printed. */
+export function statusOf({ status }: Activity): (typeof STATUS)[Activity["status"]] | "unknown" {
+  return Object.hasOwn(STATUS, status) ? STATUS[status] : "unknown";
+}
 
 const GAS = 21_000n;
 
@@ -103,7 +114,7 @@ export function proposalOfActivity(activity: Activity, treasury: Treasury): Prop
   try {
     return proposalOf(verifyStampedRequest(activity), treasury);
   } catch (error) {
-    if (error instanceof Unverified) return error.message;
+    if (error instanceof Unverified) return printable(error.message);
     throw error;
   }
 }
@@ -131,10 +142,52 @@ export function describe({ to, wei, chainId, nonce, maxFeeWei, by }: Proposal): 
   ].join("\n");
 }
 
-/** The signed transaction of a completed activity. */
-export function signedOf({ result }: Activity): { signed: Hex; hash: Hex } | undefined {
-  const hex = result.signTransactionResult?.signedTransaction;
+/** What a rejection would end. Nothing is signed by it, so that whoever stamped the request may be anybody. */
+export function whatIs(request: RequestToReject, treasury: Treasury): string {
+  const { type, body } = request;
+  const { signWith, unsignedTransaction } = request.parameters;
+  if (
+    typeof unsignedTransaction === "string" &&
+    /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V2)?$/.test(type)
+  ) {
+    const read = readTransaction(`0x${unsignedTransaction.replace(/^0x/, "")}`, "a member");
+    const isOwn = String(signWith).toLowerCase() === treasury.address.toLowerCase();
+    if (typeof read !== "string" && isOwn) return describe(read);
+  }
+  return `This is not a payment of the treasury:\n${printable(body)}`;
+}
+
+/**
+ * The signed transaction of a completed activity. Throws if it is not the proposed one, signed by the treasury: what the
+ * service answers is sent to a chain.
+ */
+export async function signedOf(
+  activity: Activity,
+  treasury: Treasury,
+): Promise<{ signed: Hex; hash: Hex } | undefined> {
+  const hex = activity.result?.signTransactionResult?.signedTransaction;
   if (!hex) return undefined;
+  const proposal = proposalOfActivity(activity, treasury);
+  if (typeof proposal === "string") return undefined;
   const signed: Hex = `0x${hex}`;
-  return { signed, hash: keccak256(signed) };
+  if (await isSigned(signed, activity, treasury)) return { signed, hash: keccak256(signed) };
+  throw new UserError(
+    "The service answered with a transaction that is not the proposed one, signed by the treasury. Don't send it, and ask your operator.",
+  );
+}
+
+async function isSigned(signed: Hex, activity: Activity, { address }: Treasury): Promise<boolean> {
+  if (!/^0x02[0-9a-f]+$/.test(signed)) return false;
+  try {
+    const { unsignedTransaction } = verifyStampedRequest(activity).parameters;
+    // The pattern says that it is one of this type.
+    const serializedTransaction = signed as `0x02${string}`;
+    const { r, s, yParity, v, ...transaction } = parseTransaction(serializedTransaction);
+    const unsigned = serializeTransaction(transaction);
+    const signer = await recoverTransactionAddress({ serializedTransaction });
+    const isProposed = unsigned === `0x${String(unsignedTransaction).replace(/^0x/, "")}`;
+    return isProposed && signer === getAddress(address);
+  } catch {
+    return false;
+  }
 }

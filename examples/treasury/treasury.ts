@@ -41,7 +41,7 @@ async function main(): Promise<string> {
   if (id === undefined) throw new UsageError(`Name the proposal: ${command} ID`);
   if (command === "status") return status(client, id);
   if (command === "approve") return approve(client, id, { yes, show: console.log });
-  return reject(client, id, { yes });
+  return reject(client, id, { yes, show: console.log });
 }
 
 /** What the person at the keyboard can do about an error. */
@@ -83,7 +83,11 @@ try {
     console.error(`${error.message}\n\n${help}`);
     process.exitCode = 2;
   } else if (error instanceof Cancelled) {
-    console.log("Not approved. The proposal still waits; end it with: reject");
+    console.log(
+      process.argv.includes("reject")
+        ? "Not rejected. The proposal still waits."
+        : "Not approved. The proposal still waits; end it with: reject",
+    );
     process.exitCode = 1;
   } else if (error instanceof UserError || error instanceof KeyhearthError) {
     console.error(explain(error));

@@ -1,6 +1,15 @@
-import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import type { Connection, KeyhearthClient } from "@keyhearth/sdk";
-import { getWalletAccount, listWalletAccounts, signRawPayload } from "@keyhearth/sdk";
+import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import {
+  ApiKeyStamper,
+  type Connection,
+  ConsensusNeeded,
+  getWalletAccount,
+  type KeyhearthClient,
+  listWalletAccounts,
+  type RequestToReject,
+  reject,
+  signRawPayload,
+} from "@keyhearth/sdk";
 import { createEip1193Provider } from "@keyhearth/sdk/eip-1193";
 import { KeyhearthEthersSigner } from "@keyhearth/sdk/ethers";
 import { createViemAccount } from "@keyhearth/sdk/viem";
@@ -183,6 +192,59 @@ describe("with a pinned quorum key,", () => {
     await expect(listWalletAccounts(lying, { walletId })).rejects.toMatchObject(unverified);
     expect((await listWalletAccounts(lying)).accounts).toHaveLength(2);
   });
+});
+
+test("a rejection that was meant for one request does not end another one", async () => {
+  const own = await newOrganization();
+  const bob = newKey();
+  const { userIds } = await own.root.createUsers({
+    users: [
+      {
+        ...{ userName: "bob", userTags: [], authenticators: [], oauthProviders: [] },
+        apiKeys: [{ apiKeyName: "key", publicKey: bob.publicKey, curveType: "API_KEY_CURVE_P256" }],
+      },
+    ],
+  });
+  await own.root.updateRootQuorum({ threshold: 2, userIds: [own.userId, ...userIds] });
+  const waiting = async (walletName: string) => {
+    const asked = own.root.createWallet({ walletName, accounts: [] });
+    const error = await asked.catch((caught: unknown) => caught);
+    if (error instanceof ConsensusNeeded) return error.activity;
+    throw new Error("it did not wait");
+  };
+  const [meant, other] = [await waiting("a"), await waiting("b")];
+  const stamper = new ApiKeyStamper({
+    apiPublicKey: bob.publicKey,
+    apiPrivateKey: bob.privateKey,
+  });
+  const lied = tampering(
+    own,
+    (answer, path) =>
+      path.endsWith("/get_activity")
+        ? answer.replaceAll(meant.fingerprint, other.fingerprint)
+        : answer,
+    { stamper },
+  );
+  await expect(reject(lied, meant.id)).rejects.toMatchObject(unverified);
+  // With the votes of the other request too, only whoever rejects can tell, by what the bytes say.
+  const { activity: shown } = await own.root.getActivity({ activityId: other.id });
+  const swapped = tampering(
+    own,
+    (answer, path) =>
+      path.endsWith("/get_activity")
+        ? JSON.stringify({ activity: { ...shown, id: meant.id } })
+        : answer,
+    { stamper },
+  );
+  const decide = ({ parameters }: RequestToReject) => parameters.walletName === "a";
+  await expect(reject(swapped, meant.id, { decide })).rejects.toMatchObject({ code: "DECLINED" });
+  const statusOf = async (activityId: string) =>
+    (await own.root.getActivity({ activityId })).activity.status;
+  expect(await statusOf(meant.id)).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect(await statusOf(other.id)).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const honest = tampering(own, (answer) => answer, { stamper });
+  await reject(honest, meant.id, { decide });
+  expect(await statusOf(meant.id)).toBe("ACTIVITY_STATUS_REJECTED");
 });
 
 test("an answer about another request is not taken for this one's", async () => {

@@ -137,8 +137,11 @@ async function call(
   };
 }
 
-const reject = (activityId: string) =>
-  person.json(["activities", "reject", activityId, ...approver.profile, "--yes"]);
+const reject = async (activityId: string) => {
+  const { activity } = await person.json(["activities", "get", activityId, ...approver.profile]);
+  const named = ["--yes", "--fingerprint", activity.fingerprint];
+  return person.json(["activities", "reject", activityId, ...approver.profile, ...named]);
+};
 
 describe.each([
   ["over standard input", async () => overStdio()],

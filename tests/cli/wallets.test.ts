@@ -314,14 +314,28 @@ describe("activities", () => {
     });
     expect((await person.run(["activities", "get", id])).stdout).toContain("signedTransaction");
     expect((await person.run(["activities", "watch", id])).status).toBe(0);
-    expect((await person.run(["activities", "reject", id, "--yes"])).status).toBe(4);
+    expect(
+      (await person.run(["activities", "reject", id, "--yes", "--fingerprint", fingerprint]))
+        .status,
+    ).toBe(4);
 
     const again = await person.json([...sign, ...signer.profile], 5);
     expect(again.error).toMatchObject({
       code: "CONSENSUS_NEEDED",
       activity: { fingerprint: expect.any(String) },
     });
-    await person.json(["activities", "reject", again.error.activity.id, "--yes"]);
+    const reject = ["activities", "reject", again.error.activity.id];
+    const notAsked = await person.run(reject);
+    expect(notAsked.status).toBe(2);
+    expect(notAsked.stderr).toContain(`fingerprint   ${again.error.activity.fingerprint}`);
+    expect((await person.run([...reject, "--yes"])).stderr).toContain(
+      "--yes needs --fingerprint FINGERPRINT",
+    );
+    expect((await person.run([...reject, "--yes", "--fingerprint", fingerprint])).stderr).toContain(
+      "it is another request, so nothing was rejected",
+    );
+    const named = ["--fingerprint", again.error.activity.fingerprint];
+    await person.json([...reject, "--yes", ...named]);
     expect((await person.run(["activities", "watch", again.error.activity.id])).status).toBe(4);
     await person.json(["call", "delete_policy", `policyId=${policyId}`]);
   });

@@ -113,7 +113,7 @@ test("above the limit, the approver reads the payout and approves it", async () 
   expect((await get(id)).payout.status).toBe("waiting");
 
   const approved = await run("server-signer/approve.ts", [id], environment, "y\n");
-  expect(approved).toMatchObject({ code: 0, output: expect.stringContaining("COMPLETED") });
+  expect(approved).toMatchObject({ code: 0, output: expect.stringContaining("Signed: GET") });
   const { payout } = await get(id);
   const before = await evm.balanceOf(listed);
   expect(await evm.execute(payout.signedTransaction)).toMatchObject({
@@ -124,7 +124,11 @@ test("above the limit, the approver reads the payout and approves it", async () 
 
 test("a rejected payout ends, and the next one takes its nonce", async () => {
   const { body } = await post({ to: listed, amount: "1" });
-  const rejected = await run("server-signer/approve.ts", [body.payout.id, "--reject"], environment);
+  const rejected = await run(
+    "server-signer/approve.ts",
+    [body.payout.id, "--reject", "--yes"],
+    environment,
+  );
   expect(rejected).toMatchObject({ code: 0 });
   expect((await get(body.payout.id)).payout).toMatchObject({ status: "rejected" });
 

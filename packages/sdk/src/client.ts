@@ -1,4 +1,4 @@
-import { approve, explainDenial, reject } from "./approvals/approvals.ts";
+import { approve, explainDenial, type RejectOptions, reject } from "./approvals/approvals.ts";
 import type { Decide, PendingActivity } from "./approvals/consensus.ts";
 import { bindCalls } from "./calls/call.ts";
 import * as calls from "./calls/generated/calls.ts";
@@ -41,8 +41,12 @@ export class KeyhearthClient extends ConnectionWithMethods {
     return approve(this, activity, decide, options);
   }
 
-  /** Rejects an activity that waits for consensus. */
-  async reject(activity: string | PendingActivity, options: DecideOptions = {}): Promise<Decided> {
+  /**
+   * Rejects an activity that waits for consensus: nobody can approve it afterwards. The bytes of its first vote must hash to
+   * the fingerprint that is rejected. The service says which request has an id, so pass `decide`, which gets
+   * it, or compare the fingerprint with the requester's. The rejection is stamped only if it returns true.
+   */
+  async reject(activity: string | PendingActivity, options: RejectOptions = {}): Promise<Decided> {
     return reject(this, activity, options);
   }
 

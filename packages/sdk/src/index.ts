@@ -1,6 +1,12 @@
 /** The client of a Keyhearth service, for browsers, Node.js and other runtimes. */
-export { approve, explainDenial, reject } from "./approvals/approvals.ts";
-export type { Decide, PendingActivity, VerifiedRequest } from "./approvals/consensus.ts";
+export { approve, explainDenial, type RejectOptions, reject } from "./approvals/approvals.ts";
+export type {
+  Decide,
+  DecideToReject,
+  PendingActivity,
+  RequestToReject,
+  VerifiedRequest,
+} from "./approvals/consensus.ts";
 export type {
   Answer,
   BareQuery,

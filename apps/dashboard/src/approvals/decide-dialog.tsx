@@ -31,7 +31,7 @@ const words = {
 } as const;
 
 /**
- * Asks before votes are given, one after the other. What is shown is what the requesters stamped, and an approval is stamped
+ * Asks before votes are given, one after the other. What is shown is what the requesters stamped, and a vote is stamped
  * for those bytes alone. People with a passkey use it, once for each activity.
  */
 export function DecideDialog({
@@ -54,28 +54,24 @@ export function DecideDialog({
   const [isBusy, setBusy] = useState(false);
   const { verb, done, kind } = words[decision];
 
-  // A rejection of something that nobody can read does no harm.
+  // A rejection ends a request for everybody, so it is given only to one that was read, as an approval is.
   const open = activities.filter(({ id }) => {
-    const isReadable = decision === "reject" || verificationOf(id).status === "verified";
-    return isReadable && became.get(id)?.kind !== "voted";
+    return verificationOf(id).status === "verified" && became.get(id)?.kind !== "voted";
   });
   const withPasskey = (way ?? (passkeys.length > 0 ? "passkey" : "session")) === "passkey";
 
   const vote = async (activity: Activity): Promise<Became> => {
     const voter = withPasskey ? await passkeyConnection(passkeys) : connection;
     const shown = verificationOf(activity.id);
+    const isShown = ({ body, organizationId }: Pick<VerifiedRequest, "body" | "organizationId">) =>
+      shown.status === "verified" &&
+      shown.request.body === body &&
+      organizationId === session.organizationId;
     try {
       const { activity: voted } =
         decision === "reject"
-          ? await reject(voter, activity)
-          : await approve(
-              voter,
-              activity,
-              ({ body, organizationId }) =>
-                shown.status === "verified" &&
-                shown.request.body === body &&
-                organizationId === session.organizationId,
-            );
+          ? await reject(voter, activity, { decide: isShown })
+          : await approve(voter, activity, isShown);
       return { kind: "voted", status: voted.status };
     } catch (error) {
       if (error instanceof SessionEnded) throw error;

@@ -1,14 +1,20 @@
 import { activityReport } from "../activity-report.ts";
+import { linesOf, voteChecks } from "../approvals.ts";
 import type { Given, Surroundings } from "../command.ts";
 import { connect } from "../connection/connect.ts";
-import type { Report } from "../output.ts";
-import { confirmed } from "../prompts.ts";
+import { type Report, shown } from "../output.ts";
 
-/** Rejects an activity: nobody can approve it afterwards. */
+/** Rejects an activity, after showing its request and asking: nobody can approve it afterwards. */
 export async function activitiesReject(given: Given, surroundings: Surroundings): Promise<Report> {
+  const { assertExpected, asked } = voteChecks(given, surroundings);
   const { client } = await connect(given, surroundings);
-  const activityId = given.word(0);
-  await confirmed(surroundings, `Reject the activity ${activityId}?`, given.has("yes"));
-  const { activity } = await client.reject(activityId);
+  const { activity } = await client.reject(given.word(0), {
+    decide: async (request) => {
+      assertExpected(request, "rejected");
+      surroundings.stderr.write(`${shown(linesOf(request).join("\n"))}\n`);
+      await asked("Reject this request?");
+      return true;
+    },
+  });
   return activityReport(activity, client);
 }

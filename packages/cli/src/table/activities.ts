@@ -68,9 +68,16 @@ says which request has an id, so \`--yes\` takes only the one with the fingerpri
       name: "activities reject",
       summary: "reject an activity, so that it is never executed",
       args: [["<id>", "id of the activity"]],
-      options: [["--yes", "do not ask"]],
+      options: [
+        ["--fingerprint <fingerprint>", "refuse if the activity has another one"],
+        ["--yes", "do not ask: needs --fingerprint"],
+      ],
       connects: true,
-      examples: ["keyhearth activities reject 019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00 --yes"],
+      examples: ["keyhearth activities reject 019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00"],
+      help: `
+Nobody can approve the request afterwards. It is read from the bytes of the first vote, whose fingerprint this command
+verifies. The service says which request has an id, so \`--yes\` takes only the one with the fingerprint, which the
+requester's command printed.`,
       run: async (given, surroundings) => {
         const { activitiesReject } = await import("../commands/activities-reject.ts");
         return activitiesReject(given, surroundings);

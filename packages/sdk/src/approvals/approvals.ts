@@ -10,7 +10,7 @@ import type { Decided, DecideOptions, QueryOptions } from "../connection/options
 import { Cancelled, PolicyDenied, Unverified } from "../errors/errors.ts";
 import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
 import type { PolicyOutcome } from "../generated/types.ts";
-import type { Decide, PendingActivity } from "./consensus.ts";
+import type { Decide, DecideToReject, PendingActivity } from "./consensus.ts";
 
 /**
  * Approves an activity that waits for consensus, after verifying its request. The original request
@@ -47,16 +47,40 @@ export async function approve(
   return approveActivity(connection, { fingerprint }, { ...options, organizationId });
 }
 
-/** Rejects an activity that waits for consensus. */
+/**
+ * Rejects an activity that waits for consensus: nobody can approve it afterwards. The bytes of its first vote must hash to
+ * the fingerprint that is rejected. The service says which request has an id, so pass `decide`, which gets
+ * it, or compare the fingerprint with the requester's. The rejection is stamped only if it returns true.
+ */
 export async function reject(
   connection: Connection,
   activity: string | PendingActivity,
-  options: DecideOptions = {},
+  { decide, ...options }: RejectOptions = {},
 ): Promise<Decided> {
   checkConnection(connection);
-  const { fingerprint, organizationId } = await read(connection, activity, options);
+  if (decide !== undefined && typeof decide !== "function") {
+    throw invalidFields({
+      field: "decide",
+      message: "must be a function that gets the request and returns true to reject it",
+    });
+  }
+  const pending = await read(connection, activity, options);
+  const { readRequest } = await import("./consensus.ts");
+  const request = readRequest(pending, pageOf(connection.baseUrl, "UNVERIFIED"));
+  if (decide !== undefined && (await decide(request)) !== true) {
+    throw new Cancelled(
+      `Activity ${pending.id} was not rejected, because decide did not return true`,
+      { code: "DECLINED", docsUrl: pageOf(connection.baseUrl, "DECLINED") },
+    );
+  }
+  const { fingerprint, organizationId } = request;
   return rejectActivity(connection, { fingerprint }, { ...options, organizationId });
 }
+
+export type RejectOptions = DecideOptions & {
+  /** Gets what the bytes of the request say, before anything is sent. */
+  decide?: DecideToReject;
+};
 
 /**
  * Why policies denied a request: for each policy, the clauses and the parts of them that decided. The

@@ -167,6 +167,48 @@ test.each([
   expect(received.map(({ path }) => path).filter((path) => path.includes("submit"))).toEqual([]);
 });
 
+describe("reject", () => {
+  test.each<[string, (activity: Activity) => Promise<Activity>]>([
+    [
+      "the fingerprint of another request",
+      async (activity) => ({ ...activity, fingerprint: (await waiting("{}")).fingerprint }),
+    ],
+    ["other bytes", async (activity) => withVote(activity, { message: "{}" })],
+    ["no vote", async (activity) => ({ ...activity, votes: [] })],
+  ])("sends nothing if the service shows %s", async (_, change) => {
+    const honest = await waiting();
+    const activity = await change(honest);
+    const { url, received } = await peerWith({ json: { activity } }, { json: { activity } });
+    const client = newClient(url);
+    const refused = { code: "UNVERIFIED" };
+    await expect(client.reject(honest.id)).rejects.toMatchObject(refused);
+    await expect(client.reject(activity)).rejects.toMatchObject(refused);
+    expect(received.map(({ path }) => path)).toEqual(["/public/v1/query/get_activity"]);
+  });
+
+  test("asks `decide` about what the bytes say, and sends nothing unless it returns true", async () => {
+    const activity = await waiting();
+    const { url, received } = await peerWith();
+    const shown: unknown[] = [];
+    const kept = newClient(url).reject(activity, {
+      decide: (request) => {
+        shown.push(request);
+        return false;
+      },
+    });
+    await expect(kept).rejects.toMatchObject({ code: "DECLINED" });
+    expect(shown).toMatchObject([{ ...envelope, fingerprint: activity.fingerprint }]);
+    expect(received).toEqual([]);
+  });
+
+  test("ends a request whose stamp only the signer can verify", async () => {
+    const activity = withVote(await waiting(), { scheme: "STAMP_ATTESTED_SCHEME_P256_OIDC" });
+    const { url, received } = await peerWith({ json: { activity } });
+    await newClient(url).reject(activity, { decide: () => true });
+    expect(received).toHaveLength(1);
+  });
+});
+
 test("reject names the fingerprint and returns the rejected activity", async () => {
   const activity = await waiting();
   const rejected = { ...activity, status: "ACTIVITY_STATUS_REJECTED" };

@@ -27,8 +27,14 @@ export type VerifiedRequest = {
   body: string;
 };
 
+/** A request, read from bytes that hash to the fingerprint. Nobody has verified who stamped them. */
+export type RequestToReject = Omit<VerifiedRequest, "publicKey">;
+
 /** Decides whether to approve a request. Unless it returns true, nothing is sent. */
 export type Decide = (request: VerifiedRequest) => boolean | Promise<boolean>;
+
+/** Decides whether to reject a request. Unless it returns true, nothing is sent. */
+export type DecideToReject = (request: RequestToReject) => boolean | Promise<boolean>;
 
 /**
  * The request that started an activity, read only from the bytes in its first vote. Throws
@@ -36,6 +42,24 @@ export type Decide = (request: VerifiedRequest) => boolean | Promise<boolean>;
  * the page that the error names.
  */
 export function verifyStampedRequest(shown: PendingActivity, docsUrl?: string): VerifiedRequest {
+  const { activity, vote, bytes, ...read } = readBytes(shown, docsUrl);
+  if (!isStampValid(activity, vote, bytes)) {
+    throw unverified(activity, "the stamp on the original request is not valid");
+  }
+  return { ...requestIn(activity, { vote, ...read }), publicKey: vote.publicKey };
+}
+
+/**
+ * The same without the stamp, for a rejection: some stamps only the signer can verify, and ending a request needs no more
+ * than to know that it is this one.
+ */
+export function readRequest(shown: PendingActivity, docsUrl?: string): RequestToReject {
+  const { activity, ...read } = readBytes(shown, docsUrl);
+  return requestIn(activity, read);
+}
+
+/** The bytes of the first vote, which hash to the fingerprint. */
+function readBytes(shown: PendingActivity, docsUrl: string | undefined) {
   const { id = "without an id", votes } = asObject(shown);
   const page = /^https?:/.test(String(docsUrl)) ? docsUrl : undefined;
   const activity = { ...shown, id, docsUrl: page };
@@ -48,9 +72,13 @@ export function verifyStampedRequest(shown: PendingActivity, docsUrl?: string): 
   if (fingerprint !== activity.fingerprint) {
     throw unverified(activity, "the request that the service shows does not match the fingerprint");
   }
-  if (!isStampValid(activity, vote, bytes)) {
-    throw unverified(activity, "the stamp on the original request is not valid");
-  }
+  return { activity, vote, bytes, fingerprint };
+}
+
+function requestIn(
+  activity: Shown,
+  { vote, fingerprint }: { vote: PendingActivity["votes"][number]; fingerprint: string },
+): RequestToReject {
   const { type, organizationId, timestampMs, parameters } = envelope(activity, vote.message);
   if (organizationId !== activity.organizationId) {
     throw unverified(activity, "the request names another organization");
@@ -62,7 +90,6 @@ export function verifyStampedRequest(shown: PendingActivity, docsUrl?: string): 
     timestampMs,
     parameters,
     fingerprint,
-    publicKey: vote.publicKey,
     body: vote.message,
   };
 }
