@@ -8,6 +8,7 @@ import { closePages, hasBrowser, openAuthenticator, sharedBrowser } from "../sta
 import { isLong } from "../start/long-form.ts";
 import { type Process, run, until } from "../start/process.ts";
 import { newPerson, type Person } from "./cli.ts";
+import { startProxy } from "./proxy.ts";
 
 // The apps that `init --template` makes, in empty folders, installed and started with the two commands that it prints.
 
@@ -133,6 +134,44 @@ test.runIf(isLong && hasBrowser)(
   },
   400_000,
 );
+
+test("an app gets the keys that the profile pinned, and not those that the service shows later", async () => {
+  const { url, environment } = person.product;
+  const wellKnown = await (await fetch(`${url}/.well-known/keyhearth.json`)).json();
+  let shown: object | undefined;
+  const host = await startProxy(url, (path) =>
+    path === "/.well-known/keyhearth.json" ? shown : undefined,
+  );
+  const key = environment.KEYHEARTH_ROOT_KEY ?? "";
+  await person.json(["profile", "add", "pinned", "--url", host.url, "--key", key]);
+  const init = (template: string, folder: string, name = "pinned") => {
+    const directory = join(person.folder, folder);
+    return ["init", "--template", template, "--name", name, "--directory", directory];
+  };
+  const envOf = (folder: string) => readFileSync(join(person.folder, folder, ".env"), "utf8");
+  for (const pinned of ["sessionPublicKey", "verificationPublicKey", "quorumPublicKey"]) {
+    shown = { ...wellKnown, [pinned]: wellKnown[pinned].replace(/.{4}$/, "0000") };
+    const refused = await person.run(init("vite", "of-the-host"));
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain("the service shows other keys than the profile pinned");
+    expect(existsSync(join(person.folder, "of-the-host"))).toBe(false);
+  }
+  shown = undefined;
+  await person.json(init("vite", "pinned-vite"));
+  expect(envOf("pinned-vite")).toContain(
+    `KEYHEARTH_SESSION_PUBLIC_KEY='${wellKnown.sessionPublicKey}'`,
+  );
+  await person.json(init("server", "pinned-server"));
+  expect(envOf("pinned-server")).toContain(`QUORUM_PUBLIC_KEY='${wellKnown.quorumPublicKey}'`);
+
+  // A profile of an earlier release has no session key: then the app has the service's word, and the command says so.
+  const path = join(person.folder, "keyhearth", "profiles", "pinned.json");
+  const { sessionPublicKey: _, ...earlier } = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify(earlier), { mode: 0o600 });
+  const { status, stdout } = await person.run(init("vite", "earlier"));
+  expect(status).toBe(0);
+  expect(stdout).toContain("the session key in .env is the service's word");
+}, 120_000);
 
 test("no file is replaced, and what is wrong is said before anything is written", async () => {
   const folder = join(person.folder, "mine");

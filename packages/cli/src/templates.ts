@@ -29,6 +29,7 @@ export type Template = {
 /** What an app has to know. None of it is secret. */
 export type Facts = Pick<Profile, "url" | "organizationId" | "keyFile"> & {
   readonly sessionPublicKey: string;
+  readonly quorumPublicKey?: string;
 };
 
 /** Passkeys belong to a name, and not to an address. */
@@ -63,7 +64,10 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     folder: "server-signer",
     port: 4000,
     address: (port) => `http://127.0.0.1:${port}/payouts`,
-    env: (facts) => ({ KEYHEARTH_URL: facts.url, KEYHEARTH_ROOT_KEY: facts.keyFile }),
+    env: ({ url, keyFile, quorumPublicKey }) => ({
+      ...{ KEYHEARTH_URL: url, KEYHEARTH_ROOT_KEY: keyFile },
+      ...(quorumPublicKey !== undefined && { QUORUM_PUBLIC_KEY: quorumPublicKey }),
+    }),
   },
 };
 

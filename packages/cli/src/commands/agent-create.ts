@@ -103,10 +103,7 @@ export async function agentCreate(given: Given, surroundings: Surroundings): Pro
         `the service says that the new key is of another user, ${plain(who.userId)}: check its address`,
       );
     }
-    const { signerPublicKey = profile.signerPublicKey } = pinned;
-    const { quorumPublicKey = profile.quorumPublicKey } = pinned;
-    const own = { ...profile, signerPublicKey, quorumPublicKey };
-    await writeProfile(own, env, { isReplaced: true });
+    await writeProfile({ ...profile, ...pinned.pinned }, env, { isReplaced: true });
     return factsReport(
       {
         userId,

@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Given, Surroundings } from "../command.ts";
 import { type Connected, checkUrl, connect } from "../connection/connect.ts";
 import { ownFolder } from "../connection/own-folder.ts";
-import { chosenProfile } from "../connection/profiles.ts";
+import { chosenProfile, showsPinned } from "../connection/profiles.ts";
 import { readReadiness, readServiceFacts, type ServiceFacts } from "../connection/service-facts.ts";
 import { InputError } from "../errors.ts";
 import { type Finding, findingsReport, tried } from "../findings.ts";
@@ -108,7 +108,7 @@ function clock({ clockMs }: ServiceFacts): Finding {
 }
 
 function pinned(
-  { profile, signerPublicKey, quorumPublicKey }: Connected,
+  { profile, signerPublicKey, quorumPublicKey, pinned: keys }: Connected,
   facts: ServiceFacts,
 ): Finding {
   const check = "pinned keys";
@@ -121,9 +121,7 @@ function pinned(
       message: `${where}: make a profile with \`keyhearth init\``,
     };
   }
-  const isSame =
-    signerPublicKey === facts.signerPublicKey && quorumPublicKey === facts.quorumPublicKey;
-  return isSame
+  return showsPinned(facts, keys)
     ? { check, status: "ok", message: "the service shows the keys of the profile" }
     : {
         check,

@@ -3,7 +3,7 @@ import type { Given, Surroundings } from "../command.ts";
 import { download } from "../connection/download.ts";
 import { absolute } from "../connection/key-files.ts";
 import { shellWord } from "../connection/own-folder.ts";
-import { listProfiles, readProfile } from "../connection/profiles.ts";
+import { listProfiles, readProfile, showsPinned } from "../connection/profiles.ts";
 import { readServiceFacts } from "../connection/service-facts.ts";
 import { InputError } from "../errors.ts";
 import { plain, type Report } from "../output.ts";
@@ -23,8 +23,7 @@ export async function initTemplate(
   const { report, profile } = await connected(given, surroundings, connect);
   asked.url = profile.url;
   const facts = await readServiceFacts(profile.url);
-  const { signerPublicKey } = profile;
-  if (signerPublicKey !== undefined && signerPublicKey !== facts.signerPublicKey) {
+  if (!showsPinned(facts, profile)) {
     throw new InputError(
       `the service shows other keys than the profile ${profile.name} has pinned, so nothing was made: ask your operator what has changed`,
     );
@@ -34,19 +33,32 @@ export async function initTemplate(
   const archive = await download(url, "/packages/keyhearth-programs.tgz");
   assertOfRelease(archive, url);
   const keyFile = absolute(profile.keyFile);
-  const { sessionPublicKey } = facts;
-  const files = await filesOf(archive, name, { url, organizationId, keyFile, sessionPublicKey });
+  // The app believes every login that this key vouches for.
+  const { sessionPublicKey = facts.sessionPublicKey, quorumPublicKey } = profile;
+  const isUnpinned = name !== "server" && profile.sessionPublicKey === undefined;
+  const files = await filesOf(archive, name, {
+    ...{ url, organizationId, keyFile, sessionPublicKey },
+    ...(quorumPublicKey !== undefined && { quorumPublicKey }),
+  });
   await writeNewFiles(folder, files);
   const address = template.address(template.port);
   const shown = relative(process.cwd(), folder) || ".";
   const inFolder = shown === "." ? "" : `cd ${shellWord(shown)} && `;
   return {
     exitCode: 0,
-    json: { ...Object(report?.json ?? { profile }), app: { template: name, folder, address } },
+    json: {
+      ...Object(report?.json ?? { profile }),
+      app: { template: name, folder, address, isSessionKeyPinned: !isUnpinned },
+    },
     text: (paint) =>
       [
         ...(report ? report.text(paint).split("\n").slice(0, -1) : []),
         `${paint("green", "made")} ${name} in ${plain(shown)}: ${files.size} files`,
+        ...(isUnpinned
+          ? [
+              `the session key in .env is the service's word, because the profile ${profile.name} has none: compare it with your operator's, or make the profile again with \`keyhearth profile remove ${profile.name}\` and \`keyhearth init\``,
+            ]
+          : []),
         "next:",
         `  ${inFolder}npm install`,
         "  npm run dev",

@@ -3,7 +3,7 @@ import type { Asked, Given, Surroundings } from "../command.ts";
 import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import { findKeyFile, type LoadedKey, loadKey } from "./key-files.ts";
-import { listProfiles, namedProfile, readProfile } from "./profiles.ts";
+import { listProfiles, namedProfile, type PinnedKeys, pinnedIn, readProfile } from "./profiles.ts";
 
 /** A service, and the key and the organization to ask it with. */
 export type Connected = {
@@ -17,6 +17,8 @@ export type Connected = {
   readonly profile: string | null;
   readonly signerPublicKey: string | undefined;
   readonly quorumPublicKey: string | undefined;
+  /** All keys that the profile pins. */
+  readonly pinned: PinnedKeys;
 };
 
 export const DEFAULT_URL = "http://localhost:3000";
@@ -49,7 +51,7 @@ export async function connect(given: Given, { env, asked }: Surroundings): Promi
   asked.client = client;
   return {
     ...{ client, url, organizationId, userId, key, profile: profile?.name ?? null },
-    ...{ signerPublicKey, quorumPublicKey },
+    ...{ signerPublicKey, quorumPublicKey, pinned: pinnedIn({ ...profile }) },
   };
 }
 

@@ -2,7 +2,7 @@ import { Unverified } from "@keyhearth/sdk";
 import type { Surroundings } from "../command.ts";
 import { checkId, checkUrl, DEFAULT_URL, newClient } from "./connect.ts";
 import { absolute, findKeyFile, loadKey } from "./key-files.ts";
-import { listProfiles, type Profile, readProfile } from "./profiles.ts";
+import { listProfiles, type Profile, pinnedIn, readProfile } from "./profiles.ts";
 import { readServiceFacts } from "./service-facts.ts";
 
 type Asked = {
@@ -33,8 +33,11 @@ export async function offlineProfile(
 /** The profile with the public keys that the service shows, after the service has said who the key belongs to. */
 export async function checkedProfile(wanted: Asked, surroundings: Surroundings) {
   const { profile, key } = await offlineProfile(wanted, surroundings);
-  const { signerPublicKey, quorumPublicKey } = await readServiceFacts(profile.url);
-  const client = newClient({ ...profile, key, quorumPublicKey }, surroundings.asked);
+  const pinned = pinnedIn(await readServiceFacts(profile.url));
+  const client = newClient(
+    { ...profile, key, quorumPublicKey: pinned.quorumPublicKey },
+    surroundings.asked,
+  );
   const { organizationId, organizationName, userId, username } = await client.whoami();
   // The key of a parent may ask in a sub-organization, where it is no user.
   const isMember = organizationId === profile.organizationId;
@@ -46,7 +49,7 @@ export async function checkedProfile(wanted: Asked, surroundings: Surroundings) 
     );
   }
   return {
-    profile: { ...profile, ...(isMember && { userId }), signerPublicKey, quorumPublicKey },
+    profile: { ...profile, ...(isMember && { userId }), ...pinned },
     who: { organizationName, userId, username },
   };
 }

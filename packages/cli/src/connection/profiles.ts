@@ -20,7 +20,30 @@ export type Profile = {
   /** Public keys of the service, as it showed them when the profile was made. */
   readonly signerPublicKey?: string | undefined;
   readonly quorumPublicKey?: string | undefined;
+  /** Profiles that were made by an earlier release have neither of these. */
+  readonly sessionPublicKey?: string | undefined;
+  readonly verificationPublicKey?: string | undefined;
 };
+
+/** The public keys of a service that a profile pins. */
+const PINNED_KEYS = [
+  "signerPublicKey",
+  "quorumPublicKey",
+  "sessionPublicKey",
+  "verificationPublicKey",
+] as const;
+
+export type PinnedKeys = Pick<Profile, (typeof PINNED_KEYS)[number]>;
+
+/** Whether a service shows each key that is pinned. One that was never pinned is its word. */
+export function showsPinned(shown: PinnedKeys, pinned: PinnedKeys): boolean {
+  return PINNED_KEYS.every((name) => pinned[name] === undefined || pinned[name] === shown[name]);
+}
+
+export function pinnedIn(keys: PinnedKeys): PinnedKeys {
+  const named = PINNED_KEYS.map((name) => [name, keys[name] || undefined] as const);
+  return Object.fromEntries(named.filter(([, key]) => key !== undefined));
+}
 
 /** The profile that a command line or the environment names. */
 export function namedProfile(given: Given, { KEYHEARTH_PROFILE }: Env): string | undefined {
@@ -59,7 +82,7 @@ export async function readProfile(name: string, env: Env): Promise<Profile> {
   }
   return {
     ...{ name, url, organizationId, keyFile, userId: text("userId") },
-    ...{ signerPublicKey: text("signerPublicKey"), quorumPublicKey: text("quorumPublicKey") },
+    ...Object.fromEntries(PINNED_KEYS.map((key) => [key, text(key)])),
   };
 }
 

@@ -9,6 +9,8 @@ export type ServiceFacts = {
   readonly quorumPublicKey: string;
   /** Checks the tokens of sessions. Empty if an earlier release does not say. */
   readonly sessionPublicKey: string;
+  /** Checks the tokens of one-time codes. Empty if an earlier release does not say. */
+  readonly verificationPublicKey: string;
   /** The service's clock when it answered, or undefined if a proxy removed it. */
   readonly clockMs: number | undefined;
   /** Whether anybody may create an organization: `open`, `closed`, or empty if an earlier release does not say. */
@@ -16,6 +18,7 @@ export type ServiceFacts = {
 };
 
 const POINT = /^04[0-9a-f]{128}$/;
+const KEY = /^[0-9a-f]{2,130}$/;
 const QUORUM = /^(04[0-9a-f]{128}){2}$/;
 
 /** Reads what nobody has to stamp for. Throws as the SDK does if there is no service. */
@@ -32,14 +35,12 @@ export async function readServiceFacts(url: string): Promise<ServiceFacts> {
     isForm(signerPublicKey, POINT) &&
     isForm(quorumPublicKey, QUORUM)
   ) {
-    const { signup } = { ...facts };
+    const { signup, verificationPublicKey } = { ...facts };
     const clockMs = Date.parse(response.headers.get("date") ?? "");
     return {
       ...{ version, rootOrganizationId, signerPublicKey, quorumPublicKey },
-      sessionPublicKey:
-        typeof sessionPublicKey === "string" && /^[0-9a-f]{2,130}$/.test(sessionPublicKey)
-          ? sessionPublicKey
-          : "",
+      sessionPublicKey: isForm(sessionPublicKey, KEY) ? sessionPublicKey : "",
+      verificationPublicKey: isForm(verificationPublicKey, KEY) ? verificationPublicKey : "",
       clockMs: Number.isNaN(clockMs) ? undefined : clockMs,
       signup: signup === "open" || signup === "closed" ? signup : "",
     };
