@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Hex, parseTransaction, recoverTransactionAddress, serializeTransaction } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Evm, startEvm } from "../chains/evm.ts";
+import { startProxy } from "../cli/proxy.ts";
 import { clientOf, type RootKey } from "../start/process.ts";
 import { readJson } from "./files.ts";
 import { type Playground, type Program, run, start, startPlayground } from "./programs.ts";
@@ -120,6 +121,25 @@ test("above the limit, the approver reads the payout and approves it", async () 
     sender: keys.largeAccount.toLowerCase(),
   });
   expect(await evm.balanceOf(listed)).toBe(before + 25n * 10n ** 17n);
+});
+
+test("what a service answers to an approval is not printed", async () => {
+  const { body } = await post({ to: listed, amount: "2.6" });
+  const approver = clientOf(playground.service, playground.root);
+  const { activity } = await approver.getActivity({ activityId: body.payout.id });
+  const host = await startProxy(playground.service.url, (path) =>
+    path.endsWith("/approve_activity")
+      ? { activity: { ...activity, status: "\u001b]0;owned\u0007\u001b[2J" } }
+      : undefined,
+  );
+  const { output } = await run("server-signer/approve.ts", [body.payout.id, "--yes"], {
+    ...environment,
+    KEYHEARTH_URL: host.url,
+  });
+  expect(output).toContain("Pay 2.6 ETH");
+  expect(output).not.toContain("\u001b");
+  const ended = ["server-signer/approve.ts", [body.payout.id, "--reject", "--yes"]] as const;
+  expect(await run(ended[0], [...ended[1]], environment)).toMatchObject({ code: 0 });
 });
 
 test("a rejected payout ends, and the next one takes its nonce", async () => {

@@ -3,6 +3,7 @@ import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEvm } from "../chains/evm.ts";
+import { startProxy } from "../cli/proxy.ts";
 import { clientOf } from "../start/process.ts";
 import { readJson } from "./files.ts";
 import { type Playground, type Ran, run, startPlayground } from "./programs.ts";
@@ -108,6 +109,56 @@ test("one rejection ends a proposal, and the next one takes its nonce", async ()
   const nonceOf = (text: string) => /nonce (\d+)/.exec(text)?.[1];
   const next = await treasury("propose", "--to", recipient, "--amount", "3", "--as", "carol");
   expect(nonceOf(next.output)).toBe(nonceOf(output));
+});
+
+// Sets the title of the window, clears the screen and says what did not happen.
+const ESCAPES = "\u001b]0;owned\u0007\u001b[2J\u001b[H$ ";
+
+test("what a service answers is printed as text, and is called signed only if the treasury signed it", async () => {
+  const id = await proposal("0.7");
+  await treasury("approve", id, "--as", "carol", "--yes");
+  const other = await proposal("0.8");
+  await treasury("approve", other, "--as", "carol", "--yes");
+  const { activity } = await member("ada").getActivity({ activityId: id });
+  const { activity: ofOther } = await member("ada").getActivity({ activityId: other });
+  let shown: object = activity;
+  const host = await startProxy(playground.service.url, (path) =>
+    path.endsWith("/get_activity") ? { activity: shown } : undefined,
+  );
+  const status = () =>
+    run("treasury/treasury.ts", ["status", id, "--as", "ada"], {
+      ...environment,
+      KEYHEARTH_URL: host.url,
+    });
+  expect(await status()).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("signed    0x"),
+  });
+  const user = { userName: ESCAPES };
+  const votes = activity.votes.map((vote) => ({ ...vote, user }));
+  shown = {
+    ...activity,
+    votes,
+    status: ESCAPES,
+
+    failure: { message: ESCAPES },
+  };
+  const escaped = await status();
+  expect(escaped).toMatchObject({ code: 0, output: expect.stringContaining(": unknown") });
+  expect(escaped.output).not.toContain("\u001b");
+  for (const result of [
+    { signTransactionResult: { signedTransaction: `${ESCAPES}00` } },
+    { signTransactionResult: { signedTransaction: "02c0" } },
+    ofOther.result,
+  ]) {
+    shown = { ...activity, result };
+    const { code, output } = await status();
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringContaining("a transaction that is not the proposed one"),
+    });
+    expect(output).not.toContain("\u001b");
+  }
 });
 
 test("the proposer cannot approve a second time", async () => {

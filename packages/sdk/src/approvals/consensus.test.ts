@@ -167,25 +167,27 @@ test.each([
   expect(received.map(({ path }) => path).filter((path) => path.includes("submit"))).toEqual([]);
 });
 
-describe("reject", () => {
-  test.each<[string, (activity: Activity) => Promise<Activity>]>([
-    [
-      "the fingerprint of another request",
-      async (activity) => ({ ...activity, fingerprint: (await waiting("{}")).fingerprint }),
-    ],
-    ["other bytes", async (activity) => withVote(activity, { message: "{}" })],
-    ["no vote", async (activity) => ({ ...activity, votes: [] })],
-  ])("sends nothing if the service shows %s", async (_, change) => {
-    const honest = await waiting();
-    const activity = await change(honest);
-    const { url, received } = await peerWith({ json: { activity } }, { json: { activity } });
-    const client = newClient(url);
-    const refused = { code: "UNVERIFIED" };
-    await expect(client.reject(honest.id)).rejects.toMatchObject(refused);
-    await expect(client.reject(activity)).rejects.toMatchObject(refused);
-    expect(received.map(({ path }) => path)).toEqual(["/public/v1/query/get_activity"]);
-  });
+const lies: [string, (activity: Activity) => Promise<Activity>][] = [
+  [
+    "the fingerprint of another request",
+    async (activity) => ({ ...activity, fingerprint: (await waiting("{}")).fingerprint }),
+  ],
+  ["other bytes", async (activity) => withVote(activity, { message: "{}" })],
+  ["no vote", async (activity) => ({ ...activity, votes: [] })],
+];
 
+test.each(lies)("reject sends nothing if the service shows %s", async (_, change) => {
+  const honest = await waiting();
+  const activity = await change(honest);
+  const { url, received } = await peerWith({ json: { activity } }, { json: { activity } });
+  const client = newClient(url);
+  const refused = { code: "UNVERIFIED" };
+  await expect(client.reject(honest.id)).rejects.toMatchObject(refused);
+  await expect(client.reject(activity)).rejects.toMatchObject(refused);
+  expect(received.map(({ path }) => path)).toEqual(["/public/v1/query/get_activity"]);
+});
+
+describe("reject", () => {
   test("asks `decide` about what the bytes say, and sends nothing unless it returns true", async () => {
     const activity = await waiting();
     const { url, received } = await peerWith();
