@@ -50,10 +50,13 @@ test("an approval without a limit is said, and a call with one byte too many is 
   expect(approval).toMatchObject({ title: "Lets somebody else spend a token", isUnread: false });
   expect(approval.facts.slice(0, 3)).toEqual([
     `Who may spend: ${to}`,
-    "Tokens: without a limit",
+    `Tokens: without a limit, or the collectible number ${args[1]}`,
     `Token contract: ${to}`,
   ]);
-  expect(approval.warnings).toEqual([expect.stringContaining("take all of these tokens")]);
+  expect(approval.warnings).toEqual([
+    expect.stringContaining("take all of these tokens"),
+    expect.stringContaining("take the whole of that collectible"),
+  ]);
   const longer = serializeTransaction({ chainId: 1, to, data: `${data}00`, ...fees });
   expect(read("TRANSACTION_TYPE_ETHEREUM", longer)).toMatchObject({
     ...{ title: "Calls a contract", isUnread: true },

@@ -8,18 +8,27 @@ export type Call = Reading;
 /** How the chain writes the 20 bytes of an address. */
 type Writer = (bytes: Uint8Array) => string;
 
-/** What a call of a contract asks for: of a token, by an interface that the organization has, or as bytes. */
+/**
+ * What a call of a contract asks for: by an interface that the organization has, otherwise of a token, or as bytes. The functions of
+ * tokens are those of collectibles too, and only an interface says which of them the contract has.
+ */
 export function readCall(
   { contract, data }: { contract: string; data: Uint8Array },
   addressOf: Writer,
   known?: KnownInterface,
 ): Call {
   const token = tokenCall(data, addressOf);
-  if (token) {
-    const facts = [...token.facts, { name: "Token contract", value: contract, isMono: true }];
-    return { ...token, facts, isUnread: false };
-  }
-  return (known && byInterface({ contract, data }, addressOf, known)) ?? unread(contract, data);
+  const named = known && byInterface({ contract, data }, addressOf, known);
+  // Names that somebody uploaded say what is meant, and take away no warning.
+  if (named) return { ...named, warnings: [...named.warnings, ...(token?.risks ?? [])] };
+  if (!token) return unread(contract, data);
+  const { title, risks, doubts } = token;
+  return {
+    title,
+    facts: [...token.facts, { name: "Token contract", value: contract, isMono: true }],
+    warnings: [...risks, ...doubts],
+    isUnread: false,
+  };
 }
 
 function unread(contract: string, data: Uint8Array): Call {
@@ -36,10 +45,14 @@ function unread(contract: string, data: Uint8Array): Call {
   };
 }
 
-function tokenCall(
-  data: Uint8Array,
-  addressOf: Writer,
-): Pick<Call, "title" | "facts" | "warnings"> | undefined {
+type TokenCall = Pick<Call, "title" | "facts"> & {
+  /** What holds whatever the contract is. */
+  risks: readonly string[];
+  /** What only an interface could settle. */
+  doubts: readonly string[];
+};
+
+function tokenCall(data: Uint8Array, addressOf: Writer): TokenCall | undefined {
   const selector = encodeHex(data.subarray(0, 4));
   // A word of an address has 12 bytes of zeros.
   const words = Array.from({ length: (data.length - 4) / 32 }, (_, at) =>
@@ -61,7 +74,7 @@ function tokenCall(
         { name: "To", value: first, isMono: true },
         { name: "Tokens", value: tokens(amount), isStrong },
       ],
-      warnings: [],
+      ...{ risks: [], doubts: [] },
     };
   }
   if (selector === TRANSFER_FROM && words.length === 3 && second !== undefined) {
@@ -70,9 +83,10 @@ function tokenCall(
       facts: [
         { name: "From", value: first, isMono: true },
         { name: "To", value: second, isMono: true },
-        { name: "Tokens", value: tokens(amount), isStrong },
+        { name: "Tokens", value: orCollectible(tokens(amount), amount), isStrong },
       ],
-      warnings: [],
+      risks: [],
+      doubts: [`${DOUBT} the whole of that collectible is moved.`],
     };
   }
   if (selector !== APPROVE || words.length !== 2) return undefined;
@@ -81,16 +95,29 @@ function tokenCall(
     title: "Lets somebody else spend a token",
     facts: [
       { name: "Who may spend", value: first, isMono: true },
-      { name: "Tokens", value: isUnlimited ? "without a limit" : tokens(amount), isStrong },
+      {
+        name: "Tokens",
+        value: orCollectible(isUnlimited ? "without a limit" : tokens(amount), amount),
+        isStrong,
+      },
     ],
-    warnings: isUnlimited ? ["The spender can take all of these tokens, now and later."] : [],
+    risks: isUnlimited ? ["The spender can take all of these tokens, now and later."] : [],
+    doubts: [`${DOUBT} the spender can take the whole of that collectible.`],
   };
 }
 
 /** Of ERC-20, which other chains have too. */
 const TRANSFER = "a9059cbb";
+/** Of ERC-20 and of ERC-721, where the last argument is not an amount but which collectible it is. */
 const TRANSFER_FROM = "23b872dd";
 const APPROVE = "095ea7b3";
+
+const DOUBT =
+  "This page cannot tell whether the contract is of a token or of collectibles (NFTs). If it is of collectibles,";
+
+function orCollectible(tokens: string, number: bigint): string {
+  return `${tokens}, or the collectible number ${number}`;
+}
 
 /** Undefined if the interface has no such function. */
 function byInterface(

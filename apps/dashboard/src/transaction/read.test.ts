@@ -10,6 +10,7 @@ import { Psbt } from "bitcoinjs-lib";
 import {
   encodeFunctionData,
   erc20Abi,
+  erc721Abi,
   type Hex,
   keccak256,
   parseAbi,
@@ -155,6 +156,53 @@ describe("an interface that the organization uploaded", () => {
       ["Instruction 2, account vault", payer],
     ]);
     expect(read("TRANSACTION_TYPE_SOLANA", unsigned).isUnread).toBe(true);
+  });
+});
+
+describe("a call that tokens and collectibles share", () => {
+  const approval = encodeFunctionData({ abi: erc721Abi, functionName: "approve", args: [to, 5n] });
+
+  test("has both meanings, and a warning", () => {
+    const approved = ethereum(called(approval));
+    const both = ["Tokens", "5 of the token’s smallest unit, or the collectible number 5"];
+    expect(approved.facts).toContainEqual(both);
+    expect(approved.warnings).toEqual([
+      expect.stringContaining("the spender can take the whole of that collectible"),
+    ]);
+    const args = [payerOfTokens, to, 5n] as const;
+    const data = encodeFunctionData({ abi: erc721Abi, functionName: "transferFrom", args });
+    const moved = ethereum(called(data));
+    expect(moved.facts).toContainEqual(both);
+    expect(moved.warnings).toEqual([
+      expect.stringContaining("the whole of that collectible is moved"),
+    ]);
+  });
+
+  test("is read by the organization's own interface, which takes away no risk", () => {
+    const collectibles: KnownInterface = {
+      smartContractAddress: to,
+      smartContractInterface: JSON.stringify(erc721Abi),
+      label: "Apes",
+    };
+    const reading = ethereum(called(approval), collectibles);
+    expect(reading).toMatchObject({
+      title: "Calls approve of a contract",
+      warnings: [],
+      readBy: ["Apes"],
+    });
+    expect(reading.facts).toContainEqual(["Argument tokenId", "5"]);
+    const tokens = {
+      ...collectibles,
+      smartContractInterface: JSON.stringify(erc20Abi),
+    };
+    const args = [to, 2n ** 256n - 1n] as const;
+    const all = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
+    expect(ethereum(called(all), tokens).warnings).toEqual([
+      expect.stringContaining("take all of these tokens"),
+    ]);
+    const elsewhere = parseAbi(["function other()"]);
+    const silent = { ...collectibles, smartContractInterface: JSON.stringify(elsewhere) };
+    expect(ethereum(called(approval), silent)).toEqual(ethereum(called(approval)));
   });
 });
 

@@ -114,10 +114,14 @@ export const spanish: KitTexts = {
   deployment: "Crea un contrato",
   otherTransaction: "Otra cosa",
   bytes: "{count} bytes",
-  unlimited: "sin límite",
+  unlimitedOrCollectible: "sin límite, o el coleccionable número {amount}",
   tokenUnits: "{amount} de la unidad más pequeña del token",
+  unitsOrCollectible:
+    "{amount} de la unidad más pequeña del token, o el coleccionable número {amount}",
   replayable: "Esta transacción no nombra ninguna red, así que vale en todas.",
   delegates: "Esto entrega la cuenta al código de {address}.",
+  tokenOrCollectible:
+    "No podemos saber si se trata de un token o de un coleccionable (NFT). Si es un coleccionable, quien recibe el permiso puede llevárselo entero.",
   unreadCall: "No podemos saber qué hace esta llamada. Firma solo si confías en la aplicación.",
   unreadProgram:
     "No podemos saber qué hacen estos programas: {programs}. Firma solo si confías en la aplicación.",

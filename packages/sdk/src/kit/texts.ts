@@ -117,10 +117,13 @@ export const english = {
   deployment: "Creates a contract",
   otherTransaction: "Something else",
   bytes: "{count} bytes",
-  unlimited: "without a limit",
+  unlimitedOrCollectible: "without a limit, or the collectible number {amount}",
   tokenUnits: "{amount} of the token’s smallest unit",
+  unitsOrCollectible: "{amount} of the token’s smallest unit, or the collectible number {amount}",
   replayable: "This transaction names no network, so it counts on every one.",
   delegates: "This hands the account to the code of {address}.",
+  tokenOrCollectible:
+    "We can’t tell whether this is about a token or a collectible (NFT). If it’s a collectible, the spender can take the whole of it.",
   unreadCall: "We can’t tell what this call does. Sign it only if you trust the app.",
   unreadProgram:
     "We can’t tell what these programs do: {programs}. Sign only if you trust the app.",

@@ -5,6 +5,7 @@ import {
   ethereumSigningDigest,
 } from "@keyhearth/crypto/transactions/ethereum";
 import { mostEthereumFee } from "@keyhearth/crypto/transactions/ethereum-fee";
+import type { KitTexts } from "../texts.ts";
 import { decimal, type FactLine, isKind, type Read, type Warning } from "./lines.ts";
 
 /** Networks with the name of their coin. All of them count it in 10^18. */
@@ -76,15 +77,13 @@ function callOf(to: Uint8Array | null, data: Uint8Array, warnings: Warning[]): F
   const token = tokenCall(hex);
   if (token) {
     const { isApproval, address, amount } = token;
+    if (isApproval) warnings.push({ text: "tokenOrCollectible" });
     return [
       isKind(isApproval ? "tokenApproval" : "tokenPayment"),
       { label: isApproval ? "spender" : "to", value: address, isMono: true },
       {
         label: "amount",
-        text:
-          isApproval && amount >= 1n << 255n
-            ? { name: "unlimited" }
-            : { name: "tokenUnits", values: { amount: amount.toString() } },
+        text: { name: amountText(isApproval, amount), values: { amount: amount.toString() } },
         isStrong: true,
       },
       { label: "token", value: recipient, isMono: true },
@@ -97,6 +96,12 @@ function callOf(to: Uint8Array | null, data: Uint8Array, warnings: Warning[]): F
     { label: "call", value: `0x${hex.slice(0, 8)}`, isMono: true },
     size,
   ];
+}
+
+/** What ERC-721 approves by the same call is one collectible, whose number is where ERC-20 has the amount. */
+function amountText(isApproval: boolean, amount: bigint): keyof KitTexts {
+  if (!isApproval) return "tokenUnits";
+  return amount >= 1n << 255n ? "unlimitedOrCollectible" : "unitsOrCollectible";
 }
 
 /** A transfer or an approval as ERC-20 has them: the selector, and two words without a bit too many. */

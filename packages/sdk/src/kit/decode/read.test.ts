@@ -13,7 +13,14 @@ import {
 } from "@solana/web3.js";
 import { Psbt } from "bitcoinjs-lib";
 import { utils } from "tronweb";
-import { encodeFunctionData, erc20Abi, parseEther, parseGwei, serializeTransaction } from "viem";
+import {
+  encodeFunctionData,
+  erc20Abi,
+  erc721Abi,
+  parseEther,
+  parseGwei,
+  serializeTransaction,
+} from "viem";
 import { expect, test } from "vitest";
 import { english, fill, type KitTexts } from "../texts.ts";
 import { readTransaction } from "./read.ts";
@@ -67,8 +74,16 @@ test("a payment of a token, and an approval without a limit", () => {
   expect(read("TRANSACTION_TYPE_ETHEREUM", approval).lines.slice(0, 3)).toEqual([
     "What it does: Lets somebody else spend a token",
     `Who may spend: ${to}`,
-    "Amount: without a limit",
+    `Amount: without a limit, or the collectible number ${all}`,
   ]);
+});
+
+test("an approval may be of a collectible, which is said", () => {
+  const data = encodeFunctionData({ abi: erc721Abi, functionName: "approve", args: [to, 5n] });
+  const hex = serializeTransaction({ chainId: 1, to: token, data, ...fees });
+  const { lines, warnings } = read("TRANSACTION_TYPE_ETHEREUM", hex);
+  expect(lines).toContain("Amount: 5 of the token’s smallest unit, or the collectible number 5");
+  expect(warnings).toEqual([english.tokenOrCollectible]);
 });
 
 test("what nobody can read is said, and so is a transaction that counts everywhere", () => {
