@@ -20,8 +20,30 @@ test("a transaction of Ethereum whose bytes are text is told from a message", ()
   expect(text).toContain("Pay to the Charity");
   expect(isBlindText(text, keccak)).toBe(true);
   expect(isBlindText(`${text} `, keccak)).toBe(false);
-  const message = `\u0019Ethereum Signed Message:\n${text.length}${text}`;
-  expect(isBlindText(message, keccak)).toBe(false);
+  expect(isBlindText(ofWallet(text), keccak)).toBe(true);
+  expect(isBlindText(ofWallet(`${text} `), keccak)).toBe(false);
+});
+
+/** What a wallet signs for a message, or what only looks so. */
+function ofWallet(message: string, length: number | string = Buffer.byteLength(message)): string {
+  return `\u0019Ethereum Signed Message:\n${length}${message}`;
+}
+
+// Smart accounts take it for their owner's signature of an operation. One hash of some hundred million is text.
+const operation = "a\u001d}N;|_\u000bDlpm.{'Rk>uW/é0s#QvZ9é";
+
+test("the hash of an operation of a smart account is told from a message, after a wallet's prefix too", () => {
+  expect(Buffer.byteLength(operation)).toBe(32);
+  for (const hash of [operation, "a".repeat(32), `2${"a".repeat(31)}`]) {
+    expect(isBlindText(ofWallet(hash), keccak), hash).toBe(true);
+    expect(isBlindText(`\u0019TRON Signed Message:\n32${hash}`, keccak), hash).toBe(true);
+  }
+});
+
+test("a length that begins a message of digits is that of one message", () => {
+  for (const message of ["2 apples, 1 pear", "1", "11", "2024-01-01", ""]) {
+    expect(isBlindText(ofWallet(message), keccak), message).toBe(false);
+  }
 });
 
 test.each([
@@ -32,6 +54,16 @@ test.each([
   ["a hash", "a".repeat(32), "HASH_FUNCTION_NO_OP"],
   ["a hash that is hashed again", "a".repeat(32), sha256],
   ["no text", undefined, sha256],
+  ["another length than that of the message", ofWallet("hello", 6), keccak],
+  ["no length", ofWallet("hello", ""), keccak],
+  ["a length with a zero before it", ofWallet("hello", "05"), keccak],
+  ["a control character in a wallet's message", ofWallet("hel\u0000lo"), keccak],
+  ["a hash function that is not the wallet's", ofWallet("hello"), sha256],
+  [
+    "Bitcoin's prefix, whose hash no request has",
+    "\u0018Bitcoin Signed Message:\n\u0002hi",
+    sha256,
+  ],
 ])("%s makes a text one that can be a transaction", (_, text, hashFunction) => {
   expect(isBlindText(text, hashFunction)).toBe(true);
 });
