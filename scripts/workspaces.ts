@@ -150,6 +150,8 @@ export const walls: readonly Wall[] = [
   },
   {
     of: [
+      "packages/cli/src/mcp/named-keys.ts",
+      "packages/cli/src/mcp/own-requests.ts",
       "packages/cli/src/mcp/signature-checks.ts",
       "packages/cli/src/mcp/signature-checks.test.ts",
     ],

@@ -1,8 +1,8 @@
+import type { NamedKey } from "@keyhearth/crypto/transactions/signed-transaction";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import { Unverified } from "@keyhearth/sdk";
 import { findSigner } from "../found.ts";
 import { data } from "./answers.ts";
-import type { NamedKey } from "./signature-checks.ts";
 
 /**
  * The key that a request names. The service shows it, and the address must be one of it. Only an id of a private key is the
@@ -11,7 +11,7 @@ import type { NamedKey } from "./signature-checks.ts";
 export async function keyNamed(client: KeyhearthClient, signWith: string): Promise<NamedKey> {
   const { isEthereum, curve, publicKey = "" } = await findSigner(client, signWith);
   if (isEthereum) return { address: signWith };
-  const { isAddressOf } = await import("./signature-checks.ts");
+  const { isAddressOf } = await import("@keyhearth/crypto/transactions/signed-transaction");
   const bytes = Uint8Array.from(Buffer.from(publicKey, "hex"));
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(signWith);
   if (bytes.length > 0 && (isId || isAddressOf(signWith, curve, bytes))) {

@@ -170,7 +170,10 @@ async function signatureIn(
   { id, result }: Activity,
   { parameters }: VerifiedRequest,
 ): Promise<Signature> {
-  const { isSignedPayload, isSignedTransaction } = await import("./signature-checks.ts");
+  const [{ isSignedPayload }, { isSignedTransaction }] = await Promise.all([
+    import("./signature-checks.ts"),
+    import("@keyhearth/crypto/transactions/signed-transaction"),
+  ]);
   const { signTransactionResult: transaction, signRawPayloadResult: payload } = result;
   const text = (name: string) => String(parameters[name] ?? "");
   const type = text("type");

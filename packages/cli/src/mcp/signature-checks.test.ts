@@ -20,6 +20,11 @@ import {
 } from "@keyhearth/crypto/transactions/ethereum";
 import { encodeBytesField } from "@keyhearth/crypto/transactions/protobuf";
 import {
+  isAddressOf,
+  isSignedTransaction,
+  type NamedKey,
+} from "@keyhearth/crypto/transactions/signed-transaction";
+import {
   decodeSolanaTransaction,
   encodeSignedSolanaTransaction,
   solanaMessage,
@@ -36,12 +41,7 @@ import { initEccLib, Psbt, payments, toXOnly } from "bitcoinjs-lib";
 import { Transaction } from "ethers";
 import * as tiny from "tiny-secp256k1";
 import { describe, expect, test } from "vitest";
-import {
-  isAddressOf,
-  isSignedPayload,
-  isSignedTransaction,
-  type NamedKey,
-} from "./signature-checks.ts";
+import { isSignedPayload } from "./signature-checks.ts";
 
 initEccLib(tiny);
 

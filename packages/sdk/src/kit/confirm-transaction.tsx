@@ -1,6 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { signEvmTransaction } from "../adapters/evm/sign.ts";
-import { signTransaction } from "../calls/generated/calls.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { KeyhearthError } from "../errors/errors.ts";
 import type { TransactionType } from "../generated/types.ts";
@@ -125,7 +124,7 @@ function Line({ label, isMono, isStrong, children }: LineProps) {
   );
 }
 
-/** An Ethereum transaction is verified to be the one that was shown, with a signature of this address. */
+/** The signed transaction is verified to be the one that was shown, with a signature of this key. */
 async function signOne(
   connection: Connection,
   { signWith, unsignedTransaction, type }: ConfirmTransactionProps,
@@ -135,7 +134,6 @@ async function signOne(
     const key = { connection, signWith, address: signWith, ...options };
     return { signedTransaction: (await signEvmTransaction(key, unsignedTransaction)).signed };
   }
-  const parameters = { signWith, unsignedTransaction, type };
-  const { signedTransaction } = await signTransaction(connection, parameters, options);
-  return { signedTransaction };
+  const { signVerified } = await import("./verified-transaction.ts");
+  return signVerified(connection, { signWith, unsignedTransaction, type }, options);
 }
