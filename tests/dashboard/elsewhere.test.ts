@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)("in a browser, on another origin than the service,", 
     await page.getByRole("link", { name: "Open it at localhost" }).click();
     await page.waitForURL(`${host.origin}/wallets`);
     await heading(page, "Log in");
-    expect(await page.getByText("Passkeys belong to a name").count()).toBe(0);
+    await expect.poll(() => page.getByText("Passkeys belong to a name").count()).toBe(0);
     const organizationId = await signUp(ada);
     // The passkey is one of the host, and not of the service.
     const { credentials } = await authenticator.devTools.send("WebAuthn.getCredentials", {
@@ -104,6 +104,38 @@ describe.runIf(hasBrowser)("in a browser, on another origin than the service,", 
     await heading(page, "Bare");
     await ada.open("/keys");
     await page.getByRole("link", { name: "Bare" }).waitFor();
+
+    // So its public key is the service's word, and no signature is verified with it.
+    await page.getByRole("link", { name: "Bare" }).click();
+    await heading(page, "Bare");
+    await page.getByText("Not proven: no address of it has the signer’s statement").waitFor();
+    const signHere = async () => {
+      await page.getByLabel("Message", { exact: true }).fill("Hello");
+      await page.getByRole("button", { name: "Sign the message" }).click();
+    };
+    await signHere();
+    await page.getByText("Signed. This page cannot verify such a signature").waitFor();
+
+    // One with an address is proven, unless the service leaves the address out.
+    await ada.open("/keys/new");
+    await page.getByLabel("Name", { exact: true }).fill("Proven");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await heading(page, "Proven");
+    await page.getByText("Proven by the signer").waitFor();
+    expect(await page.getByText("Not proven").count()).toBe(0);
+    await signHere();
+    await page.getByText("This page verified that the key signed exactly this.").waitFor();
+    const leaveOut = async (route: Route) => {
+      const response = await route.fetch();
+      const { privateKey } = await response.json();
+      await route.fulfill({ response, json: { privateKey: { ...privateKey, addresses: [] } } });
+    };
+    await page.route("**/public/v1/query/get_private_key", leaveOut);
+    await page.reload();
+    await heading(page, "Proven");
+    await page.getByText("It has no addresses").waitFor();
+    await page.getByText("Not proven: no address of it has the signer’s statement").waitFor();
+    await page.unroute("**/public/v1/query/get_private_key", leaveOut);
 
     // The service's machine now belongs to a thief, who shows an address of theirs.
     const thief = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e";

@@ -1,17 +1,19 @@
+import type { PrivateKey } from "@keyhearth/sdk";
 import { BadgeCheck, ShieldAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useCurrent } from "../session/current.tsx";
 import { Address } from "../ui/copy.tsx";
 import { Tag } from "../ui/tag.tsx";
 import type { Stated } from "./check.ts";
+import { statedOfKey } from "./stated.ts";
 
 type Verdict = "checking" | "proven" | "not proven" | "not pinned";
 
 /**
  * Checks the signer's statement about an address here, in the browser. Without it, whoever controls the service's machine could
- * show somebody else's address to pay to.
+ * show somebody else's address to pay to. Of several statements about one key, one that is proven is enough.
  */
-function useVerdict(stated: Stated): Verdict {
+function useVerdict(...stated: readonly Stated[]): Verdict {
   const { quorumPublicKey } = useCurrent().service;
   const [verdict, setVerdict] = useState<Verdict>("checking");
   const asked = JSON.stringify(stated);
@@ -26,7 +28,9 @@ function useVerdict(stated: Stated): Verdict {
       // Each check takes a millisecond or two. In turns, a page of fifty does not hold up what people type.
       setTimeout(() => {
         if (isGone) return;
-        setVerdict(isProven(JSON.parse(asked), quorumPublicKey) ? "proven" : "not proven");
+        const all: Stated[] = JSON.parse(asked);
+        const hasOne = all.some((each) => isProven(each, quorumPublicKey));
+        setVerdict(hasOne ? "proven" : "not proven");
       }, 0);
     });
     return () => {
@@ -34,6 +38,20 @@ function useVerdict(stated: Stated): Verdict {
     };
   }, [asked, quorumPublicKey]);
   return verdict;
+}
+
+/**
+ * Whether a public key counts as that of a private key: one of its addresses must be proven, because the signer states addresses
+ * alone. Without a key to prove them with, it is what the service says.
+ */
+export function useKeyVerdict(
+  privateKey: PrivateKey,
+  organizationId: string,
+): "checking" | "counts" | "not proven" {
+  const verdict = useVerdict(
+    ...privateKey.addresses.map((each) => statedOfKey(privateKey, each, organizationId)),
+  );
+  return verdict === "proven" || verdict === "not pinned" ? "counts" : verdict;
 }
 
 export function Proof({ stated }: { stated: Stated }) {

@@ -7,7 +7,8 @@ export type Signer = {
   /** The address of an account, or the id of a private key. */
   signWith: string;
   curve: Curve;
-  publicKey: string;
+  /** Undefined if nothing but the service says that the key has it. */
+  publicKey: string | undefined;
   /** The format of the account's address, or of the first one of a private key. */
   format: AddressFormat | undefined;
 };

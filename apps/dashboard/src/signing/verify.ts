@@ -28,7 +28,7 @@ import type { Payload, Signer } from "./messages.ts";
 
 // Checks here what the service answered: this key signed exactly this. Loaded with the first signature.
 
-/** `undefined` where this page cannot tell, such as for a key whose digest it does not compute. */
+/** `undefined` where this page cannot tell, such as for a public key that is not proven, or a digest that it does not compute. */
 export type Verdict = boolean | undefined;
 
 export function verifyMessage(
@@ -36,6 +36,7 @@ export function verifyMessage(
   payload: Payload,
   { r, s, v }: Pick<SignRawPayloadResult, "r" | "s" | "v">,
 ): Verdict {
+  if (publicKey === undefined) return undefined;
   try {
     const key = decodeHex(publicKey);
     const halves = { r: decodeHex(r), s: decodeHex(s) };
@@ -100,6 +101,7 @@ export function verifyTransaction(
   type: TransactionType,
   { unsigned, signed }: { unsigned: string; signed: string },
 ): Verdict {
+  if (publicKey === undefined) return undefined;
   try {
     const key = decodeHex(publicKey);
     const [before, after] = [decodeHex(unsigned), decodeHex(signed)];

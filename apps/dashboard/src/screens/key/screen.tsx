@@ -5,7 +5,7 @@ import type { ScreenProps } from "../../app/screen.ts";
 import { AddressWithCode } from "../../chains/address-with-code.tsx";
 import "../../chains/chains.css";
 import { nameOfCurve, nameOfFormat } from "../../chains/formats.ts";
-import { Proof } from "../../chains/proof.tsx";
+import { Proof, useKeyVerdict } from "../../chains/proof.tsx";
 import { statedOfKey } from "../../chains/stated.ts";
 import { Loaded } from "../../data/loaded.tsx";
 import { useRead } from "../../data/read.ts";
@@ -92,6 +92,7 @@ function Shown({ privateKey }: { privateKey: PrivateKey }) {
   const { organizationId } = useCurrent().session;
   const { privateKeyId, publicKey, curve, addresses, createdAt, imported, exported } = privateKey;
   const [shown, show] = useState<PrivateKey["addresses"][number]>();
+  const verdict = useKeyVerdict(privateKey, organizationId);
   return (
     <>
       <div className="card">
@@ -99,7 +100,15 @@ function Shown({ privateKey }: { privateKey: PrivateKey }) {
           facts={[
             ["Id", <CopyText key="id" text={privateKeyId} label="Copy the id of the key" />],
             ["Curve", nameOfCurve(curve)],
-            ["Public key", <CopyText key="key" text={publicKey} label="Copy the public key" />],
+            [
+              "Public key",
+              <span className="row" key="key">
+                <CopyText text={publicKey} label="Copy the public key" />
+                {verdict === "not proven" && (
+                  <Tag tone="warning">Not proven: no address of it has the signer’s statement</Tag>
+                )}
+              </span>,
+            ],
             ["Created", <Time key="created" at={createdAt} />],
             [
               "Copies",
@@ -144,7 +153,11 @@ function Shown({ privateKey }: { privateKey: PrivateKey }) {
       </Section>
       <Section title="Sign">
         <SigningTabs
-          signer={{ signWith: privateKeyId, curve, publicKey, format: addresses[0]?.format }}
+          signer={{
+            ...{ signWith: privateKeyId, curve, format: addresses[0]?.format },
+            // A signature by a key that is not proven says nothing.
+            publicKey: verdict === "counts" ? publicKey : undefined,
+          }}
         />
       </Section>
       <Dialog title="Address" isOpen={shown !== undefined} onClose={() => show(undefined)}>
