@@ -28,6 +28,8 @@ test("a text that leaves the reserve is written whole", async () => {
   const write = async (append: (text: string) => Promise<void>) => {
     for (let written = 0; written < 20; written++) await append(MB);
   };
-  expect(await writePrivate(join(folder, "whole"), write, { isOwnFolder: false, reserve: 0 })).toBe(true);
+  expect(await writePrivate(join(folder, "whole"), write, { isOwnFolder: false, reserve: 0 })).toBe(
+    true,
+  );
   expect(readdirSync(folder)).toEqual(["whole"]);
 });

@@ -160,7 +160,8 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the database or the signer was lost while activity `…` was under way, so nobody knows yet whether it takes effect; send the bytes of its request again to get its outcome"
   ],
   "DECLINED": [
-    "Activity … was not approved, because decide did not return true. To end it, call client.reject"
+    "Activity … was not approved, because decide did not return true. To end it, call client.reject",
+    "Activity … was not rejected, because decide did not return true"
   ],
   "DIGEST_INVALID": [
     "expected a 32-bytes-long digest, got … bytes: HASH_FUNCTION_NO_OP signs a digest as it is"
@@ -1004,11 +1005,13 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "The service answered with another account than the one asked for. Do not use it, and ask your operator",
     "The service answered with another private key than the one asked for. Do not use it, and ask your operator",
     "The service answered with something else than the one asked for. Do not use it, and ask your operator",
+    "The service answered with something else than this transaction, signed by …. Do not use the answer, and check what runs at baseUrl",
     "The service answered with … than the one asked for. Do not use it, and ask your operator",
     "The service answered without accounts. Do not use the answer, and check what runs at baseUrl",
     "The service answered without private keys. Do not use the answer, and check what runs at baseUrl",
     "The service did not answer with the transaction to sign. Do not use the answer, and check what runs at baseUrl",
     "The service showed a public key that does not belong to …. Do not use the answer, and check what runs at baseUrl",
+    "The service shows a public key for … that it does not belong to. Do not use the answer, and check what runs at baseUrl",
     "The session token of this login does not answer this login, so no session was started. Compare sessionPublicKey with the one that your operator gave you",
     "The session token of this login does not describe a session, so no session was started. Compare sessionPublicKey with the one that your operator gave you",
     "The session token of this login is about another user or organization, so no session was started. Compare sessionPublicKey with the one that your operator gave you",
@@ -1039,6 +1042,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "This delivery cannot be trusted: x-turnkey-… has an unknown form. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-… is missing. Answer 401 and do not act on it",
     "This delivery cannot be trusted: x-turnkey-…. Answer 401 and do not act on it",
+    "This delivery is not for you: its activity is of the organization …. Do not act on it",
     "credentialBundle is refused: . Do not use it, and compare the organization, the user and the pinned key with those of your operator",
     "credentialBundle is refused: it does not contain a key on P-256. Do not use it, and compare the organization, the user and the pinned key with those of your operator",
     "credentialBundle is refused: it is not what this function opens. Do not use it, and compare the organization, the user and the pinned key with those of your operator",
