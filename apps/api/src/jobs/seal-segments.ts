@@ -11,6 +11,7 @@ import {
   listOrganizationsWithLeaves,
   listSegmentLeaves,
   type OpenSegment,
+  type WithLeaves,
 } from "../store/segments.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
 import { confirmRecords } from "../submission/confirm.ts";
@@ -20,45 +21,88 @@ const ORGANIZATIONS_PER_ROUND = 200;
 /** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
 const LEAVES_PER_SEGMENT = 1024;
 
+/** Organizations of one family whose segments are made before all other families have had their turn. */
+const ORGANIZATIONS_OF_FAMILY = 32;
+
 /**
  * Seals everything that commits have appended. A segment and its leaves are claimed in one statement
  * and signed afterwards. A process that finds a claimed but unsigned segment signs the same text.
  * Returns how many segments were sealed.
  */
 export async function sealSegments(host: Host): Promise<number> {
+  const sealRound = createRounds(host);
   let sealed = 0;
-  let after: string | null = null;
-  do {
-    const round: Round = await sealRound(host, after);
+  for (;;) {
+    const round = await sealRound();
     sealed += round.sealed;
-    after = round.last;
-  } while (after !== null);
-  return sealed;
+    if (!round.hasMore) return sealed;
+  }
 }
 
 type Round = {
   sealed: number;
-  /** The last organization of this round; null when all have had their turn. */
-  last: string | null;
+  /** Whether others wait for their turn. */
+  hasMore: boolean;
   /** Whether some organization appends more than one segment per round. */
   isBehind: boolean;
 };
 
-/** One turn for a limited number of organizations, in the order of their ids. */
-async function sealRound(host: Host, after: string | null): Promise<Round> {
-  const { db } = host.store;
-  const organizationIds = await listOrganizationsWithLeaves(db, after, ORGANIZATIONS_PER_ROUND);
-  let isBehind = false;
-  for (const organizationId of organizationIds) {
-    const size = await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
-    if (size === LEAVES_PER_SEGMENT) isBehind = true;
+/**
+ * Each call is one turn for a limited number of organizations, in the order of their ids. Families take turns: one with
+ * thousands of organizations goes on where it was after all others have had a turn.
+ */
+export function createRounds(host: Host, ofFamily = ORGANIZATIONS_OF_FAMILY): () => Promise<Round> {
+  const { store } = host;
+  const limit = ORGANIZATIONS_PER_ROUND;
+  /** How many of each family had a turn since the first organization had one. */
+  let turns = new Map<string, number>();
+  /** Families that have had all of theirs. */
+  let resting = new Set<string>();
+  /** The last organization of each family that had a turn. */
+  let last = new Map<string, string>();
+  /** Where a family goes on that did not come to its end. */
+  let continued = new Map<string, string>();
+  let after: string | null = null;
+
+  /** Returns whether it is the turn of an organization. */
+  function takeTurn({ organizationId, familyId }: WithLeaves): boolean {
+    const taken = turns.get(familyId) ?? 0;
+    if (taken >= ofFamily) {
+      resting.add(familyId);
+      return false;
+    }
+    turns.set(familyId, taken + 1);
+    last.set(familyId, organizationId);
+    return true;
   }
-  let sealed = 0;
-  for (const open of await listOpenSegments(db, ORGANIZATIONS_PER_ROUND)) {
-    if (await sign(host, open)) sealed += 1;
+
+  function beginAgain() {
+    continued = new Map([...last].filter(([familyId]) => resting.has(familyId)));
+    turns = new Map();
+    resting = new Set();
+    last = new Map();
+    after = null;
   }
-  const isFull = organizationIds.length === ORGANIZATIONS_PER_ROUND;
-  return { sealed, last: isFull ? (organizationIds.at(-1) ?? null) : null, isBehind };
+
+  return async () => {
+    const listed = await listOrganizationsWithLeaves(store, { after, resting, continued, limit });
+    let isBehind = false;
+    for (const each of listed) {
+      if (!takeTurn(each)) continue;
+      const size = await claimSegment(store, each.organizationId, LEAVES_PER_SEGMENT);
+      if (size === LEAVES_PER_SEGMENT) isBehind = true;
+    }
+    let sealed = 0;
+    for (const open of await listOpenSegments(store.db, limit)) {
+      if (await sign(host, open)) sealed += 1;
+    }
+    after = listed.at(-1)?.organizationId ?? null;
+    const isEnd = listed.length < limit;
+    // A family that went on where it was may have left some before.
+    const hasMore = !isEnd || resting.size > 0 || continued.size > 0;
+    if (isEnd) beginAgain();
+    return { sealed, hasMore, isBehind };
+  };
 }
 
 async function sign(host: Host, open: OpenSegment): Promise<boolean> {
@@ -114,13 +158,12 @@ async function attest(host: Host, request: Extract<Request, { call: "attest" }>)
  * appends more than a round seals.
  */
 export function startSealing(host: Host, everyMs: number): Loop {
-  let after: string | null = null;
+  const sealRound = createRounds(host);
 
   async function round(): Promise<Next> {
-    const { last, isBehind } = await sealRound(host, after);
-    after = last;
+    const { hasMore, isBehind } = await sealRound();
     if (isBehind) return "again";
-    return last === null ? "idle" : "rest";
+    return hasMore ? "rest" : "idle";
   }
 
   return startLoop({

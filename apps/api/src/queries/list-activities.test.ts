@@ -5,6 +5,7 @@ import {
   startWaiting,
 } from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
+import { listActivities as findActivities } from "../store/activities.ts";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
   badPages,
@@ -177,4 +178,31 @@ test("a filter has no more entries than there could be types", async () => {
     ),
   );
   expect(await listIds(organization, { filterByType: filterByType.slice(1) })).toHaveLength(10);
+});
+
+test("many waiting activities are read in windows where a list leaves some of them out", async () => {
+  const { root, server, organizationId } = await newOrganization();
+  const { activity } = await root.createUserTag({ userTagName: "first", userIds: [] });
+  // As those of users who were deleted, which wait for good.
+  await server.store.run(
+    "",
+    `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
+     SELECT organization_id, overlay(activity_id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid,
+       fingerprint || n, 1, type, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', record
+     FROM activities, generate_series(1, 2500) AS n WHERE activity_id = $1::uuid`,
+    [activity.id],
+  );
+  let windows = 0;
+  const page = await findActivities(server.store.db, organizationId, {
+    statuses: ["ACTIVITY_STATUS_CONSENSUS_NEEDED"],
+    types: ["ACTIVITY_TYPE_CREATE_WALLET"],
+    limit: 10,
+    maxBytes: 1_000_000,
+    maxRecordBytes: 1_000_000,
+    goOn() {
+      windows += 1;
+    },
+  });
+  expect(page.activities).toEqual([]);
+  expect(windows).toBe(2);
 });

@@ -161,7 +161,11 @@ export async function listActivities(
     from: range.from,
     endAfter: async (from) =>
       isFiltered(sought)
-        ? findWindowEnd(db, organizationId, { direction, bounds: range.bounds({ from }) })
+        ? findWindowEnd(db, organizationId, {
+            direction,
+            bounds: range.bounds({ from }),
+            isOfWaiting: isWaiting(sought.statuses ?? []),
+          })
         : undefined,
     async read({ from, to, found, limit }) {
       const rows = await readPage(db, organizationId, {
@@ -198,9 +202,12 @@ type Sought = {
 /** A part of the list, in the direction of the page. */
 type Part = { direction: "asc" | "desc"; bounds: Bound<string>[] };
 
-/** Waiting activities have an index of their own, and are few. */
+/**
+ * Whether rows may be read that the list leaves out. Waiting activities have an index of their own. They need not be few:
+ * those of users who were deleted wait for good.
+ */
 function isFiltered({ statuses = [], types = [] }: Omit<Sought, "limit">): boolean {
-  return !isWaiting(statuses) && statuses.length + types.length > 0;
+  return types.length > 0 || (statuses.length > 0 && !isWaiting(statuses));
 }
 
 function isWaiting(statuses: string[]): boolean {
@@ -210,7 +217,7 @@ function isWaiting(statuses: string[]): boolean {
 async function findWindowEnd(
   db: Db,
   organizationId: string,
-  { direction, bounds }: Part,
+  { direction, bounds, isOfWaiting }: Part & { isOfWaiting: boolean },
 ): Promise<string | undefined> {
   let query = db
     .selectFrom("activities")
@@ -219,6 +226,8 @@ async function findWindowEnd(
     .orderBy("activity_id", direction)
     .offset(WINDOW_ROWS - 1)
     .limit(1);
+  // As the page reads them.
+  if (isOfWaiting) query = query.where("status", "=", sql.lit(WAITING));
   for (const [operator, id] of bounds) query = query.where("activity_id", operator, id);
   return (await query.executeTakeFirst())?.activity_id;
 }

@@ -17,35 +17,51 @@ export type SegmentLeaf = {
   tag: string;
 };
 
+/** An organization that has leaves, with its family: its top-level organization. */
+export type WithLeaves = { organizationId: string; familyId: string };
+
+/** Which organizations are listed. */
+export type LeavesSought = {
+  /** Only what comes after this organization. Null for the first page. */
+  after: string | null;
+  /** Families of which none is listed. */
+  resting: Iterable<string>;
+  /** Families of which only organizations after this one are. */
+  continued: ReadonlyMap<string, string>;
+  limit: number;
+};
+
 /**
- * Across organizations, because the sealer works for all of them. An organization whose last segment
- * is not signed yet is left out, so that it does not take the place of others.
+ * Across organizations, because the sealer works for all of them, in the order of their ids. An organization whose last
+ * segment is not signed yet is left out, so that it does not take the place of others.
  */
 export async function listOrganizationsWithLeaves(
-  db: Db,
-  after: string | null,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom("leaves")
-    .select("leaves.organization_id")
-    .distinct()
-    .$if(after !== null, (query) => query.where("leaves.organization_id", ">", after ?? ""))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("segments")
-            .select("segments.number")
-            .whereRef("segments.organization_id", "=", "leaves.organization_id")
-            .where("segments.signature", "is", null),
-        ),
-      ),
-    )
-    .orderBy("leaves.organization_id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.organization_id);
+  { run }: Pick<Store, "run">,
+  { after, resting, continued, limit }: LeavesSought,
+): Promise<WithLeaves[]> {
+  const rows = await run(
+    "organizations-with-leaves",
+    `SELECT listed.organization_id, o.family_id
+     FROM (SELECT DISTINCT organization_id FROM leaves
+           WHERE organization_id > $1::uuid ORDER BY organization_id) AS listed
+       CROSS JOIN LATERAL (SELECT coalesce(parent_organization_id, organization_id) AS family_id
+           FROM organizations WHERE organization_id = listed.organization_id) AS o
+     WHERE o.family_id <> ALL ($2::uuid[])
+       AND NOT EXISTS (SELECT 1 FROM segments s
+           WHERE s.organization_id = listed.organization_id AND s.signature IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM unnest($3::uuid[], $4::uuid[]) AS c(family_id, last_id)
+           WHERE c.family_id = o.family_id AND listed.organization_id <= c.last_id)
+     ORDER BY listed.organization_id LIMIT $5::int`,
+    [after ?? FIRST_ID, [...resting], [...continued.keys()], [...continued.values()], limit],
+  );
+  return rows.map(({ organization_id, family_id }) => ({
+    organizationId: String(organization_id),
+    familyId: String(family_id),
+  }));
 }
+
+/** Before every id. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Segments of all organizations that are claimed and not signed yet, in the order of their chain. */
 export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegment[]> {
