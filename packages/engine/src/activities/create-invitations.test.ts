@@ -73,6 +73,7 @@ test("an invitation is an id for the sender, and a message with a token in the o
       },
       createdAtMs: row?.created_at_ms,
       expiresAtMs: row?.expires_at_ms,
+      familyId: organizationId,
     },
   ]);
 });
