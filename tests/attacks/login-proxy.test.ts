@@ -23,7 +23,7 @@ import type { Answer } from "@keyhearth/engine/core/protocol";
 import { newToken, nonceFor, TEST_AUDIENCE } from "@keyhearth/engine/oidc.testing";
 import { encryptCode, signLogin } from "@keyhearth/engine/otps.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
-import { type Call, createFairQueue } from "@keyhearth/signer/turns/fair-queue";
+import { createFairQueue } from "@keyhearth/signer/turns/fair-queue";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 // The login proxy. Anybody on the network can call it, with whatever an application shows to every visitor.
@@ -685,27 +685,27 @@ describe("floods", () => {
     onTestFinished(() => {
       signer.call = call;
     });
-    const begun: string[] = [];
     const answered = new Map<number, (answer: Answer) => void>();
     const queue = createFairQueue({ handle: (request) => server.signer.handle(request) });
     onTestFinished(() => queue.stop());
     const caller = {
-      begin({ request }: Call) {
-        if (request.call === "submit") begun.push(request.endpoint);
-      },
+      begin() {},
       rest() {},
       answer: ({ id, message }: { id: number; message: Answer }) => answered.get(id)?.(message),
       flush() {},
     };
     // Calls take turns, as at a signer's socket, and begin once all of them are there.
-    let held: (() => void)[] | null = [];
+    let held: { endpoint: string; add: () => void }[] | null = [];
+    const heldOf = (endpoint: string) => held?.filter((each) => each.endpoint === endpoint).length;
     signer.call = (request, organizationId = "", familyId = organizationId) =>
       new Promise((resolve) => {
         const id = answered.size;
         answered.set(id, resolve);
         const add = () => queue.add({ id, organizationId, familyId, request, bytes: 1, caller });
+        // What earlier tests have left may come too.
+        const endpoint = request.call === "submit" ? request.endpoint : "";
         if (held === null) add();
-        else held.push(add);
+        else held.push({ endpoint, add });
       });
     const accounts = Array.from({ length: 5 }, (_, index) => ({
       curve: "CURVE_SECP256K1",
@@ -717,17 +717,19 @@ describe("floods", () => {
     const signUps = Array.from({ length: 12 }, () =>
       own.call("signup_v2", { ...nobody, authenticators: [newPasskey().params], wallet }),
     );
-    await expect.poll(() => held?.length, { timeout: 20_000 }).toBe(12);
+    await expect.poll(() => heldOf("create_sub_organization"), { timeout: 20_000 }).toBe(12);
     const renamed = own.root.updateWallet({ walletId, walletName: "the organization's own" });
-    await expect.poll(() => held?.length, { timeout: 20_000 }).toBe(13);
+    await expect.poll(() => heldOf("update_wallet"), { timeout: 20_000 }).toBe(1);
     const waiting = held;
     held = null;
-    for (const add of waiting) add();
+    for (const { add } of waiting) add();
+    let made = 0;
+    for (const signUp of signUps) void signUp.then(() => (made += 1));
     await renamed;
+    // What is refused at first, because the signer does not know a document yet, costs nothing and is sent again.
+    expect(made).toBeLessThan(6);
     const statuses = (await Promise.all(signUps)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    const before = begun.slice(0, begun.indexOf("update_wallet"));
-    expect(before.length).toBeLessThan(6);
   }, 60_000);
 
   test("ID tokens that wait for a slow issuer take a part of the places, and other logins have the rest", async () => {

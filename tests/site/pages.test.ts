@@ -20,11 +20,12 @@ import { read, sitePages } from "./built-pages.ts";
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
 
-/** One has every answer in its script, to filter them, the reference the whole contract, and one page every change. */
+/** One has every answer in its script, to filter them, the reference the whole contract, one page every change, and one programs in six languages. */
 const loadsMore: Readonly<Record<string, number>> = {
   "/security/verification": Number.POSITIVE_INFINITY,
   "/api": 185_000,
   "/developer-reference/changelog": 190_000,
+  "/developer-reference/webhooks": 185_000,
 };
 
 describe.runIf(hasBrowser)("every page", () => {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -87,7 +86,14 @@ func main() {
 	if err == nil {
 		err = json.Unmarshal(text, &given)
 	}
-	isOurs := func(id string) bool { return slices.Contains(given.OrganizationIDs, id) }
+	isOurs := func(id string) bool {
+		for _, ours := range given.OrganizationIDs {
+			if id == ours {
+				return true
+			}
+		}
+		return false
+	}
 	now := time.Now()
 	if given.NowMs != 0 {
 		now = time.UnixMilli(given.NowMs)

@@ -7,6 +7,7 @@ import {
 import { pageOf } from "../connection/answers.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Decided, DecideOptions, QueryOptions } from "../connection/options.ts";
+import { asObject } from "../errors/as-object.ts";
 import { Cancelled, PolicyDenied, Unverified } from "../errors/errors.ts";
 import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
 import type { PolicyOutcome } from "../generated/types.ts";
@@ -55,9 +56,10 @@ export async function approve(
 export async function reject(
   connection: Connection,
   activity: string | PendingActivity,
-  { decide, ...options }: RejectOptions = {},
+  given: RejectOptions = {},
 ): Promise<Decided> {
   checkConnection(connection);
+  const { decide, ...options } = asObject(given);
   if (decide !== undefined && typeof decide !== "function") {
     throw invalidFields({
       field: "decide",
