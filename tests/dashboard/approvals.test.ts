@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)("in three browsers,", () => {
     expect(sender).toBe(treasury.address);
 
     // The receipt comes some seconds later, and is verified in the browser.
-    await ada.page.getByText("Verified in this browser").waitFor({ timeout: 20_000 });
+    await ada.page.getByText("Verified in this browser").waitFor({ timeout: 60_000 });
   }, 120_000);
 
   test("several are decided at once, with a passkey for each", async () => {
