@@ -30,7 +30,15 @@ export async function readJsonBody<Schema extends z.ZodType>(
 }
 
 /** Nobody has to prove anything for these bodies, and a form, a question or a sign-up has some hundreds at most. */
-export const MAX_VALUES_OF_STRANGER = 1000;
+const MAX_VALUES = 1000;
+
+/** A body of at most so many bytes and few values, before it is parsed. */
+export async function readSmall(c: Context<Env>, reading: Reading): Promise<Uint8Array> {
+  const { bytes, settle } = await readBody(c, reading);
+  settle();
+  assertFewValues(bytes, MAX_VALUES);
+  return bytes;
+}
 
 /** A body that is an object in JSON, of at most so many bytes. */
 export async function readObject(
@@ -38,9 +46,6 @@ export async function readObject(
   reading: Reading,
 ): Promise<Record<string, unknown>> {
   assertStatedSize(c, reading.maxBytes);
-  const { bytes, settle } = await readBody(c, reading);
-  settle();
-  assertFewValues(bytes, MAX_VALUES_OF_STRANGER);
-  const text = decodeBody(bytes);
+  const text = decodeBody(await readSmall(c, reading));
   return explainUnreadable(text, () => parseObject(text));
 }

@@ -54,38 +54,35 @@ type Round = {
 export function createRounds(host: Host, ofFamily = ORGANIZATIONS_OF_FAMILY): () => Promise<Round> {
   const { store } = host;
   const limit = ORGANIZATIONS_PER_ROUND;
-  /** How many of each family had a turn since the first organization had one. */
-  let turns = new Map<string, number>();
-  /** Families that have had all of theirs. */
-  let resting = new Set<string>();
-  /** The last organization of each family that had a turn. */
-  let last = new Map<string, string>();
+  /** How many of each family had a turn since the first organization had one, and the last of them. */
+  let turns = new Map<string, { taken: number; lastId: string }>();
   /** Where a family goes on that did not come to its end. */
   let continued = new Map<string, string>();
   let after: string | null = null;
 
   /** Returns whether it is the turn of an organization. */
   function takeTurn({ organizationId, familyId }: WithLeaves): boolean {
-    const taken = turns.get(familyId) ?? 0;
-    if (taken >= ofFamily) {
-      resting.add(familyId);
-      return false;
-    }
-    turns.set(familyId, taken + 1);
-    last.set(familyId, organizationId);
+    const taken = turns.get(familyId)?.taken ?? 0;
+    if (taken >= ofFamily) return false;
+    turns.set(familyId, { taken: taken + 1, lastId: organizationId });
     return true;
   }
 
+  /** Families that have had all of their turns, each with its last organization. */
+  function resting(): Map<string, string> {
+    const had = [...turns].filter(([, { taken }]) => taken >= ofFamily);
+    return new Map(had.map(([familyId, { lastId }]) => [familyId, lastId]));
+  }
+
   function beginAgain() {
-    continued = new Map([...last].filter(([familyId]) => resting.has(familyId)));
+    continued = resting();
     turns = new Map();
-    resting = new Set();
-    last = new Map();
     after = null;
   }
 
   return async () => {
-    const listed = await listOrganizationsWithLeaves(store, { after, resting, continued, limit });
+    const sought = { after, resting: resting().keys(), continued, limit };
+    const listed = await listOrganizationsWithLeaves(store, sought);
     let isBehind = false;
     for (const each of listed) {
       if (!takeTurn(each)) continue;
@@ -99,7 +96,7 @@ export function createRounds(host: Host, ofFamily = ORGANIZATIONS_OF_FAMILY): ()
     after = listed.at(-1)?.organizationId ?? null;
     const isEnd = listed.length < limit;
     // A family that went on where it was may have left some before.
-    const hasMore = !isEnd || resting.size > 0 || continued.size > 0;
+    const hasMore = !isEnd || resting().size > 0 || continued.size > 0;
     if (isEnd) beginAgain();
     return { sealed, hasMore, isBehind };
   };

@@ -20,10 +20,8 @@ import {
   takeSaying,
 } from "../host/rate-limit.ts";
 import { cors, errorResponse, json } from "../http/answer.ts";
-import { readBody } from "../http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
-import { MAX_VALUES_OF_STRANGER, readJsonBody } from "../http/json-body.ts";
-import { assertFewValues } from "../http/many-values.ts";
+import { readJsonBody, readSmall } from "../http/json-body.ts";
 import { endOfTurn } from "../http/newcomers.ts";
 import { methodNotAllowed, routeNotFound } from "../http/routes.ts";
 import { partOf } from "../part-of.ts";
@@ -292,9 +290,7 @@ async function bodyOf(
 ): Promise<unknown> {
   const reading = { address, held, maxBytes: MAX_BYTES };
   if (Object.keys(schema.shape).length > 0) return readJsonBody(c, schema, reading);
-  const { bytes, settle } = await readBody(c, reading);
-  settle();
-  assertFewValues(bytes, MAX_VALUES_OF_STRANGER);
+  const bytes = await readSmall(c, reading);
   return parseFields(schema, bytes.length === 0 ? {} : parseObject(decodeBody(bytes)), "");
 }
 

@@ -156,3 +156,26 @@ export async function migratedSnapshot(): Promise<string> {
 }
 
 type Row = Record<string, unknown>;
+
+type Plan = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
+
+/** How many pages of tables and indexes the statements of the work have read. They answer nothing. */
+export async function pagesRead(
+  store: Store,
+  work: (store: Store) => Promise<unknown>,
+): Promise<number> {
+  let pages = 0;
+  await work({
+    ...store,
+    async run(_name, text, parameters) {
+      const explain = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)";
+      const rows = await store.run("", `${explain} ${text}`, parameters);
+      const [explained] = rows as [{ "QUERY PLAN": { Plan: Plan }[] }];
+      for (const { Plan: plan } of explained["QUERY PLAN"]) {
+        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+      }
+      return [];
+    },
+  });
+  return pages;
+}

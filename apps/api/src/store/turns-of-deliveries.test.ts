@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
-import { createTestDatabase } from "./database.testing.ts";
+import { createTestDatabase, pagesRead } from "./database.testing.ts";
 import { claimDeliveries } from "./webhook-deliveries.ts";
 
 // Endpoints of an application. One end user has caused very many small events for them, and others a few.
@@ -110,26 +110,6 @@ test("an organization whose events wait for an earlier one of their activity has
   expect(await claim(blocked, null, 1)).toEqual([]);
 });
 
-type Plan = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
-
-/** How many pages of tables and indexes a claim has read. */
-async function pagesRead(after: string | null, limit: number): Promise<number> {
-  let pages = 0;
-  await claim(crowded, after, limit, {
-    ...store,
-    async run(_name, text, parameters) {
-      const explain = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)";
-      const rows = await store.run("", `${explain} ${text}`, parameters);
-      const [explained] = rows as [{ "QUERY PLAN": { Plan: Plan }[] }];
-      for (const { Plan: plan } of explained["QUERY PLAN"]) {
-        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-      }
-      return [];
-    },
-  });
-  return pages;
-}
-
 test.each([
   ["from the first", null, LIMIT],
   ["in the middle", busy, LIMIT],
@@ -137,5 +117,6 @@ test.each([
   ["one at a time", busy, 1],
 ])("a claim reads what it takes, and not what waits: %s", async (_, after, limit) => {
   // About 35 for each: its rows, their entries in indexes, and the looks for earlier ones and for its record.
-  expect(await pagesRead(after, limit)).toBeLessThan(100 + 80 * limit);
+  const pages = await pagesRead(store, (each) => claim(crowded, after, limit, each));
+  expect(pages).toBeLessThan(100 + 80 * limit);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "./connect.ts";
-import { createTestDatabase } from "./database.testing.ts";
+import { createTestDatabase, pagesRead } from "./database.testing.ts";
 import { listCausers } from "./large-deliveries.ts";
 import { giveUpDeliveries, listRetries, type Retry } from "./paused-endpoints.ts";
 import {
@@ -100,26 +100,6 @@ async function failAll(first: number, last: number) {
   await noteOutcomes(store, ended);
 }
 
-type Plan = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
-
-/** How many pages of tables and indexes the statements of the work have read. */
-async function pagesRead(work: (store: Store) => Promise<unknown>): Promise<number> {
-  let pages = 0;
-  await work({
-    ...store,
-    async run(_name, text, parameters) {
-      const explain = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)";
-      const rows = await store.run("", `${explain} ${text}`, parameters);
-      const [explained] = rows as [{ "QUERY PLAN": { Plan: Plan }[] }];
-      for (const { Plan: plan } of explained["QUERY PLAN"]) {
-        pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-      }
-      return [];
-    },
-  });
-  return pages;
-}
-
 const page = { after: null, nowMs: AT_MS, limit: 200 };
 
 const wake = (each: Store) => wakeDeliveries(each, AT_MS, 1000);
@@ -131,7 +111,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   ["endpoints to try again", (each) => listRetries(each, page)],
   ["deliveries to give up", (each) => giveUpDeliveries(each, AT_MS, 1000)],
 ])("a round reads no %s of which nothing is due", async (_, list) => {
-  expect(await pagesRead(list)).toBeLessThan(20);
+  expect(await pagesRead(store, list)).toBeLessThan(20);
 });
 
 test("what rests is found when it is due, a part of it at a time", async () => {
