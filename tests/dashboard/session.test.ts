@@ -209,8 +209,13 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await route.continue();
     });
     await page.goto(`${origin}/dashboard${path}`, { waitUntil: "commit" });
-    // The page's own script has run, and the view is painted.
-    await page.waitForFunction(() => performance.getEntriesByType("paint").length > 0);
+    // The page's own script has run, and the view is painted with its texts, on a busy machine too.
+    await page.waitForFunction(
+      () => performance.getEntriesByName("first-contentful-paint").length > 0,
+    );
+    await page.evaluate(
+      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
+    );
     return async () => {
       letGo();
       await isThere(page);

@@ -77,8 +77,18 @@ export function startLoad(
   };
 }
 
+/** With an outcome. An activity that is committed late is PENDING at first, and the same bytes get its outcome. */
 export function wasAnswered({ answer }: Sent): boolean {
-  return answer?.status === 200;
+  return answer?.status === 200 && !isPending(answer);
+}
+
+/** By an error, or by no answer at all. */
+export function wasRefused({ answer }: Sent): boolean {
+  return answer?.status !== 200;
+}
+
+function isPending({ json }: Answer): boolean {
+  return String(json.activity?.status) === "ACTIVITY_STATUS_PENDING";
 }
 
 /** Every answered request must be stored as it was answered, with everything that it created. */

@@ -7,7 +7,14 @@ import { newWallet, submit } from "../start/post.ts";
 import { type Process, readRootKey, startService } from "../start/process.ts";
 import { pair, pairedWith, startRemoteSigner } from "../start/remote-signer.ts";
 import { startSilentProxy } from "../start/silent-proxy.ts";
-import { createTarget, expectKept, expectRepeatable, startLoad, wasAnswered } from "./load.ts";
+import {
+  createTarget,
+  expectKept,
+  expectRepeatable,
+  startLoad,
+  wasAnswered,
+  wasRefused,
+} from "./load.ts";
 
 // The API and the signer as on two machines: real processes, by TLS.
 
@@ -61,7 +68,7 @@ test("a signer that was killed and moved to another address is found there", TIM
   endLater(next);
   await expect.poll(answered, { timeout: 20_000 }).toBeGreaterThan(before + 10);
   await load.stop();
-  for (const { answer } of load.sent.filter((one) => !wasAnswered(one))) {
+  for (const { answer } of load.sent.filter(wasRefused)) {
     expect(answer?.status).toBe(503);
     expect(answer?.headers.get("retry-after")).toBe("1");
   }

@@ -5,7 +5,14 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { newWallet, submit } from "../start/post.ts";
 import { readRootKey, startService, startSigner } from "../start/process.ts";
-import { createTarget, expectKept, expectRepeatable, startLoad, wasAnswered } from "./load.ts";
+import {
+  createTarget,
+  expectKept,
+  expectRepeatable,
+  startLoad,
+  wasAnswered,
+  wasRefused,
+} from "./load.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-signer-kill-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
@@ -50,7 +57,7 @@ test("while the signer process is dead the API answers 503, and then it finds th
   await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
   await expect.poll(answered).toBeGreaterThan(before + 10);
   await load.stop();
-  const failures = load.sent.filter((one) => !wasAnswered(one));
+  const failures = load.sent.filter(wasRefused);
   expect(failures.length).toBeGreaterThan(0);
   for (const { answer } of failures) {
     expect(answer?.status).toBe(503);
