@@ -56,6 +56,7 @@ beforeAll(async () => {
     KEYHEARTH_DATA_DIR: dataDirectory,
     KEYHEARTH_LOG_LEVEL: "info",
     KEYHEARTH_TRACES: "1",
+    KEYHEARTH_METRICS_PUSH: "5",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}`,
     KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
@@ -198,6 +199,20 @@ test("what a client does not want traced is not, and a malformed header begins a
   expect(collector.spans.filter(({ name }) => /site|readyz/.test(name))).toEqual([]);
 });
 
+test("the numbers of /metrics come to the collector too", async () => {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  // Those that have a number.
+  const shown = [...text.matchAll(/^# TYPE (\w+) \w+\n(?=\w)/gm)].map(([, name]) => name);
+  const ofNow = () => collector.metrics.at(-1)?.map(({ name }) => name) ?? [];
+  expect(shown).toContain("process_resident_memory_bytes");
+  await poll(() => shown.filter((name) => !ofNow().includes(String(name)))).toEqual([]);
+  const activities = collector.metrics.at(-1)?.find(({ name }) => name.includes("activities"));
+  expect(activities?.sum?.dataPoints.map(attributesOf)).toContainEqual({
+    type: expect.stringMatching(/^ACTIVITY_TYPE_CREATE_WALLET/),
+    status: "ACTIVITY_STATUS_COMPLETED",
+  });
+});
+
 test("nothing leaves the service but what is on the list", () => {
   expect(collector.spans.length).toBeGreaterThan(50);
   for (const span of collector.spans) {
@@ -209,10 +224,11 @@ test("nothing leaves the service but what is on the list", () => {
     }
   }
   expect([...new Set(collector.resource.map(({ key }) => key))].toSorted()).toEqual([
+    "service.instance.id",
     "service.name",
     "service.version",
   ]);
-  const all = JSON.stringify([collector.spans, collector.resource]);
+  const all = JSON.stringify([collector.spans, collector.metrics, collector.resource]);
   for (const secret of [...Object.values(secrets), root.apiPublicKey, receiver.url, token]) {
     expect(all.includes(secret)).toBe(false);
   }

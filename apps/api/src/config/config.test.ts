@@ -48,6 +48,7 @@ test("an empty environment gives a working loopback service with the embedded da
     logLevel: "info",
     metricsToken: null,
     traces: null,
+    metricsPush: null,
     assistant: null,
     proxyKeyFile: undefined,
     captcha: null,
@@ -83,6 +84,7 @@ test("every variable is read", () => {
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
       KEYHEARTH_TRACES: "0.25",
+      KEYHEARTH_METRICS_PUSH: "60",
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com/otlp/",
       OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer%20abc, x-tenant=acme",
       KEYHEARTH_ASSISTANT_URL: "https://models.example.com/v1/",
@@ -161,6 +163,11 @@ test("every variable is read", () => {
     traces: {
       share: 0.25,
       url: "https://collector.example.com/otlp/v1/traces",
+      headers: { authorization: secret(""), "x-tenant": secret("") },
+    },
+    metricsPush: {
+      everyMs: 60_000,
+      url: "https://collector.example.com/otlp/v1/metrics",
       headers: { authorization: secret(""), "x-tenant": secret("") },
     },
     assistant: {

@@ -20,7 +20,12 @@ import { forRehearsal } from "./rehearsal.ts";
 import { DEFAULT_RETENTION, parseRetention, type Retention } from "./retention.ts";
 import { parsePins, parseSignerAddresses, type SignerAddress } from "./signer-addresses.ts";
 import { DEFAULT_STORAGE_LIMIT, parseStorageLimit } from "./storage-limit.ts";
-import { readTraces, type TracesSettings } from "./traces.ts";
+import {
+  type MetricsPushSettings,
+  readMetricsPush,
+  readTraces,
+  type TracesSettings,
+} from "./telemetry.ts";
 import {
   ConfigError,
   described,
@@ -81,6 +86,8 @@ export type Config = {
   metricsToken: Secret | null;
   /** Null if no traces are sent. */
   traces: TracesSettings | null;
+  /** Null if the numbers of `/metrics` are sent nowhere. */
+  metricsPush: MetricsPushSettings | null;
   /** Null if the assistant of the site quotes the pages, and asks no model. */
   assistant: AssistantModel | null;
   /** Where the secret of the login proxy's keys is, if not in the data directory. */
@@ -156,6 +163,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     traces: readTraces(env),
+    metricsPush: readMetricsPush(env),
     assistant: readAssistant(env),
     proxyKeyFile: readProxyKeyFile(env),
     captcha: readCaptcha(env),

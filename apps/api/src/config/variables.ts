@@ -184,17 +184,23 @@ export const described = {
     description:
       "Sends traces of requests to the collector of OTEL_EXPORTER_OTLP_ENDPOINT, of at most 100 requests a second.",
   },
+  KEYHEARTH_METRICS_PUSH: {
+    default: "off",
+    accepted: "`off`, or after how many seconds they are sent again: a whole number from 5 to 3600",
+    description:
+      "Sends the numbers of /metrics to the collector of OTEL_EXPORTER_OTLP_ENDPOINT, for machines that nobody can read them from.",
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: "http://localhost:4318",
     accepted: "an http or https URL without a user name, query or fragment",
     description:
-      "Collector of traces, which takes OTLP over HTTP in JSON at /v1/traces below this URL. Nothing is sent while KEYHEARTH_TRACES is off.",
+      "Collector of OpenTelemetry, which takes OTLP over HTTP in JSON at /v1/traces and /v1/metrics below this URL. Nothing is sent while KEYHEARTH_TRACES and KEYHEARTH_METRICS_PUSH are off.",
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     default: "none",
     accepted:
       "pairs such as authorization=Bearer%20abc, separated by commas, with escapes as in URLs",
-    description: "Headers that are sent to the collector of traces.",
+    description: "Headers that are sent to the collector.",
   },
   KEYHEARTH_ASSISTANT_URL: {
     default: "none",

@@ -16,11 +16,30 @@ export type ReceivedSpan = {
   status: { code?: number; message?: string };
 };
 
+type NumberPoint = { attributes: Attribute[]; startTimeUnixNano: string; asDouble?: number };
+type HistogramPoint = Omit<NumberPoint, "asDouble"> & {
+  count: number;
+  sum: number;
+  explicitBounds: number[];
+  bucketCounts: number[];
+};
+
+/** A metric as OTLP has it in JSON. */
+export type ReceivedMetric = {
+  name: string;
+  description: string;
+  unit: string;
+  sum?: { dataPoints: NumberPoint[]; aggregationTemporality: number; isMonotonic: boolean };
+  gauge?: { dataPoints: NumberPoint[] };
+  histogram?: { dataPoints: HistogramPoint[]; aggregationTemporality: number };
+};
+
+type Of = { resource: { attributes: Attribute[] } };
+
+/** What is posted to one of the collector's paths. */
 type Export = {
-  resourceSpans: {
-    resource: { attributes: Attribute[] };
-    scopeSpans: { spans: ReceivedSpan[] }[];
-  }[];
+  resourceSpans?: (Of & { scopeSpans: { spans: ReceivedSpan[] }[] })[];
+  resourceMetrics?: (Of & { scopeMetrics: { metrics: ReceivedMetric[] }[] })[];
 };
 
 type Answering = (response: ServerResponse) => void;
@@ -28,9 +47,11 @@ type Answering = (response: ServerResponse) => void;
 const accept: Answering = (response) =>
   void response.writeHead(200, { "content-type": "application/json" }).end("{}");
 
-/** A collector of traces on this machine, which decodes what comes. It can be told to answer otherwise. */
+/** A collector on this machine, which decodes what comes. It can be told to answer otherwise. */
 export async function startCollector() {
   const spans: ReceivedSpan[] = [];
+  /** The numbers of each time that they came. */
+  const metrics: ReceivedMetric[][] = [];
   const resource: Attribute[] = [];
   const headers: Record<string, unknown>[] = [];
   const state = { answer: accept, requests: 0 };
@@ -41,12 +62,18 @@ export async function startCollector() {
       state.requests += 1;
       headers.push(request.headers);
       const body: Export = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-      if (request.method !== "POST" || request.url !== "/v1/traces") {
+      const kind = request.url === "/v1/traces" ? "resourceSpans" : "resourceMetrics";
+      const isKnown = kind === "resourceSpans" || request.url === "/v1/metrics";
+      if (request.method !== "POST" || !isKnown || Object.keys(body).join() !== kind) {
         return response.writeHead(404).end();
       }
-      for (const each of body.resourceSpans) {
+      for (const each of body.resourceSpans ?? []) {
         resource.push(...each.resource.attributes);
         for (const scope of each.scopeSpans) spans.push(...scope.spans);
+      }
+      for (const each of body.resourceMetrics ?? []) {
+        resource.push(...each.resource.attributes);
+        metrics.push(each.scopeMetrics.flatMap((scope) => scope.metrics));
       }
       state.answer(response);
     });
@@ -56,6 +83,7 @@ export async function startCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
+    metrics,
     resource,
     headers,
     state,
@@ -69,7 +97,11 @@ export async function startCollector() {
   };
 }
 
-export function attributesOf({ attributes }: ReceivedSpan): Record<string, string | number> {
+export function attributesOf({
+  attributes,
+}: {
+  attributes: Attribute[];
+}): Record<string, string | number> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [
       key,

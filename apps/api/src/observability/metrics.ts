@@ -4,6 +4,8 @@ import {
   collectDefaultMetrics,
   Gauge,
   Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
   Registry,
 } from "prom-client";
 
@@ -58,7 +60,7 @@ export type Metrics = {
 };
 
 /** What one process has counted. It can be sent to another process. */
-export type Counted = object[];
+export type Counted = MetricObjectWithValues<MetricValue<string>>[];
 
 export type SpanOutcome = "sent" | "failed" | "dropped";
 

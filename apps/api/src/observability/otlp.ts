@@ -23,7 +23,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { TracesSettings } from "../config/traces.ts";
+import type { TracesSettings } from "../config/telemetry.ts";
+import { collectorFailure } from "./collector-failure.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { currentSpan, type Span } from "./spans.ts";
@@ -173,7 +174,7 @@ function createProcessor(exporter: SpanExporter, { log, metrics }: Observers): S
         const now = performance.now();
         if (!isSent && now - loggedAt >= LOG_AGAIN_MS) {
           loggedAt = now;
-          log.warn({ reason: reasonOf(result.error) }, "traces were not sent");
+          log.warn({ reason: collectorFailure(result.error) }, "traces were not sent");
         }
         onResult(result);
       });
@@ -197,11 +198,4 @@ function createProcessor(exporter: SpanExporter, { log, metrics }: Observers): S
     forceFlush: () => batches.forceFlush(),
     shutdown: () => batches.shutdown(),
   };
-}
-
-/** A status or a code. The text of an answer is the collector's. */
-function reasonOf(error: Error | undefined): string {
-  const code = error && "code" in error ? error.code : undefined;
-  if (typeof code === "number") return `the collector answered ${code}`;
-  return typeof code === "string" ? code : "no answer in time";
 }

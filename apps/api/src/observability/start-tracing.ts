@@ -1,4 +1,4 @@
-import type { TracesSettings } from "../config/traces.ts";
+import type { TracesSettings } from "../config/telemetry.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { endWith, inSpan } from "./spans.ts";

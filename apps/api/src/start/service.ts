@@ -23,6 +23,7 @@ import { startDelivery } from "../jobs/mail/deliver.ts";
 import { sealOpenMessages } from "../jobs/mail/seal-open-messages.ts";
 import { startMeasuringFamilies } from "../jobs/measure-families.ts";
 import { startPruning } from "../jobs/prune.ts";
+import { startPushingMetrics } from "../jobs/push-metrics.ts";
 import { startSealing } from "../jobs/seal-segments.ts";
 import { startDelivering } from "../jobs/webhooks/deliver.ts";
 import { createLibrary } from "../library/library.ts";
@@ -109,6 +110,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const metrics = createMetrics();
   const tracing = await startTracing(config.traces, { log, metrics });
   closers.push(() => tracing.stop());
+  const pushing = await startPushingMetrics(config.metricsPush, { log, metrics });
+  closers.push(() => pushing.stop());
   const bounds = boundsOfProcess(config.apiWorkers);
   const server = await listen(config, { log, metrics }, bounds);
   closers.push(() => void server.close());

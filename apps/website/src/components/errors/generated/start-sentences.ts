@@ -50,6 +50,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_MARKS has more than … endpoints; it is local or the endpoints of an etcd cluster, such as etcd:https://10.0.0.1:2379,https://10.0.0.2:2379",
   "KEYHEARTH_MARKS names an endpoint twice; it is local or the endpoints of an etcd cluster, such as etcd:https://10.0.0.1:2379,https://10.0.0.2:2379",
   "KEYHEARTH_MARKS …; it is local or the endpoints of an etcd cluster, such as etcd:https://10.0.0.1:2379,https://10.0.0.2:2379",
+  "KEYHEARTH_METRICS_PUSH is `…` but must be `off`, or after how many seconds they are sent again: a whole number from 5 to 3600",
   "KEYHEARTH_METRICS_TOKEN has a value that is not accepted (not shown because it may hold a secret): it must be at least 16 printable ASCII characters without spaces",
   "KEYHEARTH_METRICS_TOKEN is still the text of the template, which everybody knows; set it to what `openssl rand -hex 32` prints, or unset it",
   "KEYHEARTH_OAUTH2_PROVIDERS: `…` is not accepted; use …, each with or without = and the https origin of its double, or private: and an http or https origin",
