@@ -6,8 +6,9 @@ import { startLoop } from "./loop.ts";
 const LAST_SEND_MS = 2000;
 
 /**
- * Sends the numbers of this process to a collector, until it is stopped, and then once more. Numbers that a collector refuses are not kept:
- * the next numbers say it too. The library is loaded only here, and only if it is switched on (decision 32).
+ * Sends the numbers of this process to a collector, until it is stopped, and then once more. Numbers that a collector
+ * refuses are not kept: the next ones say the same. The library is loaded only here, and only if it is switched on
+ * (decision 32).
  */
 export async function startPushingMetrics(
   settings: MetricsPushSettings | null,
