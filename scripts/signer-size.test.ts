@@ -13,7 +13,7 @@ const bounds: Record<string, number> = {
   "packages/engine": 22_380,
   "packages/crypto": 9_370,
   "packages/policy": 5_000,
-  "packages/outbound": 890,
+  "packages/outbound": 975,
   "apps/signer": 6_450,
 };
 

@@ -134,8 +134,11 @@ export const walls: readonly Wall[] = [
   },
   {
     of: ["packages/sdk/src/server.ts", "packages/sdk/src/server/"],
-    may: ["@keyhearth/crypto/*", "node:*", "express", "hono", "next/*"],
-    why: "the helpers for servers import Node.js and the frameworks that they serve",
+    may: [
+      ...["@keyhearth/crypto/*", "@keyhearth/outbound/counted-addresses"],
+      ...["node:*", "express", "hono", "next/*"],
+    ],
+    why: "the helpers for servers import Node.js, by what addresses count, and the frameworks that they serve",
   },
   {
     of: ["packages/sdk/src/advice.ts"],

@@ -1,5 +1,6 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { unshown } from "@keyhearth/engine/fields/parse";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import { onceAMinute } from "@keyhearth/outbound/once-a-minute";
 import { MAX_QUESTION_LENGTH } from "@keyhearth/search/answer-question";
 import type { Context } from "hono";
@@ -13,7 +14,6 @@ import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
-  siteOf,
   takeSaying,
 } from "../host/rate-limit.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";

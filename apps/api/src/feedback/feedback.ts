@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ApiError } from "@keyhearth/engine/errors";
 import { unshown } from "@keyhearth/engine/fields/parse";
 import { notes } from "@keyhearth/engine/fields/schemas";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Host } from "../host/host.ts";
@@ -10,7 +11,6 @@ import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
-  siteOf,
   takeSaying,
 } from "../host/rate-limit.ts";
 import { cors } from "../http/answer.ts";

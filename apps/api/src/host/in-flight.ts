@@ -1,5 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
-import { siteOf } from "./rate-limit.ts";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 
 /** Requests of one client address, or of one IPv6 site, that the service works on at once. */
 export type InFlight = {

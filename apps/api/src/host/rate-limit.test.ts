@@ -1,15 +1,9 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import { networkOf, regionOf, siteOf } from "@keyhearth/outbound/counted-addresses";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateLimited } from "../errors.ts";
-import {
-  bucketKey,
-  createAddressLimit,
-  createClientAddress,
-  createRateLimit,
-  regionOf,
-  siteOf,
-} from "./rate-limit.ts";
+import { createAddressLimit, createClientAddress, createRateLimit } from "./rate-limit.ts";
 
 const start = 1_700_000_000_000;
 
@@ -98,7 +92,7 @@ test("an IPv4 client behind NAT64 counts as that client, and not as one of the o
     ];
   };
   for (const form of forms(203, 0, 113, 9)) {
-    expect([form, bucketKey(form), siteOf(form)]).toEqual([form, "203.0.113.9", "203.0.113.9"]);
+    expect([form, networkOf(form), siteOf(form)]).toEqual([form, "203.0.113.9", "203.0.113.9"]);
     expect(regionOf(form)).toBe("203.0/16");
   }
   const limit = createAddressLimit({ name: "address", perSecond: 1 });

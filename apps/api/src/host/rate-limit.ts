@@ -1,5 +1,11 @@
 import { BlockList, isIP } from "node:net";
 import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
+import {
+  groupsOf,
+  mappedIn,
+  networkOf,
+  networkSiteOf,
+} from "@keyhearth/outbound/counted-addresses";
 import type { AddressRange } from "../config/config.ts";
 import { RateLimited, type RateLimitHeaders, TryLater } from "../errors.ts";
 
@@ -77,7 +83,7 @@ export function createRateLimit({
 
   return {
     take(address, nowMs, count = 1) {
-      const key = bucketKey(address);
+      const key = networkOf(address);
       const tokens = tokensOf(key, nowMs);
       const isAllowed = tokens >= count;
       const left = isAllowed ? tokens - count : tokens;
@@ -86,11 +92,11 @@ export function createRateLimit({
       return headersOf(left);
     },
     check(address, nowMs, count = 1) {
-      const left = tokensOf(bucketKey(address), nowMs);
+      const left = tokensOf(networkOf(address), nowMs);
       if (left < count) throw refusal(left, count);
     },
-    hasRoom: (address, nowMs, count = 1) => tokensOf(bucketKey(address), nowMs) >= count,
-    headers: (address, nowMs) => headersOf(tokensOf(bucketKey(address), nowMs)),
+    hasRoom: (address, nowMs, count = 1) => tokensOf(networkOf(address), nowMs) >= count,
+    headers: (address, nowMs) => headersOf(tokensOf(networkOf(address), nowMs)),
     setLeft: keep,
   };
 }
@@ -165,82 +171,7 @@ function parseAddress(entry: string): string | undefined {
     /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, "");
   if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
-  const groups = groupsOf(address);
-  const isMapped = groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
-  return isMapped ? toDotted(groups.slice(6)) : address.toLowerCase();
-}
-
-/** The eight groups of an IPv6 address, in the shortest form of each. */
-function groupsOf(address: string): string[] {
-  const [head = "", tail] = address.replace(/[\d.]+$/, fromDotted).split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
-}
-
-/** A dotted ending stands for two groups. */
-function fromDotted(ending: string): string {
-  if (!ending.includes(".")) return ending;
-  const [a = 0, b = 0, c = 0, d = 0] = ending.split(".").map(Number);
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-}
-
-function toDotted(groups: string[]): string {
-  const numbers = groups.map((group) => Number.parseInt(group, 16));
-  return numbers.flatMap((number) => [number >> 8, number & 255]).join(".");
-}
-
-/**
- * By what an address is counted: the groups of an IPv6 address, or a text that stands for itself. An IPv4 client behind NAT64
- * counts as that client. Whom the operator trusts is another question: anybody could embed an address of the operator's own.
- */
-function countedAs(address: string): string | string[] {
-  if (isIP(address) !== 6) return address;
-  const groups = groupsOf(address);
-  return behindNat64(groups) ?? groups;
-}
-
-/**
- * The IPv4 address in one that NAT64 made: all of IPv4 has one network, or one site, in the prefixes that everybody uses
- * (RFC 6052, 2.1) and that operators choose (RFC 8215). An operator's may have 48, 56, 64 or 96 bits. What follows the IPv4
- * address is zero (RFC 6052, 2.2), and the ninth byte always is, so an address is read with the shortest prefix that fits.
- */
-function behindNat64(groups: string[]): string | null {
-  if (groups[0] !== "64" || groups[1] !== "ff9b") return null;
-  const bytes = groups.flatMap((group) => {
-    const number = Number.parseInt(group, 16);
-    return [number >> 8, number & 255];
-  });
-  const at = (...places: number[]) => places.map((place) => bytes[place] ?? 0).join(".");
-  if (groups.slice(2, 6).every((group) => group === "0")) return at(12, 13, 14, 15);
-  if (groups[2] !== "1" || bytes[8] !== 0) return null;
-  const isZeroFrom = (place: number) => bytes.slice(place).every((byte) => byte === 0);
-  if (isZeroFrom(11)) return at(6, 7, 9, 10);
-  if (isZeroFrom(12)) return at(7, 9, 10, 11);
-  return isZeroFrom(13) ? at(9, 10, 11, 12) : at(12, 13, 14, 15);
-}
-
-/** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
-export function bucketKey(address: string): string {
-  const counted = countedAs(address);
-  return typeof counted === "string" ? counted : counted.slice(0, 4).join(":");
-}
-
-/**
- * The /48 of an IPv6 address, which a site usually has, with its 65,536 networks of /64. Any other address
- * stands for itself.
- */
-export function siteOf(address: string): string {
-  const counted = countedAs(address);
-  return typeof counted === "string" ? counted : `${counted.slice(0, 3).join(":")}/48`;
-}
-
-/** What one provider usually has of addresses: a /16 of IPv4, or a /32 of IPv6. */
-export function regionOf(address: string): string {
-  const counted = countedAs(address);
-  if (typeof counted !== "string") return `${counted.slice(0, 2).join(":")}/32`;
-  return isIP(counted) === 4 ? `${counted.split(".").slice(0, 2).join(".")}/16` : counted;
+  return mappedIn(groupsOf(address)) ?? address.toLowerCase();
 }
 
 /** A site has this many times the allowance of one of its networks. */
@@ -265,22 +196,20 @@ export function createAddressLimit(
     perSecond: perSecond * networksOfSite,
     burst: burst * networksOfSite,
   });
-  const siteAmong = (address: string) =>
-    typeof countedAs(address) === "string" ? null : siteOf(address);
   return {
     headers: networks.headers,
     hasRoom(address, nowMs) {
-      const site = siteAmong(address);
+      const site = networkSiteOf(address);
       const isInSite = site === null || sites.hasRoom(site, nowMs);
       return isInSite && networks.hasRoom(address, nowMs);
     },
     check(address, nowMs) {
-      const site = siteAmong(address);
+      const site = networkSiteOf(address);
       if (site !== null) sites.check(site, nowMs);
       networks.check(address, nowMs);
     },
     take(address, nowMs) {
-      const site = siteAmong(address);
+      const site = networkSiteOf(address);
       // A request that the site's allowance refuses costs its network nothing.
       if (site !== null) sites.check(site, nowMs);
       const headers = networks.take(address, nowMs);

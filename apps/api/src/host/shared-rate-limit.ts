@@ -1,9 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { networkOf } from "@keyhearth/outbound/counted-addresses";
 import type { Log } from "../observability/log.ts";
 import type { Store } from "../store/connect.ts";
 import { addToRequestCounts, type Spent } from "../store/request-counts.ts";
-import { bucketKey, createRateLimit, type NamedAllowance, type RateLimit } from "./rate-limit.ts";
+import { createRateLimit, type NamedAllowance, type RateLimit } from "./rate-limit.ts";
 
 /** A limit that several processes apply together. */
 export type SharedRateLimit = RateLimit & { stop(): Promise<void> };
@@ -141,7 +142,7 @@ export function createSharedRateLimit(
   return {
     take(address, nowMs, count = 1) {
       const headers = local.take(address, nowMs, count);
-      note(bucketKey(address), nowMs, count);
+      note(networkOf(address), nowMs, count);
       return headers;
     },
     check: local.check,

@@ -1,18 +1,16 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
+import { networkOf, regionOf, siteOf } from "@keyhearth/outbound/counted-addresses";
 import { RateLimited, TryLater } from "../errors.ts";
 import { partOfNumber } from "../part-of.ts";
 import type { SignupPlace } from "../store/signups.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
 import {
-  bucketKey,
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
   type RateLimit,
-  regionOf,
-  siteOf,
 } from "./rate-limit.ts";
 
 /**
@@ -143,7 +141,7 @@ function explained({ whose, most }: Which, work: () => void) {
 
 /** What is stored of the address, so that whatever the organizations of one network send counts together. */
 export function placeOfSignup(address: string): SignupPlace {
-  const [network, site] = [bucketKey(address), siteOf(address)];
+  const [network, site] = [networkOf(address), siteOf(address)];
   return { networkHash: hashOf(network), siteHash: site === address ? null : hashOf(site) };
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
-import { siteOf } from "../host/rate-limit.ts";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import type { Bounds } from "./open-connections.ts";
 
 /**

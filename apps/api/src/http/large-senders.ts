@@ -1,7 +1,7 @@
 import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import type { Owner } from "../fairness/families.ts";
-import { siteOf } from "../host/rate-limit.ts";
 
 /**
  * Who was charged for the last large body that each key stamped, sent from one network. A stamp comes before its body, so

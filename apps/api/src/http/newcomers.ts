@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { ApiError } from "@keyhearth/engine/errors";
-import { siteOf } from "../host/rate-limit.ts";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import { PROBES } from "./routes.ts";
 
 /** How many requests are worked on at once, and how many of these in plain order, whether or not their bodies are here. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { bucketKey, type Origin, siteOf } from "../host/rate-limit.ts";
+import { networkOf, siteOf } from "@keyhearth/outbound/counted-addresses";
+import type { Origin } from "../host/rate-limit.ts";
 import { partOfNumber } from "../part-of.ts";
 import { cut } from "./cut.ts";
 import { type Ranking, rankStalled, type Stalled } from "./stalled-clients.ts";
@@ -226,7 +227,7 @@ export class OpenConnections {
     const key = isTrusted ? `proxy ${address}` : siteKey;
     const site = this.#sites.get(key) ?? { key, isTrusted, networks: new Map(), count: 0 };
     this.#sites.set(key, site);
-    const networkKey = bucketKey(address);
+    const networkKey = networkOf(address);
     const known = site.networks.get(networkKey);
     if (known) return known;
     const network = {

@@ -1,4 +1,5 @@
 import { ApiError, shorten } from "@keyhearth/engine/errors";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import type { McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Context } from "hono";
 import * as z from "zod";
@@ -8,7 +9,6 @@ import {
   createAddressLimit,
   createRateLimit,
   type NewRateLimit,
-  siteOf,
 } from "../host/rate-limit.ts";
 import { createHeldBytes, type HeldBytes } from "../http/held-bytes.ts";
 import { readObject } from "../http/json-body.ts";

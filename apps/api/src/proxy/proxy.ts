@@ -3,20 +3,19 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/fields/parse";
 import { parseObject } from "@keyhearth/engine/submission/envelope";
+import { networkOf, siteOf } from "@keyhearth/outbound/counted-addresses";
 import type { Context } from "hono";
 import { type Window, windowOfProxy, windowOfProxySite } from "../config/rate-limits.ts";
 import { TryLater } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import { createPlaces } from "../host/places.ts";
 import {
-  bucketKey,
   type ClientAddress,
   createAddressLimit,
   createRateLimit,
   NETWORKS_OF_A_SITE,
   type NewRateLimit,
   type RateLimit,
-  siteOf,
   takeSaying,
 } from "../host/rate-limit.ts";
 import { cors, errorResponse, json } from "../http/answer.ts";
@@ -299,7 +298,7 @@ async function bodyOf(
  * address.
  */
 function visitorOf(address: string): string {
-  return [bucketKey(address), siteOf(address)].map(digestOf).join(".");
+  return [networkOf(address), siteOf(address)].map(digestOf).join(".");
 }
 
 function digestOf(place: string): string {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { parseAddress } from "@keyhearth/outbound/addresses";
+import { siteOf } from "@keyhearth/outbound/counted-addresses";
 import { createPace, createPlaces } from "./places.ts";
 
 /**
@@ -71,11 +71,4 @@ export function createStrangers(
       };
     },
   };
-}
-
-/** An IPv4 address, or an IPv6 site of 48 bits, which one subscriber may have. */
-function siteOf(text: string): string {
-  const address = parseAddress(text);
-  if (!address || address.kind() === "ipv4") return address?.toString() ?? text;
-  return Buffer.from(address.toByteArray().slice(0, 6)).toString("hex");
 }

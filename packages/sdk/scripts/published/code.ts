@@ -73,7 +73,9 @@ function importsOf({ sources, imported }: Written) {
           return { path: specifierOf(source, from), external: true };
         }
         const isBuiltIn = path.startsWith("node:");
-        if (!(isBuiltIn ? from.startsWith("sdk/src/server") : packages.has(packageOf(path)))) {
+        // What all processes share is reached by way of the server entry alone.
+        const isServers = /^(sdk\/src\/server|outbound\/)/.test(from);
+        if (!(isBuiltIn ? isServers : packages.has(packageOf(path)))) {
           const who = isBuiltIn ? "only the server entry may import" : "no manifest lists";
           return { errors: [{ text: `${who} ${path}, which ${from} imports` }] };
         }

@@ -50,6 +50,7 @@ async function emit(outDir: string): Promise<void> {
     paths: {
       "@keyhearth/crypto/primitives": [join(packagesDirectory, sourceOf("#primitives", "") ?? "")],
       "@keyhearth/crypto/*": [join(packagesDirectory, "crypto/src/*.ts")],
+      "@keyhearth/outbound/*": [join(packagesDirectory, "outbound/src/*.ts")],
       "@keyhearth/policy/*": [join(packagesDirectory, "policy/src/*.ts")],
     },
   };

@@ -5,9 +5,12 @@ test.each([
   ["192.0.2.7", "192.0.2.7", null],
   ["::ffff:192.0.2.7", "192.0.2.7", null],
   ["::FFFF:c000:207", "192.0.2.7", null],
-  ["2001:db8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48"],
-  ["2001:0DB8:0001:0002:ffff::192.0.2.7", "2001:db8:1:2::/64", "2001:db8:1::/48"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
+  // Behind NAT64, all of IPv4 has one network or one site.
+  ["64:ff9b::192.0.2.7", "192.0.2.7", null],
+  ["64:ff9b:1:abcd::192.0.2.7", "192.0.2.7", null],
+  ["2001:db8:1:2::9", "2001:db8:1:2", "2001:db8:1/48"],
+  ["2001:0DB8:0001:0002:ffff::192.0.2.7", "2001:db8:1:2", "2001:db8:1/48"],
+  ["fe80::1%eth0", "fe80:0:0:0", "fe80:0:0/48"],
   ["a hash of my own", "a hash of my own", null],
 ])("%s counts as %s", (address, network, site) => {
   expect(placeOf(address)).toEqual({ network, site });

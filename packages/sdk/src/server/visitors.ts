@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { networkOf, networkSiteOf } from "@keyhearth/outbound/counted-addresses";
 import { ProxyRefusal } from "./refusal.ts";
 
 // What visitors do, by where they come from.
@@ -6,26 +6,10 @@ import { ProxyRefusal } from "./refusal.ts";
 /** Where somebody comes from. The addresses of one IPv6 network count together, and the networks of one site have a count too. */
 type Place = { network: string; site: string | null };
 
-/** A subscriber usually has a whole /64 of IPv6 addresses, and a site a /48. */
+/** A subscriber usually has a whole /64 of IPv6 addresses, and a site a /48. IPv4 behind NAT64 counts as itself. */
 export function placeOf(address: string): Place {
-  const bare = address.trim().replace(/%.*$/, "");
-  if (isIP(bare) !== 6) return { network: bare, site: null };
-  const groups = groupsOf(bare);
-  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") {
-    const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
-    return { network: [high >> 8, high & 255, low >> 8, low & 255].join("."), site: null };
-  }
-  const first = (count: number) => groups.slice(0, count).join(":");
-  return { network: `${first(4)}::/64`, site: `${first(3)}::/48` };
-}
-
-/** The eight groups of an IPv6 address, in the form in which a URL has them. */
-function groupsOf(address: string): string[] {
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right];
+  const bare = address.trim();
+  return { network: networkOf(bare), site: networkSiteOf(bare) };
 }
 
 /** A site may do this many times what one of its networks may. */
