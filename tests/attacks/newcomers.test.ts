@@ -72,10 +72,20 @@ async function listenHere(): Promise<number> {
   return (listening.address() as AddressInfo).port; // It listens on a port.
 }
 
-type Asked = { path: string; headers?: Record<string, string>; body?: string };
-type Line = { text: () => string };
+type Asked = {
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Whether the body comes only when it is asked for. */
+  isLate?: boolean;
+};
+type Line = { text: () => string; sendBody: () => void };
 
-async function ask(port: number, from: string, { path, headers = {}, body }: Asked): Promise<Line> {
+async function ask(
+  port: number,
+  from: string,
+  { path, headers = {}, body, isLate = false }: Asked,
+): Promise<Line> {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
   let text = "";
@@ -93,8 +103,8 @@ async function ask(port: number, from: string, { path, headers = {}, body }: Ask
       ? []
       : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
   ];
-  socket.write(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
-  return { text: () => text };
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${isLate ? "" : (body ?? "")}`);
+  return { text: () => text, sendBody: () => void socket.write(body ?? "") };
 }
 
 /** The timers of the test itself go on. */
@@ -131,6 +141,12 @@ function large(key: TestKey, stamped?: string): Asked {
   const body = JSON.stringify({ organizationId: family.organizationId, x: "x".repeat(LARGE) });
   const { name, value } = stampOf(key, stamped ?? body);
   return { path: "/public/v1/submit/create_wallet", headers: { [name]: value }, body };
+}
+
+function small(key: TestKey): Asked {
+  const body = JSON.stringify({ organizationId: family.organizationId });
+  const { name, value } = stampOf(key, body);
+  return { path: "/public/v1/query/whoami", headers: { [name]: value }, body };
 }
 
 function call(name: string, body: object, { organizationId } = family): Asked {
@@ -193,6 +209,45 @@ test.each(waits)("strangers who wait for %s keep no newcomer out", async (_, str
   const port = await listenHere();
   expect(await newcomerBeside(port, stranger)).toBe(true);
 });
+
+const late: [what: string, stranger: () => Asked][] = [
+  [
+    "the login proxy",
+    () => call("account", { filterType: "PUBLIC_KEY", filterValue: newKey().publicKey }),
+  ],
+  ["the API, large ones of keys that nobody has registered", () => large(newKey())],
+  ["the API, small ones of keys that nobody has registered", () => small(newKey())],
+];
+
+test.each(late)(
+  "bodies that come after a turn has ended, to %s, wait for another turn",
+  async (_, stranger) => {
+    const port = await listenHere();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const strangers: Line[] = [];
+    for (let i = 0; i < STRANGERS; i++) {
+      strangers.push(await ask(port, `203.0.113.${i}`, { ...stranger(), isLate: true }));
+    }
+    // Each of them has a turn, and loses it.
+    for (let i = 0; i < STRANGERS; i++) {
+      await pause(30);
+      vi.advanceTimersByTime(10);
+    }
+    // All turns are taken, and none ends while the timers stand still.
+    for (let i = 0; i < 3; i++)
+      await ask(port, `192.0.2.${i}`, { ...small(newKey()), isLate: true });
+    await pause(100);
+    for (const { sendBody } of strangers) sendBody();
+    await pause(700);
+    const answered = () => strangers.filter(({ text }) => text() !== "").length;
+    expect(answered()).toBe(0);
+    const areAllAnswered = await until(() => {
+      vi.advanceTimersByTime(10);
+      return answered() === STRANGERS;
+    });
+    expect(areAllAnswered).toBe(true);
+  },
+);
 
 test("large requests that wait for their organization's pace keep no newcomer out", async () => {
   const port = await listenHere();

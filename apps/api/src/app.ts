@@ -18,7 +18,7 @@ import { MAX_BODY_BYTES, MAX_QUERY_BYTES } from "./http/bodies.ts";
 import { createHeldBytes, type HeldBytes } from "./http/held-bytes.ts";
 import { createLargeSenders } from "./http/large-senders.ts";
 import { isLocal } from "./http/local.ts";
-import { endOfTurn, turnAgain } from "./http/newcomers.ts";
+import { endOfTurn } from "./http/newcomers.ts";
 import { createObserver } from "./http/observe.ts";
 import { createRefusalPace } from "./http/refusal-pace.ts";
 import {
@@ -170,7 +170,6 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const address = addressOf(c, options);
     const at = { ...admission, address };
     const { body, stamp, stampers } = await readStampedBody(c, sent, at, MAX_BODY_BYTES);
-    await turnAgain(c.env?.incoming);
     const admit: AdmitFounding = (found) =>
       admitSignup(options.signup, { address, now: host.now }, found);
     const signup = { address, admit };
@@ -192,7 +191,6 @@ function routeApi(app: Hono<Env>, options: AppOptions, inFlight: InFlight) {
     const { maxBodyBytes = MAX_QUERY_BYTES } = declaration;
     const at = { ...admission, address: addressOf(c, options) };
     const { body, stamp } = await readStampedBody(c, readStamp(stampOf(c)), at, maxBodyBytes);
-    await turnAgain(c.env?.incoming);
     const session = headerOf(c, "x-session") ?? null;
     const sent = (callBack: () => void) => whenSent(c, callBack);
     const onKnown = endOfTurn(c.env?.incoming);

@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { type Env, headerOf } from "../wire/request.ts";
 import { headBytes } from "./connections.ts";
 import type { HeldBytes, Holding } from "./held-bytes.ts";
+import { turnAgain } from "./newcomers.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -30,8 +31,22 @@ export function assertStatedSize(c: Context<Env>, maxBytes: number) {
   if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** Reads the body of a request whose sender is not known yet. */
-export function readBody(c: Context<Env>, { held, address, maxBytes }: From): Promise<Body> {
+/**
+ * Reads the body of a request whose sender is not known yet. If it came slowly, the request waits here for another turn, and
+ * its body counts for its sender meanwhile: whatever reads a body is worked on in turn.
+ */
+export async function readBody(c: Context<Env>, from: From): Promise<Body> {
+  const body = await collect(c, from);
+  try {
+    await turnAgain(c.env?.incoming);
+  } catch (error) {
+    body.settle();
+    throw error;
+  }
+  return body;
+}
+
+function collect(c: Context<Env>, { held, address, maxBytes }: From): Promise<Body> {
   const isStated = headerOf(c, "transfer-encoding") === undefined;
   const stated = isStated ? Number(headerOf(c, "content-length") ?? 0) : 0;
   return new Promise((resolve, reject) => {

@@ -28,6 +28,8 @@ type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   begin(): void;
+  /** Whether its body was seen to be here, and has its place in line from then on. */
+  isHere: boolean;
 };
 
 /** Requests that lost their turn to a slow body, with how to get another one. */
@@ -67,7 +69,7 @@ export function newcomersInTurn(
   return (request, response) => {
     const site = siteOf(addressOf(request));
     const begin = () => listener(request, response);
-    const exchange = { site, request, response, begin };
+    const exchange = { site, request, response, begin, isHere: false };
     if (PROBES.includes(request.url ?? "")) return probes.take(exchange);
     const credential = credentialOf(request);
     const name = credential === null ? null : `${site} ${credential}`;
@@ -154,7 +156,7 @@ function createTurns({ atOnce: mostAtOnce, inOrder: mostInOrder }: Places) {
     return new Promise((resolve, reject) => {
       response.once("close", () => reject(brokenOff()));
       if (response.closed) reject(brokenOff());
-      else take({ ...exchange, begin: resolve });
+      else take({ ...exchange, begin: resolve, isHere: true });
     });
   }
 
@@ -165,25 +167,48 @@ function createTurns({ atOnce: mostAtOnce, inOrder: mostInOrder }: Places) {
     setImmediate(() => {
       isPlanned = false;
       const isInOrder = inOrder < mostInOrder;
-      const next = (isInOrder ? undefined : takeFirst(isHere)) ?? takeFirst();
+      const next = (isInOrder ? undefined : takeFirstHere()) ?? takeFirst();
       if (next) work(next, isInOrder);
       planNext();
     });
   }
 
-  /** The first of these, site by site. */
-  function takeFirst(isOne = (_: Exchange) => true): Exchange | undefined {
+  /**
+   * The first whose body is here, site by site. One whose body came while it waited goes behind all that wait: its head kept
+   * the place of a request that was not there yet, and many of them would have theirs before everybody who came meanwhile.
+   */
+  function takeFirstHere(): Exchange | undefined {
     for (const [site, line] of lines) {
-      for (const next of line) {
-        if (!isOne(next)) continue;
-        line.delete(next);
-        // Its next one comes after one of each other site.
-        lines.delete(site);
-        if (line.size > 0) lines.set(site, line);
-        return next;
+      let hasCome = false;
+      for (const each of line) {
+        if (!each.request.complete) continue;
+        if (each.isHere) return taken(each, line);
+        each.isHere = true;
+        hasCome = true;
       }
+      // The loop comes to it again at the end.
+      if (hasCome) moveToEnd(site, line);
     }
     return undefined;
+  }
+
+  function takeFirst(): Exchange | undefined {
+    for (const line of lines.values()) for (const first of line) return taken(first, line);
+    return undefined;
+  }
+
+  /** Its next one comes after one of each other site. */
+  function taken(exchange: Exchange, line: Set<Exchange>): Exchange {
+    const { site } = exchange;
+    line.delete(exchange);
+    if (line.size > 0) moveToEnd(site, line);
+    else lines.delete(site);
+    return exchange;
+  }
+
+  function moveToEnd(site: string, line: Set<Exchange>) {
+    lines.delete(site);
+    lines.set(site, line);
   }
 
   function forget(exchange: Exchange) {
@@ -198,15 +223,14 @@ function createTurns({ atOnce: mostAtOnce, inOrder: mostInOrder }: Places) {
     if (line) line.add(exchange);
     else lines.set(site, new Set([exchange]));
     response.once("close", () => forget(exchange));
+    // Node.js gives the head before it has parsed what came with it.
+    setImmediate(() => {
+      exchange.isHere ||= exchange.request.complete;
+    });
     planNext();
   }
 
   return { take };
-}
-
-/** Nothing of it is waited for. */
-function isHere({ request }: Exchange): boolean {
-  return request.complete;
 }
 
 function brokenOff(): ApiError {
