@@ -168,8 +168,26 @@ describe("end users who fill what a family may store", () => {
   });
 
   test("store more once the operator has raised the limit", async () => {
-    const { db } = server.store;
-    server.host.storage = createFamilyStorage(db, 50 * LIMIT);
+    server.host.storage = createFamilyStorage(server.store, 50 * LIMIT);
     await perform(server, endUser, sign(address, "after the limit was raised"));
   });
+});
+
+test("end users whose receipts are not sealed are refused as early as others", async () => {
+  const family = await newVictim(server);
+  const lagging = await newChild(server, family);
+  const wallet = await newWallet(server, lagging);
+  let nowMs = 0;
+  server.host.storage = createFamilyStorage(server.store, LIMIT, () => nowMs);
+  const SIZE = 0.2 * MB;
+  let stored = 0;
+  let reply: Reply;
+  do {
+    reply = await ask(server, lagging, sign(wallet.address, `${stored} `.padEnd(SIZE, "x")));
+    if (reply.status === 200) stored += SIZE;
+    nowMs += 2500;
+  } while (reply.status === 200 && stored < 5 * MB);
+  expect(reply).toMatchObject(full);
+  // A tenth of the family's limit, and what came between two readings.
+  expect(stored).toBeLessThan(2.5 * MB);
 });

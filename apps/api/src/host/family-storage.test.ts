@@ -17,7 +17,7 @@ afterAll(() => database?.drop());
 test("what a family stores is read when it could be full since, and once a second at most", async () => {
   const familyId = randomUUID();
   let nowMs = 0;
-  const storage = createFamilyStorage(store.db, null, () => nowMs);
+  const storage = createFamilyStorage(store, null, () => nowMs);
   const SECOND = 1000 * 64 * 1024;
   expect(await storage.bytesOf(familyId, SECOND)).toBe(0);
   const insert = "INSERT INTO organization_storage VALUES ($1::uuid, 5000)";
@@ -39,7 +39,7 @@ test("what a family stores is read when it could be full since, and once a secon
 });
 
 test("a sum that could not be read is read again", async () => {
-  const storage = createFamilyStorage(store.db, null);
+  const storage = createFamilyStorage(store, null);
   const failed = storage.bytesOf("no uuid", 1);
   await expect(failed).rejects.toThrow();
   const again = storage.bytesOf("no uuid", 1);

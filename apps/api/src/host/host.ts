@@ -185,7 +185,7 @@ export function createHost({
     waitingBytes: createWaitingBytes(partOf(WAITING_LIMITS, workers)),
     largeRequests,
     families: createFamilies(store.db, cache),
-    storage: createFamilyStorage(store.db, storageLimit),
+    storage: createFamilyStorage(store, storageLimit),
     reader: createReader({ database: store.place }),
     inTurn: createOrganizationTurns(),
     async askSigner(request, organizationId, familyId) {

@@ -44,7 +44,7 @@ export function chargeStorage(source: string): string {
       SET bytes = f.bytes + excluded.bytes, is_family = excluded.is_family`;
 }
 
-/** What an organization stores, with its sub-organizations if it has some, apart from the last seconds. */
+/** What an organization stores, with its sub-organizations if it has some, apart from what is not sealed yet. */
 export async function findStoredBytes(db: Db, organizationId: string): Promise<number> {
   const row = await db
     .selectFrom("organization_storage")
@@ -52,6 +52,31 @@ export async function findStoredBytes(db: Db, organizationId: string): Promise<n
     .where("organization_id", "=", organizationId)
     .executeTakeFirst();
   return row?.bytes ?? 0;
+}
+
+/**
+ * What organizations have stored that is not sealed yet, each top-level one with its sub-organizations: those for which it
+ * is at least so much, so that many small ones cost no rows.
+ */
+export async function listUnsealedBytes(
+  { run }: Pick<Store, "run">,
+  least: number,
+): Promise<Map<string, number>> {
+  const rows = await run(
+    "unsealed-bytes",
+    `WITH own AS (
+       SELECT organization_id, sum(bytes) AS bytes FROM leaves GROUP BY organization_id
+     ), placed AS (
+       SELECT own.organization_id, own.bytes, o.parent_organization_id
+       FROM own JOIN organizations o ON o.organization_id = own.organization_id
+     )
+     SELECT charged.id, sum(placed.bytes)::bigint AS bytes
+     FROM placed CROSS JOIN LATERAL
+       (VALUES (placed.organization_id), (placed.parent_organization_id)) AS charged (id)
+     WHERE charged.id IS NOT NULL GROUP BY charged.id HAVING sum(placed.bytes) >= $1::bigint`,
+    [Math.ceil(least)],
+  );
+  return new Map(rows.map(({ id, bytes }) => [String(id), Number(bytes)]));
 }
 
 /** What a family stores. The id is that of its top-level organization. */
