@@ -300,6 +300,10 @@ test("a body that stalls, headers that never end, and silence are closed with 40
   expect(body?.answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(body?.seconds).toBeLessThan(45);
   expect(heads).toHaveLength(3);
+  for (const { answer } of [body, ...heads].flatMap((each) => each ?? [])) {
+    expect(answer).toContain("\r\nCache-Control: no-store\r\n");
+    expect(answer).toContain('"message":"the request did not come in time');
+  }
   for (const { answer, seconds } of heads) {
     expect(answer).toContain("HTTP/1.1 408 ");
     expect(seconds).toBeLessThan(30);

@@ -59,6 +59,7 @@ test("the errors page lists every number of gRPC with its statuses", () => {
 test("the errors page has the answers that come before the API looks at a request", () => {
   expect(page).toContain(`431 answers a request with more than ${MAX_HEADERS} headers`);
   expect(page).toContain("417 one with an `Expect` header");
+  expect(page).toContain("408 answers a request that did not come in time");
 });
 
 const sources = new URL("../../packages/sdk/src/errors/errors.ts", import.meta.url);

@@ -21,6 +21,9 @@ const onlyData = {
   "Cache-Control": "no-store",
 };
 
+/** Of every answer in JSON, also of those that are given before the app has looked at a request. */
+export const jsonHeaders = { ...cors, ...onlyData, "Content-Type": "application/json" };
+
 export const preflight = {
   ...cors,
   "Access-Control-Allow-Methods": "POST, OPTIONS",
@@ -40,7 +43,7 @@ export function jsonText(
   text: string | Uint8Array<ArrayBuffer>,
   more: Record<string, string> = {},
 ): Response {
-  const headers = { ...cors, ...onlyData, "Content-Type": "application/json", ...more };
+  const headers = { ...jsonHeaders, ...more };
   // Hono's type lists every status that `statusOf` returns.
   return c.body(text, status as 200, headers);
 }
@@ -51,11 +54,9 @@ export function jsonText(
  */
 export function endpointAnswer(c: Context<Env>, text: string | Uint8Array<ArrayBuffer>): Response {
   c.set("hasAllHeaders", true);
-  const headers = { ...ofEndpoints, ...c.get("limits"), "x-request-id": c.get("requestId") };
+  const headers = { ...jsonHeaders, ...c.get("limits"), "x-request-id": c.get("requestId") };
   return new Response(text, { status: 200, headers });
 }
-
-const ofEndpoints = { ...cors, ...onlyData, "Content-Type": "application/json" };
 
 export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Response {
   const requestId = c.get("requestId");

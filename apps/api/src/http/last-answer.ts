@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
-import { cors } from "./answer.ts";
+import { jsonHeaders } from "./answer.ts";
 
 /** Gives an error that ends the connection, before the app has looked at the request. */
 export function lastAnswer(status: number, error: ApiError): (response: ServerResponse) => void {
@@ -11,5 +11,5 @@ export function lastAnswer(status: number, error: ApiError): (response: ServerRe
 export function lastWords(error: ApiError) {
   const { code, message } = error;
   const body = JSON.stringify({ code: grpcCode(code), message, details: errorDetails(error) });
-  return { body, headers: { ...cors, "Content-Type": "application/json", Connection: "close" } };
+  return { body, headers: { ...jsonHeaders, Connection: "close" } };
 }

@@ -1,5 +1,6 @@
 import { RequestError } from "@hono/node-server";
 import { ApiError } from "@keyhearth/engine/errors";
+import { internalError } from "../errors.ts";
 import { lastWords } from "./last-answer.ts";
 
 const unreadable = new ApiError(
@@ -15,7 +16,7 @@ const unreadable = new ApiError(
  */
 export function refuseUnreadableAddress(error: unknown): Response {
   // The app answers its own errors.
-  if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
-  const { body, headers } = lastWords(unreadable);
-  return new Response(body, { status: 400, headers });
+  const isUnreadable = error instanceof RequestError;
+  const { body, headers } = lastWords(isUnreadable ? unreadable : internalError());
+  return new Response(body, { status: isUnreadable ? 400 : 500, headers });
 }

@@ -22,6 +22,7 @@ import {
   OpenConnections,
 } from "../http/open-connections.ts";
 import { refuseUnreadableAddress } from "../http/unreadable-address.ts";
+import { refuseUnreadable } from "../http/unreadable-requests.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Env } from "../wire/request.ts";
@@ -58,11 +59,13 @@ export async function listen(
   watchers: Watchers,
   bounds = boundsOfProcess(1),
 ): Promise<Server> {
-  const server = createServer(timeouts);
+  // Node.js would answer one without a body. The app's listener refuses it, as it does that of HTTP/1.0.
+  const server = createServer({ ...timeouts, requireHostHeader: false });
   // A connection on which nothing moves, in either direction, such as one that does not read its answer.
   server.setTimeout(SILENCE_MS);
   boundConnections(server, { trustedProxies, bounds }, watchers);
   server.on("checkExpectation", refuseExpectations());
+  server.on("clientError", refuseUnreadable);
   server.on("request", answerStarting);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
-import { cors, preflight } from "../http/answer.ts";
+import { jsonHeaders, preflight } from "../http/answer.ts";
 
 /** Answers while the service is starting, in the forms that its answers have later. */
 export function answerStarting({ method, url = "" }: IncomingMessage, response: ServerResponse) {
@@ -24,7 +24,6 @@ const starting = new ApiError(
 );
 
 function send(response: ServerResponse, status: 200 | 503, value: unknown) {
-  const headers = { ...cors, "Content-Type": "application/json" };
-  response.writeHead(status, { ...headers, ...(status === 503 && { "Retry-After": "1" }) });
+  response.writeHead(status, { ...jsonHeaders, ...(status === 503 && { "Retry-After": "1" }) });
   response.end(JSON.stringify(value));
 }
