@@ -1,5 +1,6 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { ApiError } from "@keyhearth/engine/errors";
+import { lapseOf } from "@keyhearth/engine/policies/approvals";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
@@ -160,6 +161,7 @@ async function findVotingRights(
 ): Promise<{ mayVote: boolean; mayReject: boolean }> {
   const { policies, rootQuorum } = stored.document;
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
+  if (lapseOf(activity, stored.document)) return nothing;
   // A user of the parent may read but not vote.
   if (!viewer || findUser(stored.document, viewer.userId) === undefined) return nothing;
   if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };

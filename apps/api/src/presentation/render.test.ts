@@ -135,6 +135,24 @@ test("a root user can approve until their approval counts, and reject until it i
   expect(can(bob, startMs, completed)).toEqual({ canApprove: false, canReject: false });
 });
 
+test("an activity that no vote decides any more says why", () => {
+  const without = { ...document, users: [bob, guest] };
+  const why = (activity: ActivityRecord, shownIn = document) => {
+    const shown = render(activity, { shownIn });
+    expect(Activity.safeParse(shown).error).toBeUndefined();
+    expect(shown.status).toBe(activity.status);
+    return shown.failure?.message ?? null;
+  };
+  const lapsed = "the activity lapsed, because";
+  expect(why(createActivity())).toBeNull();
+  expect(why(createActivity(), without)).toContain(`${lapsed} the user who started it was deleted`);
+  expect(why(createActivity({ waitingState: null }))).toContain(
+    `${lapsed} it began to wait before`,
+  );
+  const status = "ACTIVITY_STATUS_REJECTED";
+  expect(why(createActivity({ status, waitingState: null }), without)).toBeNull();
+});
+
 test("a user shows only those expiring keys that are still valid", () => {
   const entry = (apiKeyName: string, sessionEpoch: number, expirationSeconds: number) => ({
     apiKeyId: apiKeyName,
@@ -162,13 +180,19 @@ function render(
     viewer = ada,
     warnings = [],
     nowMs = startMs,
-  }: { viewer?: User | null; warnings?: Warning[]; nowMs?: number } = {},
+    shownIn = document,
+  }: {
+    viewer?: User | null;
+    warnings?: Warning[];
+    nowMs?: number;
+    shownIn?: typeof document;
+  } = {},
 ) {
   const voterOf = ({ userId }: Vote) => users.find((user) => user.userId === userId);
   const mayVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
   return renderActivity({
     activity,
-    document,
+    document: shownIn,
     voterOf,
     viewer,
     mayVote,
@@ -195,7 +219,7 @@ function createActivity(
     type,
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     fingerprint: `sha256:${"0".repeat(64)}`,
-    waitingState: null,
+    waitingState: "it waits",
     windowStartedAtMs: startMs,
     votes: [
       {

@@ -1,5 +1,6 @@
+import { errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import type { Feature, FeatureName } from "@keyhearth/engine/fields/schemas";
-import { countedApprovals } from "@keyhearth/engine/policies/approvals";
+import { countedApprovals, lapseOf } from "@keyhearth/engine/policies/approvals";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
@@ -60,7 +61,17 @@ export function renderActivity(
     userOf,
     ...viewerChoices(view),
   });
-  return { ...shown, ...(warnings.length > 0 && { warnings }) };
+  const failure = shown.failure ?? lapseShown(view);
+  return { ...shown, failure, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Why votes no longer decide an activity. Its status stays what the signer has stated of it. */
+function lapseShown({ activity, document }: ActivityView): ShownActivity["failure"] {
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return null;
+  const lapse = lapseOf(activity, document);
+  if (!lapse) return null;
+  const { code, message } = lapse;
+  return { code: grpcCode(code), message, details: errorDetails(lapse) };
 }
 
 /** The user of a vote, from the document version that it names. */

@@ -644,7 +644,9 @@ export const Activity = z
     canReject: z.boolean().describe("Whether the requesting user could reject the activity now."),
     ...times,
     failure: Status.nullable()
-      .describe("Why the activity failed; null if it did not fail.")
+      .describe(
+        "Why the activity failed; null if it did not fail. While it waits for votes: why none can decide it any more, such as when the user who started it was deleted.",
+      )
       .optional(),
     warnings: z
       .array(PolicyWarning)

@@ -84,11 +84,19 @@ test("the approvals of a deleted user no longer count, and what the user started
   expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
   const approved = await three.client.approveActivity({ fingerprint });
   expect(approved.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
-  expect(await refusal(root.approveActivity({ fingerprint: lapsed.fingerprint }))).toMatchObject({
-    code: "ACTIVITY_NOT_PENDING",
-    message:
-      "the activity lapsed, because the user who started it was deleted; send the request again",
-  });
+  const message =
+    "the activity lapsed, because the user who started it was deleted; send the request again";
+  const refused = { code: "ACTIVITY_NOT_PENDING", message };
+  const { fingerprint: ended } = lapsed;
+  expect(await refusal(root.approveActivity({ fingerprint: ended }))).toMatchObject(refused);
+  expect(await refusal(root.rejectActivity({ fingerprint: ended }))).toMatchObject(refused);
+  // What is shown says so too, to somebody whose vote would otherwise count.
+  for (const { client } of [{ client: root }, two]) {
+    const { activity: shown } = await client.getActivity({ activityId: lapsed.id });
+    expect(shown).toMatchObject({ canApprove: false, canReject: false, failure: { message } });
+    const { activities } = await client.listActivities({});
+    expect(activities.filter(({ canApprove }) => canApprove)).toEqual([]);
+  }
 });
 
 test("bad parameters are refused by field", async () => {

@@ -1,5 +1,11 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
-import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
+import { ApiError } from "../errors.ts";
+import {
+  type ActivityRecord,
+  APPROVAL_WINDOW_MS,
+  submitterOf,
+  type Vote,
+} from "../records/activity.ts";
 import { isFromFuture } from "../records/future.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import { isEpochOf } from "../records/sessions.ts";
@@ -32,6 +38,29 @@ export function countedApprovals(
 export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number): boolean {
   const isOver = nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
   return isOver || isFromFuture({ createdAtMs: windowStartedAtMs }, nowMs);
+}
+
+/**
+ * Why no vote can decide an activity that waits. Nobody takes the place of a deleted user who started it, because a login,
+ * for example, would then be the voter's. Documents did not list what began to wait under an early version of the service.
+ */
+export function lapseOf(
+  activity: Pick<ActivityRecord, "waitingState" | "votes">,
+  document: OrganizationDocument,
+): ApiError | null {
+  if (activity.waitingState === null)
+    return lapsed("it began to wait before the service was upgraded");
+  if (findUser(document, submitterOf(activity))) return null;
+  return lapsed("the user who started it was deleted");
+}
+
+function lapsed(why: string): ApiError {
+  return new ApiError(
+    "INVALID_ARGUMENT",
+    "ACTIVITY_NOT_PENDING",
+    `the activity lapsed, because ${why}; send the request again`,
+    { field: "parameters.fingerprint" },
+  );
 }
 
 /** Every user of an organization may vote, so the votes of users who were deleted make room for theirs. */

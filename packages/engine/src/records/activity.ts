@@ -129,9 +129,6 @@ export const activity = defineRecord({
   isBound: () => true,
 });
 
-/** The first schema whose waiting activities the document lists. */
-export const FIRST_LISTED_SCHEMA = 7;
-
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The service creates its first organization by this type. Over HTTP clients use the next version. */

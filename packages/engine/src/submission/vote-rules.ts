@@ -1,17 +1,17 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { type ActivityDeclaration, dependsOnSender } from "../declare/define.ts";
 import { ApiError, invalid } from "../errors.ts";
+import { lapseOf } from "../policies/approvals.ts";
 import { mayReject, mayVote, type Question } from "../policies/authorize.ts";
 import {
   type ActivityRecord,
   type ActivityStatus,
   APPROVAL_WINDOW_MS,
-  FIRST_LISTED_SCHEMA,
   messageOf,
   submitterOf,
   type Vote,
 } from "../records/activity.ts";
-import { findUser, type User } from "../records/organization.ts";
+import { requireUser, type User } from "../records/organization.ts";
 import { parseEnvelope } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
@@ -36,29 +36,11 @@ export function assertSameSender(
   );
 }
 
-/** Documents did not list what began to wait under an earlier version of the service. */
-export function assertNotFromBefore({ schema }: WaitingActivity) {
-  if (schema >= FIRST_LISTED_SCHEMA) return;
-  throw lapsed("it began to wait before the service was upgraded");
-}
-
-/**
- * The user who started the activity. A deleted user's activity has lapsed: nobody who votes on it
- * takes that user's place, because a login, for example, would then be the voter's.
- */
+/** The user who started the activity. Refuses a vote on one that has lapsed. */
 export function findSubmitter({ document }: Submission, activity: ActivityRecord): User {
-  const submitter = findUser(document, submitterOf(activity));
-  if (submitter) return submitter;
-  throw lapsed("the user who started it was deleted");
-}
-
-function lapsed(why: string): ApiError {
-  return new ApiError(
-    "INVALID_ARGUMENT",
-    "ACTIVITY_NOT_PENDING",
-    `the activity lapsed, because ${why}; send the request again`,
-    { field: "parameters.fingerprint" },
-  );
+  const lapse = lapseOf(activity, document);
+  if (lapse) throw lapse;
+  return requireUser(document, submitterOf(activity));
 }
 
 export function assertEligible(

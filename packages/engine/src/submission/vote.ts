@@ -21,7 +21,6 @@ import {
   assertEligible,
   assertInFirstWindow,
   assertNewer,
-  assertNotFromBefore,
   assertSameOutcome,
   assertSameSender,
   assertSmall,
@@ -48,7 +47,6 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
     assertSameOutcome(activity.status, selection);
     return { kind: "unchanged" };
   }
-  assertNotFromBefore(waiting);
   const submitter = findSubmitter(submission, activity);
   assertListed(core.marks, document, activity);
   const question = questionAbout(submission, waiting, submitter);

@@ -9,8 +9,6 @@ import type { Submission } from "./submission.ts";
 export type WaitingActivity = {
   activity: ActivityRecord;
   version: number;
-  /** The schema of its record. */
-  schema: number;
   target: ActivityDeclaration;
   targetIntent: unknown;
   /** The timestamp of the request that started the activity. */
@@ -48,7 +46,6 @@ export function findWaitingActivity({
   return {
     activity,
     version: record.header.version,
-    schema: record.header.schema,
     target,
     targetIntent: parseIntent(target, original),
     timestampMs: original.timestampMs,

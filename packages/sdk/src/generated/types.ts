@@ -86,7 +86,10 @@ export type Activity = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
-  /** Why the activity failed; null if it did not fail. */
+  /**
+   * Why the activity failed; null if it did not fail. While it waits for votes: why none can decide
+   * it any more, such as when the user who started it was deleted.
+   */
   failure?: Status | null;
   /**
    * For a change of policies: what to look at before approving it, at most 50 entries. Absent if

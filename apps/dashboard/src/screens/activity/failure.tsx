@@ -5,14 +5,20 @@ import { Notice } from "../../ui/states.tsx";
 
 type Failed = NonNullable<Activity["failure"]>;
 
-/** Why it failed, in the service's words, with the page that says what to do about it. */
-export function Failure({ failure: { message, details = [] } }: { failure: Failed }) {
+/** Why it failed, or can no longer be decided, in the service's words, with the page that says what to do about it. */
+export function Failure({
+  failure: { message, details = [] },
+  isWaiting,
+}: {
+  failure: Failed;
+  isWaiting: boolean;
+}) {
   const { service } = useCurrent();
   const code = details.flatMap((detail) => codeIn(detail) ?? [])[0];
   const page = `${service.baseUrl}/developer-reference/api-overview/errors`;
   return (
     <Notice tone="danger" icon={<CircleAlert size={18} aria-hidden />}>
-      <strong>It was allowed, and failed</strong>
+      <strong>{isWaiting ? "Nobody can decide it now" : "It was allowed, and failed"}</strong>
       <span>{message ?? "The service does not say why."}</span>
       <a
         href={code === undefined ? page : `${page}#${code.toLowerCase().replaceAll("_", "-")}`}

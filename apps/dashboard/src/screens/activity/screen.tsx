@@ -97,8 +97,8 @@ function Shown({ activity }: { activity: Activity }) {
           ]}
         />
       </div>
-      {failure && <Failure failure={failure} />}
-      {isWaiting && <MissingApprovals activity={activity} />}
+      {failure && <Failure failure={failure} isWaiting={isWaiting} />}
+      {isWaiting && !failure && <MissingApprovals activity={activity} />}
       <Section title="What was asked">
         <Asked activity={activity} />
       </Section>

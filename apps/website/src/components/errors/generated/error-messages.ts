@@ -70,10 +70,13 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "bad request body: the connection ended before all of it had arrived",
     "bad request body: the connection ended before the request had its turn",
     "bad request body: the connection ended before the search began",
-    "bad request body: …"
+    "bad request body: …",
+    "the request did not come in time; send it again",
+    "this is not a request of HTTP/1.1; check what the client, or a proxy before the service, sends"
   ],
   "BODY_TOO_LARGE": [
     "a vote may have … bytes, but this one has …: use approve_activity with only the fingerprint of the activity",
+    "the chunks of the body have extensions of more than 16 KiB; send it with Content-Length",
     "the request body is larger than … bytes and does not state its length; send it with Content-Length",
     "the request body is larger than … bytes; send less in one request"
   ],
@@ -389,6 +392,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the private keys of a request may have … addresses together, got …: create them with several requests",
     "the request failed",
     "the request has more than … headers; send fewer",
+    "the request line and the headers have more than 16 KiB, or more than … headers; send fewer",
     "the request's target and its Host header are not an address; send a path and the name of a host",
     "the request's target and its Host header are not the address of a page",
     "there is no submission `…`",
@@ -598,6 +602,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "private key tag not found: `…`",
     "smart contract interface not found: `…`",
     "user not found: `…`",
+    "user not found: unable to find user in organization …",
     "user not found: unable to find user … in organization …",
     "user tag not found: `…`",
     "user tag not found: `…`, which the invitation gives, was deleted; ask for another invitation",
