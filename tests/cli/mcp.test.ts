@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -511,6 +512,33 @@ describe("over HTTP", () => {
     await Promise.all(waits);
     await expect.poll(wait, { timeout: 10_000 }).toMatchObject({ facts: { status: "waiting" } });
     await reject(activityId);
+  });
+
+  test("connections that show no token take no place of clients, and end after seconds", async () => {
+    const { url, token } = await startOverHttp();
+    const authorization = `Bearer ${token}`;
+    let [open, cut] = [0, 0];
+    const begin = (start = "") =>
+      new Promise<void>((resolve) => {
+        const socket = connect({ host: "127.0.0.1", port: Number(url.port) });
+        onTestFinished(() => void socket.destroy());
+        socket.on("error", () => {});
+        socket.once("close", () => {
+          [open, cut] = [open - 1, cut + 1];
+        });
+        socket.once("connect", () => {
+          open += 1;
+          socket.write(start);
+          resolve();
+        });
+      });
+    const client = await connected(overHttp({ url, token }));
+    for (let i = 0; i < 100; i++) await begin(i % 2 === 0 ? "" : "POST /mcp HTTP/1.1\r\nHost: ");
+    expect((await post(url, { authorization })).status).toBe(200);
+    expect((await client.listTools()).tools).toHaveLength(8);
+    expect(open).toBeGreaterThan(50);
+    expect(open).toBeLessThanOrEqual(64);
+    await expect.poll(() => cut, { timeout: 10_000 }).toBe(100);
   });
 
   test("a port in use is refused in one sentence", async () => {

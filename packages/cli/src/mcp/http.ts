@@ -11,11 +11,11 @@ import { InputError } from "../errors.ts";
 import { plain } from "../output.ts";
 import type { Agent } from "./agent.ts";
 import { LONGEST_REQUEST_BYTES } from "./bounds.ts";
+import { boundConnections } from "./connections.ts";
 import { createSessions } from "./http-sessions.ts";
 import { refusalLog } from "./refusal-log.ts";
 
 const PATH = "/mcp";
-const MOST_CONNECTIONS = 64;
 
 /** The token that clients send: of a file, or a new one. */
 export async function tokenOf(
@@ -46,8 +46,10 @@ export async function serveOverHttp(
     maxSubscriptions: 0,
     onerror: (error) => logRefusal(`a message of a client was refused: ${error.message}`),
   });
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000 });
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({
+    ...{ headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 },
+  });
+  const connections = boundConnections(server);
   const names = () => {
     const address = server.address();
     const bound = typeof address === "object" && address !== null ? address.port : port;
@@ -55,8 +57,10 @@ export async function serveOverHttp(
   };
   server.on(
     "request",
-    getRequestListener(async (request) => {
-      const refused = refusalOf(request, { names: names(), token });
+    getRequestListener(async (request, { incoming }) => {
+      const refused =
+        refusalOf(request, { names: names(), token }) ??
+        (connections.prove(incoming.socket) ? undefined : TOO_MANY);
       if (refused !== undefined) {
         logRefusal(`refused a request over HTTP: ${refused.error}`);
         return Response.json(
@@ -87,6 +91,11 @@ export async function serveOverHttp(
 }
 
 type Refused = { status: number; error: string; headers?: Record<string, string> };
+
+const TOO_MANY: Refused = {
+  status: 503,
+  error: "too many clients of this server are at work; try again in a moment",
+};
 
 /** A page in a browser on this machine reaches it too, so names and origins are checked before the token. */
 function refusalOf(
