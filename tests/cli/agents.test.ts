@@ -88,6 +88,38 @@ const policiesOf = async (name: string) =>
     ({ policyName }: { policyName: string }) => policyName.includes(name),
   );
 
+describe("agent list", () => {
+  test("names the policies of earlier files that another program could complete, and how to correct them", async () => {
+    const name = newName();
+    const { userId } = await person.json(
+      create(name, person.write("own.json", [policyOf()]), "--yes"),
+    );
+    const agent = `approvers.any(user, user.id == '${userId}')`;
+    const weak = { ...policyOf(), policyName: ownName("larger"), notes: "" };
+    const file = person.write("weak.json", [
+      { ...weak, consensus: `${agent} && approvers.count() >= 2` },
+    ]);
+    await person.json(["policy", "create", file, "--yes"]);
+    const listed = async () =>
+      (await person.json(["agent", "list"])).agents.find(
+        (each: { name: string }) => each.name === name,
+      );
+    const [{ policyId }] = await policiesOf(weak.policyName);
+    const why = "takes the approval of any user in addition to the agent's";
+    expect((await listed()).weakPolicies).toEqual([{ policyId, policyName: weak.policyName, why }]);
+    const { stdout } = await person.run(["agent", "list"]);
+    expect(stdout).toMatch(new RegExp(`${name} .*no: another program could approve\n`));
+    expect(stdout).toContain(`run \`keyhearth policy update ${policyId} FILE\``);
+
+    const { userId: ownId } = await person.json(["whoami"]);
+    const corrected = { ...weak, consensus: `${agent} && approvers.any(user, user.id == '${ownId}')` };
+    const update = ["policy", "update", policyId, person.write("corrected.json", corrected), "--yes"];
+    await person.json(update);
+    expect((await listed()).weakPolicies).toEqual([]);
+    await person.json(["agent", "remove", name, "--yes"]);
+  });
+});
+
 describe("agent create", () => {
   test("shows what it makes, asks, and makes a user who signs and does nothing else", async () => {
     const name = newName();
@@ -163,7 +195,7 @@ describe("agent create", () => {
 
     const listed = await person.json(["agent", "list"]);
     expect(listed.agents).toContainEqual({
-      ...{ userId, name, keys: 1, isRoot: false },
+      ...{ userId, name, keys: 1, isRoot: false, weakPolicies: [] },
       policies: [`Agent ${name} signs and does nothing else`, `${name} signs messages`],
     });
     expect((await person.run(["agent", "list"])).stdout).toMatch(

@@ -141,7 +141,9 @@ function assertNeedsPerson(
   own: readonly Policy[],
   { organization, name }: Pick<Given, "organization" | "name">,
 ): void {
-  const unguarded = completedByAnybody(own, organization, name);
+  const otherIds = agentsIn(organization).map(({ userId }) => userId);
+  const ofAgent = { agentId: UNMADE_ID, otherIds };
+  const unguarded = completedByAnybody(own, knownWith(organization, name), ofAgent);
   if (unguarded === undefined) return;
   const { policy, what } = unguarded;
   throw new InputError(
@@ -154,17 +156,19 @@ function assertNeedsPerson(
  * A policy that needs more than the agent, and that the agent completes together with other agents, or with users who
  * have no tag and are not named. What the agent may do alone is left out.
  */
-function completedByAnybody(own: readonly Policy[], organization: OrganizationData, name: string) {
-  const others = agentsIn(organization).map(({ userId }) => userId);
-  const { users, ...known } = knownWith(organization, name);
+function completedByAnybody(
+  own: readonly Policy[],
+  { users, ...known }: Known,
+  { agentId, otherIds }: { agentId: string; otherIds: readonly string[] },
+) {
   const agent = users
-    .filter(({ id }) => id === UNMADE_ID)
-    .map((user) => ({ ...user, credentials: [AGENTS_KEY] }));
+    .filter(({ id }) => id === agentId)
+    .map((user) => ({ ...user, credentials: [{ ...AGENTS_KEY, user_id: agentId }] }));
   const unnamed = Array.from({ length: UNNAMED_USERS }, (_, i) => {
     // Without credentials, they may vote with one of any type.
     return { id: `unnamed-${i + 1}`, tags: [], email: "", alias: `unnamed ${i + 1}` };
   });
-  const anybody = [...agent, ...users.filter(({ id }) => others.includes(id)), ...unnamed];
+  const anybody = [...agent, ...users.filter(({ id }) => otherIds.includes(id)), ...unnamed];
   for (const { policyId, path, effect, consensus } of own) {
     if (effect === "EFFECT_DENY") continue;
     // A consensus reads nothing but who approved, so that the condition and the time do not matter here.
@@ -182,9 +186,38 @@ function completedByAnybody(own: readonly Policy[], organization: OrganizationDa
   return undefined;
 }
 
+type Known = ReturnType<typeof knownWith>;
+
+/** A policy of an agent that another program could complete, as files of earlier releases had them. */
+export type WeakPolicy = {
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly why: string;
+};
+
+/** The policies of an agent that is there which `agent create` refuses today, because they need no person. */
+export function weakPoliciesOf(
+  { userId }: AgentUser,
+  organization: OrganizationData,
+): WeakPolicy[] {
+  const { rootQuorum: _, ...rest } = organization;
+  const otherIds = agentsIn(organization)
+    .map((each) => each.userId)
+    .filter((each) => each !== userId);
+  return (organization.policies ?? []).flatMap((each) => {
+    if (!(each.consensus ?? "").includes(userId)) return [];
+    const { policyId, policyName } = each;
+    const found = completedByAnybody([policyOf(each)], knownOf(rest), {
+      agentId: userId,
+      otherIds,
+    });
+    return found ? [{ policyId, policyName, why: found.what }] : [];
+  });
+}
+
 /** Of the key that the command gives an agent. Its DENY keeps it from adding one of another type. */
 const AGENTS_KEY = {
-  ...{ id: "key of the agent", user_id: UNMADE_ID, type: "CREDENTIAL_TYPE_API_KEY_P256" },
+  ...{ id: "key of the agent", type: "CREDENTIAL_TYPE_API_KEY_P256" },
   ...{ credential_id: "", public_key: "" },
 };
 
