@@ -274,7 +274,7 @@ describe("a tenant who points a webhook at the service's own network", () => {
     });
     closers.push(inside.close, outside.close);
     const { port } = new URL(outside.url);
-    server.host.webhookPrivateTargets = [`127.0.0.1:${port}`];
+    server.host.webhookPrivateTargets = [{ target: `127.0.0.1:${port}`, familyId: null }];
     closers.push(() => {
       server.host.webhookPrivateTargets = [];
     });
@@ -289,7 +289,7 @@ describe("a tenant who points a webhook at the service's own network", () => {
   test("does not reach another port of an allowed machine, or plain http elsewhere", async () => {
     const inside = await startReceiver();
     closers.push(inside.close);
-    server.host.webhookPrivateTargets = ["127.0.0.1:1"];
+    server.host.webhookPrivateTargets = [{ target: "127.0.0.1:1", familyId: null }];
     closers.push(() => {
       server.host.webhookPrivateTargets = [];
     });
@@ -297,6 +297,45 @@ describe("a tenant who points a webhook at the service's own network", () => {
     await expect.poll(async () => (await read())?.status).toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
     expect(inside.received).toEqual([]);
   });
+});
+
+test("a private target that the operator opened to one organization is closed to all others", async () => {
+  const inside = await startReceiver();
+  closers.push(inside.close);
+  const owner = await rootOf();
+  const ownerId = victim.organizationId;
+  const child = await newChild(server, victim);
+  const { host } = new URL(inside.url);
+  server.host.webhookPrivateTargets = [{ target: host, familyId: ownerId }];
+  closers.push(() => {
+    server.host.webhookPrivateTargets = [];
+  });
+  const endpoint = { url: inside.url, name: "inside" };
+  const stranger = await rootOf();
+  await expect(stranger.createWebhookEndpoint(endpoint)).rejects.toThrow(
+    "unless the operator of this service lists",
+  );
+
+  // What is in the database already is looked at again when it is sent.
+  await stranger.createWebhookEndpoint({ ...endpoint, url: "https://receiver.example.com/" });
+  await server.store.run("", "UPDATE webhook_targets SET url = $2 WHERE organization_id = $1", [
+    ...[victim.organizationId, inside.url],
+  ]);
+  await stranger.createUserTag({ userTagName: "a tag", userIds: [] });
+  const delivering = startDelivering(server.host, { timing });
+  closers.push(() => delivering.stop());
+  const first = async () => (await stranger.listWebhookDeliveries()).deliveries[0];
+  await expect.poll(async () => (await first())?.status).toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
+  expect(inside.received).toEqual([]);
+
+  await owner.createWebhookEndpoint(endpoint);
+  const member = clientOf(server, child.organizationId, child.people[0].key);
+  await member.createWebhookEndpoint(endpoint);
+  for (const each of [owner, member]) {
+    await each.createUserTag({ userTagName: "b", userIds: [] });
+    const last = async () => (await each.listWebhookDeliveries()).deliveries[0];
+    await expect.poll(async () => (await last())?.status).toBe("WEBHOOK_DELIVERY_STATUS_DELIVERED");
+  }
 });
 
 describe("a tenant who wants what others sent", () => {
@@ -352,7 +391,7 @@ describe("somebody who has their own events sent to the receiver of an applicati
       }
     });
     closers.push(receiver.close);
-    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
     closers.push(() => {
       server.host.webhookPrivateTargets = [];
     });
@@ -414,7 +453,7 @@ describe("end users who cause large events, or very many", () => {
   async function newApplication() {
     const receiver = await startReceiver();
     closers.push(receiver.close);
-    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
     closers.push(() => {
       server.host.webhookPrivateTargets = [];
     });
@@ -523,7 +562,7 @@ describe("a stranger who signs up with several organizations that cause large ev
     closers.push(() => server.stop());
     const receiver = await startReceiver();
     closers.push(receiver.close);
-    server.host.webhookPrivateTargets = ["127.0.0.1"];
+    server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
     const strangers: Victim[] = [];
     for (const address of from) strangers.push(await signUp(server, address));
     const operators = await newVictim(server);

@@ -27,7 +27,7 @@ beforeAll(async () => {
     return 200;
   });
   closers.unshift(() => receiver.close());
-  server.host.webhookPrivateTargets = ["127.0.0.1"];
+  server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
   const delivering = startDelivering(server.host, { timing: { idleMs: 10 } });
   closers.unshift(() => delivering.stop());
   const organization = await newOrganization(server);

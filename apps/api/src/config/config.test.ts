@@ -80,7 +80,8 @@ test("every variable is read", () => {
       KEYHEARTH_STORAGE_LIMIT: "2TiB",
       KEYHEARTH_RETENTION: "history=400d, deliveries=3d",
       KEYHEARTH_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
-      KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
+      KEYHEARTH_WEBHOOK_PRIVATE_TARGETS:
+        "10.0.0.0/8, receiver.internal:8080=019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
       KEYHEARTH_TRACES: "0.25",
@@ -157,7 +158,10 @@ test("every variable is read", () => {
       { address: "192.0.2.7", prefix: 32, family: "ipv4" },
       { address: "2001:db8::", prefix: 32, family: "ipv6" },
     ],
-    webhookPrivateTargets: ["10.0.0.0/8", "receiver.internal:8080"],
+    webhookPrivateTargets: [
+      { target: "10.0.0.0/8", familyId: null },
+      { target: "receiver.internal:8080", familyId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00" },
+    ],
     logLevel: "debug",
     metricsToken: secret(""),
     traces: {
@@ -184,7 +188,7 @@ test("every variable is read", () => {
     siteTheme: "system",
     isRehearsal: false,
     frameAncestors: "https://app.example.com https://admin.example.com:8443",
-    warnings: [],
+    warnings: [expect.stringContaining("sent to 10.0.0.0/8")],
   });
 });
 
@@ -788,6 +792,24 @@ test("a service that is open for signup without any limit gives a warning", () =
   const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1", KEYHEARTH_SIGNER: "unix:/s.sock" };
   expect(readConfig({ ...open, ...proxied }).warnings).toEqual([]);
   expect(readConfig({ KEYHEARTH_SIGNUP: "closed" }).warnings).toEqual([]);
+});
+
+test("private receivers that strangers may have events sent to give a warning each", () => {
+  const family = "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00";
+  const targets = `10.0.3.0/24, hooks.internal:8443=${family.toUpperCase()}`;
+  const open = {
+    ...{ KEYHEARTH_SIGNUP: "open", KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: targets },
+    ...{ KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1", KEYHEARTH_SIGNER: "unix:/s.sock" },
+  };
+  expect(readConfig(open).warnings).toEqual([
+    "KEYHEARTH_SIGNUP is open, so anyone can have events sent to 10.0.3.0/24 of KEYHEARTH_WEBHOOK_PRIVATE_TARGETS; add = and the id of the top-level organization that may",
+  ]);
+  expect(readConfig({ ...open, KEYHEARTH_SIGNUP: "closed" }).warnings).toEqual([]);
+  for (const wrong of ["127.0.0.1=", "127.0.0.1=acme", `127.0.0.1=${family}=1`, `=${family}`]) {
+    expect(() => readConfig({ KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: wrong })).toThrow(
+      "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS",
+    );
+  }
 });
 
 test("the help names every variable with its default and what it accepts", () => {

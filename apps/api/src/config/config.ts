@@ -10,11 +10,15 @@ import {
 import { type Secret, secret } from "@keyhearth/crypto/secret";
 import { LOOPBACK, parseAncestors } from "@keyhearth/frames/ancestors";
 import type { Pin } from "@keyhearth/outbound/door-key";
-import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { type AssistantModel, readAssistant } from "./assistant-model.ts";
 import { type CaptchaSettings, readCaptcha } from "./captcha.ts";
 import { STANDBY_TARGETS, urlsOfHosts } from "./database-url.ts";
 import { type LoginProvider, readLoginProviders } from "./login-providers.ts";
+import {
+  openedToStrangers,
+  type PrivateReceiver,
+  readPrivateReceivers,
+} from "./private-receivers.ts";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import { forRehearsal } from "./rehearsal.ts";
 import { DEFAULT_RETENTION, parseRetention, type Retention } from "./retention.ts";
@@ -80,8 +84,7 @@ export type Config = {
   storageLimit: number | null;
   retention: Retention;
   trustedProxies: AddressRange[];
-  /** As `parsePrivateTarget` reads them. */
-  webhookPrivateTargets: string[];
+  webhookPrivateTargets: PrivateReceiver[];
   logLevel: LogLevel;
   metricsToken: Secret | null;
   /** Null if no traces are sent. */
@@ -133,6 +136,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const isWithoutListedProxy = isLoopback && trustedProxies.length === 0;
   // What is for a developer is not there if anybody else may reach the service, by a proxy or by its name.
   const isForDeveloper = isWithoutListedProxy && isLoopbackHost(hostnameOf(publicUrl));
+  const webhookPrivateTargets = readPrivateReceivers(env);
   const rateLimit = readRateLimit(env, { isOffByDefault: isForDeveloper });
   const hasUnlistedProxy = isWithoutListedProxy && !isForDeveloper;
   return {
@@ -159,7 +163,7 @@ export function readConfig(environment: Environment = process.env): Config {
     storageLimit: readStorageLimit(env),
     retention: readRetention(env),
     trustedProxies,
-    webhookPrivateTargets: readPrivateTargets(env),
+    webhookPrivateTargets,
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     traces: readTraces(env),
@@ -180,6 +184,7 @@ export function readConfig(environment: Environment = process.env): Config {
       ...(hasUnlistedProxy && rateLimit !== null ? [UNLISTED_PROXY] : []),
       ...(signer.kind === "embedded" && !isForDeveloper ? [EMBEDDED_SIGNER] : []),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
+      ...(signup === "open" && !isForDeveloper ? openedToStrangers(webhookPrivateTargets) : []),
     ],
   };
 }
@@ -412,15 +417,6 @@ function parseRange(text: string): AddressRange | undefined {
   if (prefix === undefined) return { address, prefix: bits, family };
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
   return { address, prefix: Number(prefix), family };
-}
-
-function readPrivateTargets(env: Environment): string[] {
-  const name = "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS";
-  const entries = given(env, name)?.split(",") ?? [];
-  return entries.map((entry) => {
-    const target = entry.trim();
-    return parsePrivateTarget(target) ? target : raise(refused(name, target));
-  });
 }
 
 function readLogLevel(env: Environment): LogLevel {

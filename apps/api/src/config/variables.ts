@@ -156,7 +156,7 @@ export const described = {
   KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: {
     default: "none",
     accepted:
-      "addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas",
+      "addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas; each for all organizations, or with = and the id of the top-level organization that may send there",
     description:
       "Private targets that webhooks may reach, also by plain http. They reach public addresses by https only.",
   },

@@ -15,11 +15,11 @@ const ofOthers: readonly string[] = [
 export const EMBEDDED_SIGNER =
   "the signer is embedded although other machines may reach this service, so whoever takes over the service has every key; run the signer as its own process under its own user id, and set KEYHEARTH_SIGNER (see /self-hosting/production)";
 
-/** Nothing else than a proxy, or a tunnel, leads from another host's name to a loopback address. */
 export function moreWorkersThanCores(workers: number): string {
   return `KEYHEARTH_API_WORKERS is \`${workers}\`, which is more than this machine has cores; they take turns on them`;
 }
 
+/** Nothing else than a proxy, or a tunnel, leads from another host's name to a loopback address. */
 export const UNLISTED_PROXY =
   "KEYHEARTH_PUBLIC_URL names another host, so a proxy on this machine answers there, but KEYHEARTH_TRUSTED_PROXIES is not set: all clients seem to have the proxy's address and share one limit; set it to the address of the proxy, such as 127.0.0.1";
 

@@ -9,6 +9,7 @@ import {
 } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Description, Request } from "@keyhearth/engine/core/protocol";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
+import type { PrivateReceiver } from "../config/private-receivers.ts";
 import { DEFAULT_RETENTION, type Retention } from "../config/retention.ts";
 import { CACHE_BOUNDS, type Cache, createCache } from "../documents/cache.ts";
 import {
@@ -92,7 +93,7 @@ export type Host = {
   /** Makes the answers that take long. */
   reader: Reader;
   /** What webhooks may reach although it is private. */
-  webhookPrivateTargets: readonly string[];
+  webhookPrivateTargets: readonly PrivateReceiver[];
   /** After what time the service deletes what it could keep. */
   retention: Retention;
   /** The signer's key that signs deliveries to webhooks. */

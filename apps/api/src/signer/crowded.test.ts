@@ -79,7 +79,7 @@ test("a segment that finds no place is sealed in a later round", async () => {
 test("an event that finds no place is delivered later, and none is given up", async () => {
   const { root } = await newOrganization(server);
   const receiver = await startReceiver();
-  server.host.webhookPrivateTargets = ["127.0.0.1"];
+  server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
   const timing = { idleMs: 10, retryMs: 20, maxRetryMs: 100, maxAttempts: 2 };
   await root.createWebhookEndpoint({ url: receiver.url, name: "receiver" });
   const refused = crowd("sign-webhooks", 2);

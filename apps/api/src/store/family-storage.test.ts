@@ -123,7 +123,7 @@ test("a version of a document is charged as a whole only until it is a differenc
 
 test("a delivery, a denial and a code count until they are removed", async () => {
   const { root, organizationId } = organization;
-  server.host.webhookPrivateTargets = ["203.0.113.7"];
+  server.host.webhookPrivateTargets = [{ target: "203.0.113.7", familyId: null }];
   for (const name of ["one", "two"]) {
     await root.createWebhookEndpoint({ url: "https://203.0.113.7/", name });
   }

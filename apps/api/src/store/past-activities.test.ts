@@ -14,7 +14,7 @@ beforeAll(async () => {
   const organization = await newOrganization();
   ({ server, organizationId } = organization);
   const { root, userId } = organization;
-  server.host.webhookPrivateTargets = ["203.0.113.7"];
+  server.host.webhookPrivateTargets = [{ target: "203.0.113.7", familyId: null }];
   for (let i = 0; i < ENDPOINTS; i++) {
     await root.createWebhookEndpoint({ url: "https://203.0.113.7/", name: `receiver ${i}` });
   }

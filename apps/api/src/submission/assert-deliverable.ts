@@ -1,7 +1,7 @@
 import { ApiError, invalid, notFound } from "@keyhearth/engine/errors";
 import { refusalOf } from "@keyhearth/outbound/guarded-request";
 import type { Host } from "../host/host.ts";
-import { unlessListed } from "../host/private-receivers.ts";
+import { targetsOfFamily, unlessListed } from "../host/private-receivers.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { findDelivery } from "../store/webhook-deliveries.ts";
 
@@ -10,12 +10,13 @@ import { findDelivery } from "../store/webhook-deliveries.ts";
  * that does not exist. A name is looked up at each delivery, so it is not looked up here.
  */
 export async function assertDeliverable(
-  { store: { db }, webhookPrivateTargets: allowPrivate }: Host,
+  { store: { db }, webhookPrivateTargets }: Host,
   { organizationId, targets, resent }: CommitUnit,
 ) {
-  for (const { endpointId, url } of targets.written) {
+  for (const { endpointId, url, familyId } of targets.written) {
     // The URL of the feature is checked at each delivery only.
     if (endpointId === organizationId) continue;
+    const allowPrivate = targetsOfFamily(webhookPrivateTargets, familyId);
     const refusal = refusalOf(url, { allowPrivate, isHttpsRequired: true });
     if (refusal !== null) {
       const field = "parameters.url";

@@ -55,7 +55,10 @@ type NewOrganization = OrganizationOptions & { apiPrivateKey?: string; isFirst?:
 const SEAL_INTERVAL_MS = 5000;
 
 /** Tests receive webhooks on this machine. */
-const THIS_MACHINE = ["127.0.0.0/8", "::1", "localhost"];
+const THIS_MACHINE = ["127.0.0.0/8", "::1", "localhost"].map((target) => ({
+  target,
+  familyId: null,
+}));
 
 /** Begins with an empty database, and founds nothing yet. */
 export async function beginWorld(setting: Setting): Promise<World> {

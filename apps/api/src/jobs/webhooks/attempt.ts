@@ -5,7 +5,7 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 import { OutboundError } from "@keyhearth/outbound/outbound-error";
 import type { Host } from "../../host/host.ts";
-import { unlessListed } from "../../host/private-receivers.ts";
+import { targetsOfFamily, unlessListed } from "../../host/private-receivers.ts";
 import { versionsOf } from "../../presentation/present.ts";
 import { renderVoter } from "../../presentation/render.ts";
 import { findDocument, readDocumentsAt, readDocumentVersions } from "../../store/organizations.ts";
@@ -118,10 +118,10 @@ async function findUsers({ store: { db }, cache }: Host, { organizationId, recor
 
 const TIMEOUT_MS = 10_000;
 
-/** Sends the event once. */
+/** Sends the event once, for an endpoint of the family. */
 export async function sendEvent(
-  { webhookPrivateTargets: allowPrivate }: Host,
-  url: string,
+  { webhookPrivateTargets }: Host,
+  { url, familyId }: { url: string; familyId: string },
   { headers, body }: SignedEvent,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -134,7 +134,7 @@ export async function sendEvent(
       maxBytes: 1024,
       isCut: true,
       timeoutMs: TIMEOUT_MS,
-      allowPrivate,
+      allowPrivate: targetsOfFamily(webhookPrivateTargets, familyId),
       isHttpsRequired: true,
       signal,
     });

@@ -108,7 +108,7 @@ async function deliverBatch(work: Work, batch: Addressed[], release: Release): P
 }
 
 /** In the trace of the request that caused the event, if it was committed here and not long ago. */
-function send({ host, signal }: Work, { claimed, url }: Addressed, event: SignedEvent) {
+function send({ host, signal }: Work, { claimed, url, owner }: Addressed, event: SignedEvent) {
   const { organizationId, activityId } = claimed;
   const attributes = {
     "keyhearth.organization.id": organizationId,
@@ -116,7 +116,7 @@ function send({ host, signal }: Work, { claimed, url }: Addressed, event: Signed
   };
   const root = { kind: "consumer" as const, follows: activityId, attributes };
   return host.tracing.root("deliver webhook", root, async (span) => {
-    const result = await sendEvent(host, url, event, signal);
+    const result = await sendEvent(host, { url, familyId: owner.familyId }, event, signal);
     span?.set({ "keyhearth.delivery.outcome": result.kind });
     return result;
   });

@@ -41,7 +41,7 @@ function deliver(timing: Partial<Timing> = {}, limits?: Parameters<typeof startD
 async function receive(answer?: Answering) {
   const receiver = await startReceiver(answer);
   closers.push(receiver.close);
-  server.host.webhookPrivateTargets = ["127.0.0.1"];
+  server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
   return receiver;
 }
 

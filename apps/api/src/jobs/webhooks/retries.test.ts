@@ -8,7 +8,7 @@ import { type Answering, type Received, startReceiver } from "./receiver.testing
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  server.host.webhookPrivateTargets = ["127.0.0.1"];
+  server.host.webhookPrivateTargets = [{ target: "127.0.0.1", familyId: null }];
 });
 afterAll(() => server?.stop());
 

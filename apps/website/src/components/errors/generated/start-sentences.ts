@@ -82,7 +82,7 @@ export const startSentences: readonly string[] = [
   "KEYHEARTH_STORAGE_LIMIT is `…` but must be `off`, or a whole number from 1 to 9999 and MiB, GiB or TiB, such as 500GiB",
   "KEYHEARTH_TRACES is `…` but must be `off`, or which part of the requests is traced: a number above 0 and up to 1, such as 1 or 0.05",
   "KEYHEARTH_TRUSTED_PROXIES is `…` but must be IP addresses and ranges such as 10.0.0.0/8, separated by commas",
-  "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS is `…` but must be addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas",
+  "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS is `…` but must be addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas; each for all organizations, or with = and the id of the top-level organization that may send there",
   "Node.js … is too old, and version … is needed: use npm start or npm run signer, which run on the version that npm installs here",
   "Node.js … is too old: install Node.js 20 or newer from https://nodejs.org",
   "Node.js … is too old: install Node.js 20.18 or newer from https://nodejs.org",
