@@ -28,8 +28,11 @@ let ownHost = process.env.APP_HOST;
 // In production, give this server a user who may only create sub-organizations.
 const { organizationId, ...apiKey } = await readRootKey();
 const stamper = new NodeApiKeyStamper(apiKey);
-const parent = new KeyhearthClient({ baseUrl, organizationId, stamper });
-const config = { baseUrl, organizationId, ...(await publicKeys()) };
+// With it, nobody is shown an address that the signer has not proven. The service’s word for it would prove nothing.
+const { KEYHEARTH_QUORUM_PUBLIC_KEY: quorumPublicKey } = process.env;
+const pinned = quorumPublicKey ? { quorumPublicKey } : {};
+const parent = new KeyhearthClient({ baseUrl, organizationId, stamper, ...pinned });
+const config = { baseUrl, organizationId, ...pinned, ...(await publicKeys()) };
 await checkInstallation();
 // What browsers stamped is forwarded as it is.
 const forward = proxyHandler({ baseUrl, allow: ["query/whoami"] });

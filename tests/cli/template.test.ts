@@ -161,6 +161,13 @@ test("an app gets the keys that the profile pinned, and not those that the servi
   expect(envOf("pinned-vite")).toContain(
     `KEYHEARTH_SESSION_PUBLIC_KEY='${wellKnown.sessionPublicKey}'`,
   );
+  expect(envOf("pinned-vite")).toContain(
+    `KEYHEARTH_QUORUM_PUBLIC_KEY='${wellKnown.quorumPublicKey}'`,
+  );
+  await person.json(init("next", "pinned-next"));
+  expect(envOf("pinned-next")).toContain(
+    `NEXT_PUBLIC_QUORUM_PUBLIC_KEY='${wellKnown.quorumPublicKey}'`,
+  );
   await person.json(init("server", "pinned-server"));
   expect(envOf("pinned-server")).toContain(`QUORUM_PUBLIC_KEY='${wellKnown.quorumPublicKey}'`);
 

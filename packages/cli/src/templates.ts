@@ -35,6 +35,10 @@ export type Facts = Pick<Profile, "url" | "organizationId" | "keyFile"> & {
 /** Passkeys belong to a name, and not to an address. */
 const named = ({ url }: Facts) => url.replace("://127.0.0.1", "://localhost");
 
+/** With it, an app believes no answer that the signer has not stated. A key that nobody pinned would prove nothing. */
+const pinned = (name: string, { quorumPublicKey }: Facts): Record<string, string> =>
+  quorumPublicKey === undefined ? {} : { [name]: quorumPublicKey };
+
 export const templates: Readonly<Record<TemplateName, Template>> = {
   next: {
     from: "apps/website/snippets/next-wallet/",
@@ -45,6 +49,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
       NEXT_PUBLIC_KEYHEARTH_URL: named(facts),
       NEXT_PUBLIC_ORGANIZATION_ID: facts.organizationId,
       NEXT_PUBLIC_SESSION_PUBLIC_KEY: facts.sessionPublicKey,
+      ...pinned("NEXT_PUBLIC_QUORUM_PUBLIC_KEY", facts),
       KEYHEARTH_ROOT_KEY: facts.keyFile,
     }),
   },
@@ -57,6 +62,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
       KEYHEARTH_URL: named(facts),
       KEYHEARTH_ROOT_KEY: facts.keyFile,
       KEYHEARTH_SESSION_PUBLIC_KEY: facts.sessionPublicKey,
+      ...pinned("KEYHEARTH_QUORUM_PUBLIC_KEY", facts),
     }),
   },
   server: {
@@ -64,9 +70,9 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     folder: "server-signer",
     port: 4000,
     address: (port) => `http://127.0.0.1:${port}/payouts`,
-    env: ({ url, keyFile, quorumPublicKey }) => ({
-      ...{ KEYHEARTH_URL: url, KEYHEARTH_ROOT_KEY: keyFile },
-      ...(quorumPublicKey !== undefined && { QUORUM_PUBLIC_KEY: quorumPublicKey }),
+    env: (facts) => ({
+      ...{ KEYHEARTH_URL: facts.url, KEYHEARTH_ROOT_KEY: facts.keyFile },
+      ...pinned("QUORUM_PUBLIC_KEY", facts),
     }),
   },
 };

@@ -7,6 +7,10 @@ import { signUp } from "./sign-up";
 export async function POST(request: Request): Promise<Response> {
   const { organizationId, ...key } = await readApiKeyFile(process.env.KEYHEARTH_ROOT_KEY ?? "");
   const baseUrl = process.env.NEXT_PUBLIC_KEYHEARTH_URL ?? "";
-  const stamper = new NodeApiKeyStamper(key);
-  return signUp(new KeyhearthClient({ baseUrl, organizationId, stamper }), request);
+  const quorumPublicKey = process.env.NEXT_PUBLIC_QUORUM_PUBLIC_KEY;
+  const client = new KeyhearthClient({
+    ...{ baseUrl, organizationId, stamper: new NodeApiKeyStamper(key) },
+    ...(quorumPublicKey && { quorumPublicKey }),
+  });
+  return signUp(client, request);
 }
