@@ -1,4 +1,5 @@
 import { IncomingMessage } from "node:http";
+import { MAX_STAMPED_BYTES } from "@keyhearth/engine/core/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import { type Env, headerOf } from "../wire/request.ts";
@@ -6,7 +7,7 @@ import { headBytes } from "./connections.ts";
 import type { HeldBytes, Holding } from "./held-bytes.ts";
 import { turnAgain } from "./newcomers.ts";
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = MAX_STAMPED_BYTES;
 
 /** Nothing that is asked is long, except for what is simulated. */
 export const MAX_QUERY_BYTES = 64 * 1024;

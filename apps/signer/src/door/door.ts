@@ -11,6 +11,9 @@ import { type Announcer, serveConnection } from "./serve.ts";
 /** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
 const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
 
+/** A frame that is larger may take tens of milliseconds to decode, and one of the largest size a third of a second. */
+const LARGE_BYTES = 1024 * 1024;
+
 export type Log = (event: { event: string; [member: string]: unknown }) => void;
 
 /** All connections of hosts, over whichever listener they came: their calls take turns. */
@@ -25,6 +28,7 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
   /** The bytes of the unfinished frame of each connection. */
   const sockets = new Map<Socket, number>();
   const turns = createFairQueue({ handle });
+  const oneByOne = createOneByOne();
   function serve(socket: Socket) {
     const send = (frame: Uint8Array) => {
       socket.write(frame);
@@ -46,7 +50,7 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
         cut("too many bytes wait on all connections");
       }
     };
-    const frames = createFrameReader((frame) => {
+    const take = (frame: Uint8Array) => {
       // The rest of a chunk is ignored after a malformed frame.
       if (socket.destroyed) return;
       sockets.set(socket, (sockets.get(socket) ?? 0) - frame.length);
@@ -55,6 +59,10 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
       } catch (error) {
         cut("malformed frame", error instanceof Error ? error.message : String(error));
       }
+    };
+    const frames = createFrameReader((frame) => {
+      if (frame.length <= LARGE_BYTES) take(frame);
+      else oneByOne(() => take(frame));
     });
     socket.on("data", (chunk) => {
       sockets.set(socket, (sockets.get(socket) ?? 0) + chunk.length);
@@ -68,6 +76,22 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
       turns.stop();
       for (const socket of sockets.keys()) socket.destroy();
     },
+  };
+}
+
+/**
+ * Does one piece of work in each turn of the event loop. Several large frames that end at once would otherwise be decoded
+ * before anything else, such as the sign of life for other signers (decision 30).
+ */
+function createOneByOne(): (work: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return (work) => {
+    waiting.push(work);
+    if (waiting.length === 1) setImmediate(next);
   };
 }
 

@@ -194,6 +194,9 @@ export type Envelope<T> = {
 /** How long a call waited for its turn and how long the signer worked, in steps of 0.1 ms. */
 export type SignerTimes = readonly [queue: number, work: number];
 
+/** Of the body of a request. Parsing one of 20 MiB takes more than a second. */
+export const MAX_STAMPED_BYTES = 1024 * 1024;
+
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** Bodies and attachments of a frame. Each of them takes memory, even an empty one. */

@@ -41,6 +41,7 @@ import {
 } from "../vault/quorum-key.ts";
 import { deriveWebhookKey } from "../vault/webhook-key.ts";
 import { confirm } from "./confirm.ts";
+import { assertShort } from "./short-calls.ts";
 import { signWebhooks } from "./sign-webhooks.ts";
 
 const MB = 1024 * 1024;
@@ -132,6 +133,7 @@ function nameOf(call: unknown): string {
 const NO_VERDICTS: Verdicts = new Map();
 
 function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
+  assertShort(request);
   switch (request.call) {
     case "submit":
       core.unsealedKeys.dropOld();
