@@ -1,14 +1,16 @@
 // Runs everything that can fail: lint, prose, unused code, types, generated files and the tests of every
 // project. A failure does not stop the rest; the last line sums up.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { buildPackage } from "../packages/sdk/scripts/build.ts";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
+import { packPackages } from "./bundle/packages.ts";
 import { programs } from "./bundle/programs.ts";
 import { writeBundle } from "./bundle/write.ts";
 import { readNames, readOptions } from "./options.ts";
@@ -16,6 +18,7 @@ import { allocation } from "./setup/allocation.mjs";
 import { bitcoinlibMissing, findBitcoinlib, findTestBrowser } from "./setup/tools.mjs";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 import { afterRerun, filesToRerun, readReport } from "./test-counts.ts";
+import { bundleImports } from "./test-packages.ts";
 import { bySlowest, type Counts, type Duration, type Report } from "./test-report.ts";
 import { byThemselves, jobs, type Step, steps, stepsOf } from "./test-steps.ts";
 
@@ -109,21 +112,41 @@ async function performOnPostgres(step: Step): Promise<Outcome[]> {
 }
 
 /**
- * A service starts in half the time from its bundle, and several files need the SDK as it is published. What keeps one of
- * them from being made fails the test that then makes it.
+ * A service and a command start in half the time from their bundles, and several files need the SDK as it is published. What
+ * keeps one of them from being made fails the test that then makes it.
  */
 function builtOfRun(): Promise<Record<string, string>> {
   const bundles = join(cache, "bundles");
   const sdk = join(cache, "sdk");
-  const folders = { KEYHEARTH_TEST_BUNDLES: bundles, KEYHEARTH_TEST_SDK: sdk };
+  const commandLine = join(cache, "command-line");
+  const imports = join(cache, "imports");
+  const folders = {
+    KEYHEARTH_TEST_BUNDLES: bundles,
+    KEYHEARTH_TEST_SDK: sdk,
+    KEYHEARTH_TEST_COMMAND_LINE: commandLine,
+    KEYHEARTH_TEST_IMPORTS: imports,
+  };
   built ??= Promise.all([
     ...programs.map((program) => writeBundle(root, program, join(bundles, program.name))),
     buildPackage(sdk),
-  ]).then(
-    () => folders,
-    () => ({}),
-  );
+    bundleImports(root, imports),
+  ])
+    .then(() => unpackCommandLine(commandLine))
+    .then(
+      () => folders,
+      () => ({}),
+    );
   return built;
+}
+
+/** The bundle of the API has packed it. */
+async function unpackCommandLine(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const tarball = join(await packPackages(root), "keyhearth-cli.tgz");
+  await promisify(execFile)("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+  // What it depends on, in the versions of the lock.
+  await symlink(join(root, "packages/cli/node_modules"), join(folder, "node_modules"));
 }
 
 /** Two at a time, because some use one core. What one has written is shown when it has ended. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { asBundled } from "../start/bundled-imports.ts";
 import { compiled, type RootKey } from "../start/process.ts";
 import { sharedProduct } from "../start/shared.ts";
 
@@ -49,7 +50,7 @@ export function start(
   input?: string,
 ): Program {
   const path = fileURLToPath(new URL(`../../examples/${file}`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [...asBundled, path, ...args], {
     cwd: join(path, ".."),
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: "pipe",

@@ -15,6 +15,7 @@ import { startEvm } from "../chains/evm.ts";
 import { type Rpc, serveRpc } from "../chains/rpc.ts";
 import { serveSolanaRpc } from "../chains/solana-rpc.ts";
 import { startRuntime } from "../chains/svm.ts";
+import { asBundled } from "../start/bundled-imports.ts";
 import { compiled } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
@@ -48,17 +49,21 @@ test("each program has an output on its page", () => {
 });
 
 test.each(programs)("%s runs unchanged, and prints what its page shows", async (file) => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(directory, file)], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compiled,
-      ...product.environment,
-      ETH_RPC_URL: ethereum.url,
-      ETH_CHAIN_ID: "1",
-      SOLANA_RPC_URL: solana.url,
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [...asBundled, join(directory, file)],
+    {
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: compiled,
+        ...product.environment,
+        ETH_RPC_URL: ethereum.url,
+        ETH_CHAIN_ID: "1",
+        SOLANA_RPC_URL: solana.url,
+      },
+      timeout: 60_000,
     },
-    timeout: 60_000,
-  });
+  );
   expect(stderr).toBe("");
   const recorded = readFileSync(join(directory, file.replace(/\.ts$/, ".out.txt")), "utf8");
   expect(withoutKeys(stdout)).toBe(withoutKeys(recorded));

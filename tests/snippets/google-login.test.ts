@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asBundled } from "../start/bundled-imports.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { compiled, type Service, startService } from "../start/process.ts";
 
@@ -74,16 +75,20 @@ function tokenFor(request: URLSearchParams): string {
 }
 
 test("the program signs a person up, and logs them in to the same account the second time", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "app.ts")], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compiled,
-      KEYHEARTH_URL: service.url,
-      KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
-      PROVIDER: `${issuer}/authorize`,
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...asBundled, join(folder, "app.ts")],
+    {
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: compiled,
+        KEYHEARTH_URL: service.url,
+        KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
+        PROVIDER: `${issuer}/authorize`,
+      },
+      timeout: 60_000,
     },
-    timeout: 60_000,
-  });
+  );
   expect(stdout.trim().split("\n")).toEqual([
     "Logged in as Google account with 1 wallet",
     "Logged in as Google account with 1 wallet",

@@ -8,6 +8,7 @@ import { startEvm } from "../chains/evm.ts";
 import { serveRpc } from "../chains/rpc.ts";
 import { serveSolanaRpc } from "../chains/solana-rpc.ts";
 import { startRuntime } from "../chains/svm.ts";
+import { asBundled } from "../start/bundled-imports.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // Runs the programs that send a payment, as a reader would: once without funds, and again with them. The node is the
@@ -25,7 +26,7 @@ afterAll(() => {
 });
 
 async function run(file: string, url: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...asBundled, file], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...product.environment, RPC_URL: url },
     timeout: 60_000,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asBundled } from "../start/bundled-imports.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { compiled, type Service, startService } from "../start/process.ts";
 
@@ -34,15 +35,19 @@ test("the quickstart is among the samples", () => {
 });
 
 test.each(files)("%s runs unchanged and succeeds", async (file) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(snippets, file)], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compiled,
-      KEYHEARTH_URL: service.url,
-      KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...asBundled, join(snippets, file)],
+    {
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: compiled,
+        KEYHEARTH_URL: service.url,
+        KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
+      },
+      timeout: 30_000,
     },
-    timeout: 30_000,
-  });
+  );
   expect(stdout).not.toBe("");
   const recorded = join(snippets, file.replace(/\.ts$/, ".out.txt"));
   if (existsSync(recorded)) expect(numbered(stdout)).toBe(numbered(readFileSync(recorded, "utf8")));
