@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { keep } from "./kept.ts";
+import { openKeptTexts } from "./kept-texts.ts";
 
 /** At the next quality, the files of the database take ten times as long, and are a tenth smaller. */
 const QUALITY = 9;
@@ -28,15 +29,19 @@ export async function copyCompressed(source: string, target: string): Promise<vo
   const files = globSync("**/*", { cwd: source, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(source.length + 1));
+  const texts = await openKeptTexts(`texts-${QUALITY_OF_TEXTS}-${process.versions.brotli}`);
   await Promise.all(
     files.map(async (file) => {
       const [from, to] = [join(source, file), join(target, file)];
       const { size } = await stat(from);
-      if (size >= LEAST_BYTES && TEXT.test(file)) return writeCompressed(from, to);
       await mkdir(dirname(to), { recursive: true });
-      await cp(from, to);
+      if (size < LEAST_BYTES || !TEXT.test(file)) return cp(from, to);
+      const text = await readFile(from);
+      const make = () => compress(text, { quality: QUALITY_OF_TEXTS });
+      await writeFile(`${to}.br`, await texts.of(text, make));
     }),
   );
+  await texts.save();
 }
 
 async function writeCompressed(source: string, target: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   globSync,
@@ -14,7 +15,7 @@ import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { publint } from "publint";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
-import { testInLongForm } from "../start/long-form.ts";
+import { isLong, testInLongForm } from "../start/long-form.ts";
 import { clientOf, type Environment, run, until } from "../start/process.ts";
 import {
   context,
@@ -115,32 +116,44 @@ test("an empty folder is enough to start, sign, read the site and stop", TIMEOUT
   );
 });
 
-/** The service has the packages of its release, and the quickstart installs them in any folder. */
+type Served = { name: string; path: string; bytes: number; integrity: string };
+
+/**
+ * The service has the packages of its release, and in the long form the quickstart installs them in any folder. The pages'
+ * programs are installed from a service and run by tests/quickstarts too.
+ */
 async function expectPackages(url: string) {
-  const listed = await (await fetch(`${url}/packages/`)).json();
-  const names = listed.packages.map(({ name }: { name: string }) => name);
+  const listed: { packages: Served[] } = await (await fetch(`${url}/packages/`)).json();
+  const names = listed.packages.map(({ name }) => name);
   expect(names).toEqual(["@keyhearth/sdk", "@keyhearth/cli", "keyhearth-programs"]);
   // The programs are unpacked and changed, and not installed.
   const packages = listed.packages.slice(0, 2);
-  const folder = join(temporary, "anywhere");
-  await mkdir(folder);
-  const page = readPage("getting-started/quickstart");
-  const [, line = ""] = /^npm install (http:.+)$/m.exec(page) ?? [];
-  const [sdk, ...others] = line.split(" ");
-  expect(sdk).toBe(`http://localhost:3000${packages[0].path}`);
-  const paths: string[] = packages.map(({ path }: { path: string }) => url + path);
-  await install(folder, [...paths, ...others]);
-  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  for (const { name, path, integrity, bytes } of packages) {
-    expect(lock.packages[`node_modules/${name}`].integrity).toBe(integrity);
+  for (const { name, path, bytes, integrity } of packages) {
     const answer = await fetch(url + path);
     const content = Buffer.from(await answer.arrayBuffer());
-    // Packed at another time and in another folder, and the same.
+    expect(`sha512-${createHash("sha512").update(content).digest("base64")}`).toBe(integrity);
+    // In the long form, packed later and elsewhere, and the same.
     expect(content.equals(readFileSync(tarballOf(name.slice(1).replace("/", "-"))))).toBe(true);
     expect([content.length, answer.headers.get("content-type")]).toEqual([
       bytes,
       "application/gzip",
     ]);
+  }
+  if (isLong) await installAnywhere(url, packages);
+}
+
+async function installAnywhere(url: string, packages: Served[]) {
+  const folder = join(temporary, "anywhere");
+  await mkdir(folder);
+  const page = readPage("getting-started/quickstart");
+  const [, line = ""] = /^npm install (http:.+)$/m.exec(page) ?? [];
+  const [sdk, ...others] = line.split(" ");
+  expect(sdk).toBe(`http://localhost:3000${packages[0]?.path}`);
+  const paths = packages.map(({ path }) => url + path);
+  await install(folder, [...paths, ...others]);
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  for (const { name, integrity } of packages) {
+    expect(lock.packages[`node_modules/${name}`].integrity).toBe(integrity);
   }
   for (const { file, name, output } of PROGRAMS) {
     expect(readPage(name)).toContain(`node ${file}\n`);

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { programsDigest } from "../../scripts/bundle/packages.ts";
+import { packPackages, programsDigest } from "../../scripts/bundle/packages.ts";
 import type { Context } from "../../scripts/release/artefact.ts";
 import { commandLinePackage } from "../../scripts/release/command-line-package.ts";
 import { npmPackage } from "../../scripts/release/npm-package.ts";
@@ -50,8 +50,8 @@ export async function install(folder: string, packages: string[]) {
  */
 export async function makeInstallation(): Promise<Installation> {
   const temporary = await mkdtemp(join(tmpdir(), "keyhearth-release-"));
-  const packages = [servicePackage, sdkPackage, commandLinePackage(programsDigest)];
-  await Promise.all(packages.map((each) => npmPackage(each).write(temporary, context)));
+  const others = isLong ? packOthers : copyOthers;
+  await Promise.all([npmPackage(servicePackage).write(temporary, context), others(temporary)]);
   const project = join(temporary, "project");
   await mkdir(project);
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
@@ -60,6 +60,20 @@ export async function makeInstallation(): Promise<Installation> {
   if (isLong) await interrupt(project, wanted);
   await install(project, wanted);
   return installation;
+}
+
+/** Packed later and elsewhere than those that the service serves, which are compared with them. */
+async function packOthers(folder: string) {
+  const packages = [sdkPackage, commandLinePackage(programsDigest)];
+  await Promise.all(packages.map((each) => npmPackage(each).write(folder, context)));
+}
+
+/** The service's own, which were packed once for all tests. */
+async function copyOthers(folder: string) {
+  const packages = await packPackages(root);
+  for (const name of ["keyhearth-sdk", "keyhearth-cli"]) {
+    await copyFile(join(packages, `${name}.tgz`), join(folder, `${name}-${version}.tgz`));
+  }
 }
 
 /** Kills npm, with everything that it started, once it has begun to unpack. */
