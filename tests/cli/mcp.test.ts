@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Transaction, verifyMessage } from "ethers";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { testInLongForm } from "../start/long-form.ts";
 import { compiled } from "../start/process.ts";
 import { bin, newPerson, newUser, ownName, type Person } from "./cli.ts";
@@ -78,10 +78,16 @@ const environment = () => ({
   NODE_COMPILE_CACHE: compiled,
 });
 
-async function connected(transport: Transport): Promise<Client> {
+/** Says what is to be done at the end of a test, or of a group of tests. */
+type AtEnd = (end: () => unknown) => void;
+
+async function connected(
+  transport: Transport,
+  atEnd: AtEnd = (end) => onTestFinished(async () => void (await end())),
+): Promise<Client> {
   const client = new Client({ name: "a test", version: "1.0.0" });
   await client.connect(transport);
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 
@@ -94,10 +100,13 @@ function overStdio(profile = agent.profile): StdioClientTransport {
 }
 
 /** Starts the command with `--http`, and returns its address and token. */
-async function startOverHttp(options: string[] = []) {
+async function startOverHttp(
+  options: string[] = [],
+  atEnd: AtEnd = (end) => onTestFinished(() => void end()),
+) {
   const args = [bin, "mcp", ...agent.profile, "--http", "0", ...options];
   const child = spawn(process.execPath, args, { env: environment(), cwd: tmpdir() });
-  onTestFinished(() => void child.kill());
+  atEnd(() => child.kill());
   let log = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr.on("data", (chunk) => {
@@ -144,15 +153,25 @@ const reject = async (activityId: string) => {
   return person.json(["activities", "reject", activityId, ...approver.profile, ...named]);
 };
 
-describe.each([
+describe.each<[string, (atEnd: AtEnd) => Promise<Transport>]>([
   ["over standard input", async () => overStdio()],
-  ["over HTTP", async () => overHttp(await startOverHttp())],
+  ["over HTTP", async (atEnd) => overHttp(await startOverHttp([], atEnd))],
 ])("a program %s", (transportName, transport) => {
+  // One server for all of its tests, as a program has.
+  let client: Client;
+  const ends: (() => unknown)[] = [];
+  beforeAll(async () => {
+    const atEnd: AtEnd = (end) => void ends.unshift(end);
+    client = await connected(await transport(atEnd), atEnd);
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
   // Both are one server: the rest is the same over each.
   const testOnce = transportName === "over HTTP" ? testInLongForm : test;
 
   test("finds its wallet, asks what is allowed, and signs within its limit", async () => {
-    const client = await connected(await transport());
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...["list_wallets", "list_accounts", "simulate", "sign_transaction", "sign_message"],
@@ -202,7 +221,6 @@ describe.each([
   });
 
   test("is told which policy denied it, and why", async () => {
-    const client = await connected(await transport());
     const asked = transaction(5001);
     const simulated = await call(client, "simulate", {
       request: { kind: "transaction", ...asked },
@@ -225,7 +243,6 @@ describe.each([
   });
 
   test("waits for a person, who approves", async () => {
-    const client = await connected(await transport());
     const asked = transaction(1001);
     const waiting = await call(client, "sign_transaction", asked);
     expect(waiting.isError).toBeUndefined();
@@ -264,7 +281,6 @@ describe.each([
   });
 
   testOnce("waits for a person, who rejects", async () => {
-    const client = await connected(await transport());
     const { facts } = await call(client, "sign_transaction", transaction(1002));
     const { activityId } = facts;
     const waited = call(client, "wait_for_approval", { activityId, timeoutSeconds: 60 });
@@ -275,7 +291,6 @@ describe.each([
   });
 
   test("stops waiting when the program cancels", async () => {
-    const client = await connected(await transport());
     const { facts } = await call(client, "sign_transaction", transaction(1003));
     const { activityId } = facts;
     const controller = new AbortController();
@@ -301,7 +316,6 @@ describe.each([
   });
 
   test("hears what is wrong with a call", async () => {
-    const client = await connected(await transport());
     const message = { signWith: wallet.address, message: "x" };
     for (const [name, args, problem] of [
       ["sign_message", { ...message, password: "x" }, "password"],
