@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { mainOf } from "../../../../../tests/start/process.ts";
 import { errorMessages } from "./generated/error-messages.ts";
 import { startSentences } from "./generated/start-sentences.ts";
 import { matchMessages } from "./match-messages.ts";
@@ -11,9 +12,10 @@ import { matchMessages } from "./match-messages.ts";
 // Programs that refuse to start, and what the site's finder makes of the sentence that they print.
 
 const root = fileURLToPath(new URL("../../../../..", import.meta.url));
-const service = "apps/api/src/main.ts";
-const signer = "apps/signer/src/main.ts";
-const courier = "apps/courier/src/main.ts";
+const programOf = (...[name]: Parameters<typeof mainOf>) => relative(root, mainOf(name));
+const service = programOf("api");
+const signer = programOf("signer");
+const courier = programOf("courier");
 const launcher = "scripts/release/launcher/keyhearth.mjs";
 
 /** Makes `process.versions.node` and the like what a test needs. */
