@@ -189,7 +189,7 @@ function completedByAnybody(
 type Known = ReturnType<typeof knownWith>;
 
 /** A policy of an agent that another program could complete, as files of earlier releases had them. */
-export type WeakPolicy = {
+type WeakPolicy = {
   readonly policyId: string;
   readonly policyName: string;
   readonly why: string;
