@@ -112,8 +112,17 @@ describe("agent list", () => {
     expect(stdout).toContain(`run \`keyhearth policy update ${policyId} FILE\``);
 
     const { userId: ownId } = await person.json(["whoami"]);
-    const corrected = { ...weak, consensus: `${agent} && approvers.any(user, user.id == '${ownId}')` };
-    const update = ["policy", "update", policyId, person.write("corrected.json", corrected), "--yes"];
+    const corrected = {
+      ...weak,
+      consensus: `${agent} && approvers.any(user, user.id == '${ownId}')`,
+    };
+    const update = [
+      "policy",
+      "update",
+      policyId,
+      person.write("corrected.json", corrected),
+      "--yes",
+    ];
     await person.json(update);
     expect((await listed()).weakPolicies).toEqual([]);
     await person.json(["agent", "remove", name, "--yes"]);
