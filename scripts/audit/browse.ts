@@ -31,7 +31,7 @@ const axeSource = readFileSync(
 );
 
 /** On a phone of this width nothing may be wider than the window. */
-const narrow = 360;
+export const narrow = 360;
 
 /**
  * Opens each view, and returns its scripts and what is wrong with it: what axe finds, a request to another server, an
@@ -45,6 +45,8 @@ export async function browse(
   { onView = () => {}, savesData = false }: Options = {},
 ): Promise<Seen> {
   const context = await browser.newContext();
+  // On a busy machine, three of the largest pages at once take longer than the half minute of a single one.
+  context.setDefaultTimeout(120_000);
   if (savesData) await context.addInitScript(saveData);
   const seen: Seen = { faults: [], scripts: new Map() };
   const queue = [...views];
@@ -96,23 +98,31 @@ async function look(page: Page, url: string, view: View): Promise<string[]> {
   // The page's script adds some of the controls when it hydrates the page.
   await waitUntilReady(page);
   faults.push(...(await violations(page, hasContrast)));
-  await page.setViewportSize({ width: narrow, height: 900 });
+  if (width !== narrow) await page.setViewportSize({ width: narrow, height: 900 });
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (beyond > 0) faults.push(`is ${beyond} px wider than a window of ${narrow} px`);
   return faults;
 }
 
-/** What axe finds in a page as it is now. */
-export async function violations(page: Page, hasContrast: boolean): Promise<string[]> {
+/** What axe finds in a page as it is now, or in the part of it that a selector names. */
+export async function violations(
+  page: Page,
+  hasContrast: boolean,
+  part?: string,
+): Promise<string[]> {
   // Evaluated, because the policy of our pages refuses a script element.
   await page.evaluate(axeSource);
-  const found = await page.evaluate(async (enabled) => {
-    // The script above defines it.
-    const { axe: tool } = window as unknown as { axe: typeof axe };
-    const rules = { "color-contrast": { enabled }, "link-in-text-block": { enabled } };
-    const { violations } = await tool.run({ resultTypes: ["violations"], rules });
-    return violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target) }));
-  }, hasContrast);
+  const found = await page.evaluate(
+    async ([enabled, part]) => {
+      // The script above defines it.
+      const { axe: tool } = window as unknown as { axe: typeof axe };
+      const rules = { "color-contrast": { enabled }, "link-in-text-block": { enabled } };
+      const options = { resultTypes: ["violations" as const], rules };
+      const { violations } = await tool.run(part ?? document, options);
+      return violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target) }));
+    },
+    [hasContrast, part] as const,
+  );
   return found.map(({ id, targets }) => {
     const [first = []] = targets;
     return `${id} at ${first.join(" ")}${targets.length > 1 ? ` and ${targets.length - 1} more` : ""}`;

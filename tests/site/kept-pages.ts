@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { waitUntilReady } from "../start/browser.ts";
 
 /** What is open, with whatever else a file notes of it. */
 type Opened = { page: Page };
@@ -23,4 +24,52 @@ export function keepPages<T extends Opened>(
     await restore(opened);
     kept.set(url, opened);
   };
+}
+
+/**
+ * One browser page for each part of a site that is built by itself, such as a language. From one address to the next it
+ * goes as a link of the site goes there, so scripts and records are loaded once. A test that is about loading a page opens
+ * one itself.
+ *
+ * @param partOf the address of a page in the part that this address is in.
+ */
+export function keepTabs<T extends Opened>(
+  partOf: (url: string) => string,
+  open: (url: string) => Promise<T>,
+  restore: (opened: T) => Promise<void>,
+): (url: string, use: (opened: T) => Promise<void>) => Promise<void> {
+  const kept = new Map<string, T>();
+  return async (url, use) => {
+    const home = partOf(url);
+    const opened = kept.get(home) ?? (await open(home));
+    kept.delete(home);
+    const at = opened.page.url();
+    // Where a test went out of this part of the site, there are other scripts.
+    if (new URL(at).origin !== new URL(home).origin || partOf(at) !== home) {
+      await load(opened.page, home);
+    }
+    // A page that is left and comes again has nothing of the test before.
+    await goTo(opened.page, home);
+    await goTo(opened.page, url);
+    await use(opened);
+    await restore(opened);
+    kept.set(home, opened);
+  };
+}
+
+async function load(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await waitUntilReady(page);
+}
+
+/** As the site's own links do it. The address changes before the page does. */
+async function goTo(page: Page, url: string): Promise<void> {
+  if (page.url() === url) return;
+  await page.evaluate((to) => {
+    const isSamePage = location.pathname === new URL(to).pathname;
+    if (!isSamePage) document.querySelector("main h1")?.setAttribute("data-left", "");
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, url);
+  await page.locator("main h1:not([data-left])").waitFor();
 }
