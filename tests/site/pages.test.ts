@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browse, type Seen, type View } from "../../scripts/audit/browse.ts";
+import { browse, narrow, type Seen, type View } from "../../scripts/audit/browse.ts";
 import { type BuiltPage, latestPages, siteBuild } from "../../scripts/audit/built-pages.ts";
 import { compressedBytes } from "../../scripts/audit/sizes.ts";
 import { closePages, hasBrowser, sharedBrowser } from "../start/browser.ts";
@@ -12,10 +12,11 @@ import { isLong } from "../start/long-form.ts";
 import { sharedProduct } from "../start/shared.ts";
 import { read, sitePages } from "./built-pages.ts";
 
-// Every page of the site as the service sends it, in a browser. Half of them are opened in the dark and
-// half on a phone; `npm run audit` opens each in all four ways. A class has the same colours on every page, so the
-// contrast is measured on as few and small pages of each theme as have all styled classes, and in the long form on all
-// pages. There the pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
+// Every page of the site as the service sends it, in a browser, half of them in the dark; `npm run audit` opens each in
+// both themes and both widths. A class has the same colours on every page, so the contrast is measured on as few and small
+// pages of each theme as have all styled classes, and in the long form on all pages. Those are opened on a desktop, where
+// more is shown, and the others on a small phone, where nothing may be too wide. In the long form half of all pages are
+// on a desktop, and the pages also fetch ahead for their links, of which `tests/shell/loading.test.ts` shows the rules.
 
 /** A translation must not make a page heavier. */
 const heaviestInSpanish = "/es/concepts/policies/language";
@@ -43,12 +44,16 @@ describe.runIf(hasBrowser)("every page", () => {
     const themes = [0, 1].map((half) => pages.filter((_, at) => at % 2 === half));
     const styled = styledClasses(pages);
     const measured = isLong ? pages : themes.flatMap((each) => fewestWithAllClasses(each, styled));
-    views = pages.map((page, at) => ({
-      path: page.path,
-      theme: at % 2 ? "dark" : "light",
-      width: at % 4 < 2 ? 1440 : 390,
-      hasContrast: measured.includes(page),
-    }));
+    views = pages.map((page, at) => {
+      const hasContrast = measured.includes(page);
+      const isOnDesktop = isLong ? at % 4 < 2 : hasContrast;
+      return {
+        path: page.path,
+        theme: at % 2 ? "dark" : "light",
+        width: isOnDesktop ? 1440 : isLong ? 390 : narrow,
+        hasContrast,
+      };
+    });
     const { url } = await sharedProduct();
     seen = await browse(browser, url, views, { savesData: !isLong });
   }, 600_000);
