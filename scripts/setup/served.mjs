@@ -20,28 +20,30 @@ const website = "apps/website";
  * @property {(output: string) => string} explain what to do if it fails
  */
 
+/** Everything that pages are built from. The lock file determines the version of the builder. */
+export const siteInputs = [
+  website,
+  "contract",
+  "deploy",
+  "packages/sdk",
+  "packages/policy",
+  "packages/search",
+  "packages/crypto",
+  "examples",
+  "scripts/page-history.ts",
+  "scripts/changelog",
+  "scripts/release/site-archive.ts",
+  "changelog",
+  "CHANGELOG.md",
+  "package-lock.json",
+];
+
 /** @type {Built} */
 const site = {
   label: "Build the site",
   manifest: ".cache/keyhearth/website.json",
   home: `${website}/package.json`,
-  // Everything that pages are built from. The lock file determines the version of the builder.
-  inputs: [
-    website,
-    "contract",
-    "deploy",
-    "packages/sdk",
-    "packages/policy",
-    "packages/search",
-    "packages/crypto",
-    "examples",
-    "scripts/page-history.ts",
-    "scripts/changelog",
-    "scripts/release/site-archive.ts",
-    "changelog",
-    "CHANGELOG.md",
-    "package-lock.json",
-  ],
+  inputs: siteInputs,
   // The address is for hosts of plain files: the service writes its own into the pages that it serves.
   variables: [
     "KEYHEARTH_SITE_URL",

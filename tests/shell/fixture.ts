@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   existsSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16,6 +18,8 @@ import type { AddressInfo } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
+import { readManifest, scan, writeManifest } from "../../scripts/setup/inputs.mjs";
+import { siteInputs } from "../../scripts/setup/served.mjs";
 
 // Small sites with our theme, plugins and configuration builder, and content of their own.
 
@@ -23,13 +27,19 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const website = join(root, "apps/website");
 const output = join(root, "node_modules/.cache/keyhearth/shell");
 
+/** What earlier runs built, by what it was built from. As with the site itself, only a change leads to a build. */
+const kept = "node_modules/.cache/keyhearth/shell-builds";
+
+/** How long a build is kept that no run takes. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
 /** A configuration in `apps/website/fixtures/shell`. */
 export type Fixture = "docusaurus" | "flat" | "broken-links" | "failing" | "unknown-item";
 export type Build = { directory: string; code: number | null; log: string };
 
 const builds = new Map<Fixture, Promise<Build>>();
 
-/** Builds a fixture once for all processes of a test run. */
+/** Builds a fixture once for all processes of a test run, if what it is made of has changed. */
 export function build(fixture: Fixture): Promise<Build> {
   const started = builds.get(fixture) ?? buildOrAwait(fixture);
   builds.set(fixture, started);
@@ -41,12 +51,53 @@ async function buildOrAwait(fixture: Fixture): Promise<Build> {
   const directory = join(output, String(process.ppid), fixture);
   const result = `${directory}.json`;
   if (isFirst(directory)) {
-    const { code, log } = await runBuild(fixture, directory);
-    writeFileSync(`${result}.new`, JSON.stringify({ directory, code, log }));
+    writeFileSync(`${result}.new`, JSON.stringify(await keptOrBuilt(fixture, directory)));
     renameSync(`${result}.new`, result);
   }
   await vi.waitUntil(() => existsSync(result), { timeout: 240_000, interval: 100 });
   return JSON.parse(readFileSync(result, "utf8"));
+}
+
+async function keptOrBuilt(fixture: Fixture, directory: string): Promise<Build> {
+  const all = join(root, kept, fixture);
+  const place = join(all, digestOfInputs());
+  const log = join(place, "log.json");
+  if (!existsSync(log)) {
+    // Whole or not at all: another run may look for it meanwhile.
+    const made = join(directory, "made");
+    const ended = await runBuild(fixture, join(made, "site"));
+    if (!isResult(ended)) return { directory: join(made, "site"), ...ended };
+    mkdirSync(made, { recursive: true });
+    writeFileSync(join(made, "log.json"), JSON.stringify(ended));
+    mkdirSync(all, { recursive: true });
+    try {
+      renameSync(made, place);
+    } catch (error) {
+      if (!existsSync(log)) throw error;
+    }
+  }
+  const now = new Date();
+  utimesSync(place, now, now);
+  for (const name of readdirSync(all)) {
+    const each = join(all, name);
+    if (now.getTime() - statSync(each).mtimeMs > KEPT_MS) remove(each);
+  }
+  return { directory: join(place, "site"), ...JSON.parse(readFileSync(log, "utf8")) };
+}
+
+/** What the machine lacked in one run is not kept for the next. */
+function isResult({ code, log }: Ended): boolean {
+  return code === 0 || (code === 1 && !/\b(EACCES|EMFILE|ENOMEM|ENOSPC)\b/.test(log));
+}
+
+/** Changes with each file that a fixture is built from, this one included. */
+function digestOfInputs(): string {
+  const manifest = `${kept}/inputs.json`;
+  const inputs = [...siteInputs, "tests/shell/fixture.ts"];
+  const found = scan(root, { inputs, variables: [], known: readManifest(root, manifest) });
+  writeManifest(root, manifest, found);
+  const digests = Object.entries(found).map(([path, { digest }]) => `${path} ${digest}\n`);
+  return createHash("sha256").update(digests.join("")).digest("hex").slice(0, 16);
 }
 
 /**
@@ -56,7 +107,7 @@ async function buildOrAwait(fixture: Fixture): Promise<Build> {
 function isFirst(directory: string): boolean {
   const run = dirname(directory);
   if (mkdirSync(run, { recursive: true })) {
-    for (const name of readdirSync(output)) if (!isAlive(Number(name))) remove(name);
+    for (const name of readdirSync(output)) if (!isAlive(Number(name))) remove(join(output, name));
   }
   try {
     mkdirSync(directory);
@@ -75,11 +126,13 @@ function isAlive(processId: number): boolean {
   }
 }
 
-function remove(name: string) {
-  rmSync(join(output, name), { recursive: true, force: true });
+function remove(path: string) {
+  rmSync(path, { recursive: true, force: true });
 }
 
-async function runBuild(fixture: Fixture, directory: string): Promise<Omit<Build, "directory">> {
+type Ended = Omit<Build, "directory">;
+
+async function runBuild(fixture: Fixture, directory: string): Promise<Ended> {
   const cli = join(root, "node_modules/@docusaurus/core/bin/docusaurus.mjs");
   const config = ["--config", `${fixture}.config.ts`, "--out-dir", directory];
   // Minifying changes nothing that these tests look at.

@@ -8,7 +8,7 @@ import {
   type RecordsAt,
 } from "../../scripts/search-records/hosted-records.ts";
 import { type Algolia, startAlgolia } from "../site/algolia.ts";
-import { keepPages } from "../site/kept-pages.ts";
+import { keepTabs } from "../site/kept-pages.ts";
 import {
   closeWindow,
   describeSearch,
@@ -31,8 +31,6 @@ const application = {
 };
 
 const [english, spanish] = ["/second", "/es/second"] as const;
-/** Tests do nothing on these pages but search in the window. */
-const withWindow: string[] = [english, spanish];
 
 type Site = Awaited<ReturnType<typeof serveSite>>;
 
@@ -89,12 +87,15 @@ describe.runIf(hasBrowser)("a site that asks Algolia", () => {
     const state = { works: "up", fails: "down", forbidden: "forbidden" } as const;
     return { page: await openPage(url, (each) => algolia.answerFor(each, state[how])) };
   };
-  const reopen = keepPages((url) => openNew(url, "works"), closeWindow);
+  const goTo = keepTabs(
+    (url) => site.url + (new URL(url).pathname.startsWith("/es/") ? spanish : english),
+    (url) => openNew(url, "works"),
+    closeWindow,
+  );
 
   async function open(path: string, use: (page: Page) => Promise<void>, how: How = "works") {
-    const url = site.url + path;
-    if (how === "works" && withWindow.includes(path)) return reopen(url, ({ page }) => use(page));
-    const { page } = await openNew(url, how);
+    if (how === "works") return goTo(site.url + path, ({ page }) => use(page));
+    const { page } = await openNew(site.url + path, how);
     try {
       await use(page);
     } finally {
