@@ -13,7 +13,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { Psbt } from "bitcoinjs-lib";
+import { Psbt, payments } from "bitcoinjs-lib";
 import { utils } from "tronweb";
 import {
   encodeFunctionData,
@@ -190,4 +190,34 @@ test("a PSBT is read in the network of the address that signs", () => {
   expect(mainnet.warnings).toEqual([expect.stringContaining("what the PSBT claims")]);
   const format = "ADDRESS_FORMAT_BITCOIN_TESTNET_P2WPKH";
   expect(read("TRANSACTION_TYPE_BITCOIN", psbt.toHex(), format).facts[0]).toMatch(/^To: tb1/);
+});
+
+test("a signed PSBT is verified", () => {
+  const key = generatePrivateKey("CURVE_SECP256K1");
+  const publicKey = publicKeyOf("CURVE_SECP256K1", key);
+  const { output: script } = payments.p2wpkh({ pubkey: publicKey });
+  if (!script) throw new Error("no script");
+  const paying = (value: bigint) => {
+    const psbt = new Psbt();
+    psbt.addInput({ hash: "11".repeat(32), index: 0, witnessUtxo: { script, value: 100_000n } });
+    return psbt.addOutput({ script, value });
+  };
+  const unsigned = paying(90_000n).toHex();
+  const sign = (digest: Uint8Array) => {
+    const { r, s } = signSecp256k1(digest, key);
+    return Uint8Array.from([...r, ...s]);
+  };
+  const signed = paying(90_000n).signInput(0, { publicKey, sign }).toHex();
+  const verify = (text: string, by = publicKey) =>
+    verifyTransaction(signer(encodeHex(by)), "TRANSACTION_TYPE_BITCOIN", {
+      ...{ unsigned, signed: text },
+    });
+  expect(verify(signed)).toBe(true);
+  expect(verify(paying(80_000n).signInput(0, { publicKey, sign }).toHex())).toBe(false);
+  expect(verify(unsigned)).toBe(false);
+  const other = publicKeyOf("CURVE_SECP256K1", generatePrivateKey("CURVE_SECP256K1"));
+  expect(verify(signed, other)).toBe(false);
+  expect(
+    verifyTransaction({ ...signer("zz") }, "TRANSACTION_TYPE_BITCOIN", { unsigned, signed }),
+  ).toBe(false);
 });

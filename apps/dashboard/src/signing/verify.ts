@@ -8,18 +8,7 @@ import {
   verifySecp256k1,
 } from "@keyhearth/crypto/keys/verify";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
-import {
-  decodeEthereumTransaction,
-  encodeSignedTransaction,
-  ethereumSigningDigest,
-} from "@keyhearth/crypto/transactions/ethereum";
-import { decodeRlp } from "@keyhearth/crypto/transactions/rlp";
-import { decodeSolanaTransaction, solanaMessage } from "@keyhearth/crypto/transactions/solana";
-import {
-  decodeTronTransaction,
-  encodeSignedTronTransaction,
-  tronSigningDigest,
-} from "@keyhearth/crypto/transactions/tron";
+import { isSignedTransaction } from "@keyhearth/crypto/transactions/signed-transaction";
 import { parseTypedData } from "@keyhearth/crypto/transactions/typed-data";
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import type { SignRawPayloadResult, TransactionType } from "@keyhearth/sdk";
@@ -97,63 +86,15 @@ export function textOfSignature(
 
 /** Whether the signed transaction is the unsigned one with a signature of this key. */
 export function verifyTransaction(
-  { publicKey }: Signer,
+  { curve, publicKey }: Signer,
   type: TransactionType,
   { unsigned, signed }: { unsigned: string; signed: string },
 ): Verdict {
   if (publicKey === undefined) return undefined;
   try {
-    const key = decodeHex(publicKey);
-    const [before, after] = [decodeHex(unsigned), decodeHex(signed)];
-    if (type === "TRANSACTION_TYPE_ETHEREUM") return isSignedEthereum(key, before, after);
-    if (type === "TRANSACTION_TYPE_SOLANA") return isSignedSolana(key, before, after);
-    if (type === "TRANSACTION_TYPE_TRON") return isSignedTron(key, before, after);
-    return undefined;
+    const key = { curve, publicKey: decodeHex(publicKey) };
+    return isSignedTransaction({ type, unsignedTransaction: unsigned }, signed, key);
   } catch {
     return false;
   }
-}
-
-function isSignedEthereum(key: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
-  const transaction = decodeEthereumTransaction(before);
-  // A typed transaction starts with its type, and a list with a byte of at least 0xc0.
-  const offset = (after[0] ?? 0) < 0xc0 ? 1 : 0;
-  const items = decodeRlp(after.slice(offset), { subject: "transaction" });
-  if (items instanceof Uint8Array) return false;
-  const [r, s] = [items.at(-2), items.at(-1)];
-  if (!(r instanceof Uint8Array && s instanceof Uint8Array)) return false;
-  const halves = { r: word(r), s: word(s) };
-  const recovery = ([0, 1] as const).find((each) =>
-    equalBytes(encodeSignedTransaction(transaction, { ...halves, recovery: each }), after),
-  );
-  return (
-    recovery !== undefined &&
-    isSignedBy(key, ethereumSigningDigest(transaction), { ...halves, recovery })
-  );
-}
-
-function word(bytes: Uint8Array): Uint8Array {
-  const padded = new Uint8Array(32);
-  padded.set(bytes, 32 - bytes.length);
-  return padded;
-}
-
-function isSignedSolana(key: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
-  const message = solanaMessage(decodeSolanaTransaction(before));
-  if (!equalBytes(solanaMessage(decodeSolanaTransaction(after)), message)) return false;
-  const count = (after.length - message.length - 1) / 64;
-  return Array.from({ length: count }, (_, slot) =>
-    after.slice(1 + 64 * slot, 65 + 64 * slot),
-  ).some((signature) => verifyEd25519(key, message, signature));
-}
-
-function isSignedTron(key: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
-  const transaction = decodeTronTransaction(before);
-  const signature = after.slice(-65);
-  const halves = { r: signature.slice(0, 32), s: signature.slice(32, 64) };
-  const recovery = signature[64] === 27 ? 0 : 1;
-  return (
-    equalBytes(encodeSignedTronTransaction(transaction, { ...halves, recovery }), after) &&
-    isSignedBy(key, tronSigningDigest(transaction), { ...halves, recovery })
-  );
 }
