@@ -371,12 +371,11 @@ describe.runIf(hasBrowser)("the assistant", () => {
     });
   });
 
-  test("has no fault that axe finds, in both themes and sizes, and nothing that moves", async () => {
-    const views = [
-      { theme: "light", viewport: desktop },
-      { theme: "dark", viewport: phone },
-    ];
+  test("has no fault that axe finds, and nothing that moves", async () => {
+    const views = [{ theme: "dark", viewport: phone }];
+    // In the long form.
     const others = [
+      { theme: "light", viewport: desktop },
       { theme: "dark", viewport: desktop },
       { theme: "light", viewport: phone },
     ];
@@ -388,7 +387,9 @@ describe.runIf(hasBrowser)("the assistant", () => {
           await quotesIn(page).first().waitFor();
           await ask(page, "What is the weather in Paris?");
           await windowOf(page).getByText("I don’t know").first().waitFor();
-          expect(await violations(page, true)).toEqual([]);
+          // The page behind it is as `pages.test.ts` sees it.
+          const part = isLong ? undefined : "dialog[open]";
+          expect(await violations(page, true, part)).toEqual([]);
           const moving = await windowOf(page).evaluate(
             (dialog) => dialog.getAnimations({ subtree: true }).length,
           );
