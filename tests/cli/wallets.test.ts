@@ -339,4 +339,23 @@ describe("activities", () => {
     expect((await person.run(["activities", "watch", again.error.activity.id])).status).toBe(4);
     await person.json(["call", "delete_policy", `policyId=${policyId}`]);
   });
+
+  test("whose user was deleted are waited for by nobody, and say why", async () => {
+    const leaver = await newUser(person, ownName("leaver"));
+    const { policyId } = await person.json([
+      ...["call", "create_policy", `policyName=${ownName("two again")}`, "effect=EFFECT_ALLOW"],
+      ...[`condition=wallet.id == '${addresses.walletId}'`, "consensus=approvers.count() >= 2"],
+    ]);
+    const sign = ["sign", "payload", "00", "--hash", "sha256", "--with", addresses.ethereum];
+    const { error } = await person.json([...sign, ...leaver.profile], 5);
+    const { id } = error.activity;
+    await person.json(["users", "delete", leaver.userId, "--yes"]);
+    const watched = await person.run(["activities", "watch", id, "--timeout", "60"]);
+    expect(watched.status).toBe(4);
+    expect(watched.stdout).toMatch(
+      /^failure +the activity lapsed, because the user who started it/m,
+    );
+    expect(watched.stdout).not.toContain("approve with");
+    await person.json(["call", "delete_policy", `policyId=${policyId}`]);
+  });
 });

@@ -11,7 +11,7 @@ export async function activityReport(
   exitCode = 0,
 ): Promise<Report> {
   const { id, type, status, fingerprint, createdAt, votes, failure } = activity;
-  const isWaiting = status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
+  const isWaiting = status === "ACTIVITY_STATUS_CONSENSUS_NEEDED" && !failure;
   // Not every user may ask.
   const missing = isWaiting ? await missingApprovals(activity, client).catch(() => []) : [];
   // What was read here is what may be approved: the service could show another request under the id later.

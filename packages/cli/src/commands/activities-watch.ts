@@ -17,7 +17,7 @@ export async function activitiesWatch(given: Given, surroundings: Surroundings):
     const { activity } = await client.getActivity({ activityId });
     const leftMs = deadlineMs - performance.now();
     if (hasEnded(activity) || leftMs <= 0) {
-      return activityReport(activity, client, EXIT_CODES[activity.status] ?? WAITS);
+      return activityReport(activity, client, exitCodeOf(activity) ?? WAITS);
     }
     progress.show(
       `${activity.status.replace("ACTIVITY_STATUS_", "")}, ${activity.votes.length} votes`,
@@ -32,6 +32,11 @@ const EXIT_CODES: Partial<Record<Activity["status"], number>> = {
   ACTIVITY_STATUS_REJECTED: REFUSED,
 };
 
-function hasEnded({ status }: Activity): boolean {
-  return EXIT_CODES[status] !== undefined;
+/** One that no vote decides any more has failed, although its status stays. */
+function exitCodeOf({ status, failure }: Activity): number | undefined {
+  return EXIT_CODES[status] ?? (failure ? REFUSED : undefined);
+}
+
+function hasEnded(activity: Activity): boolean {
+  return exitCodeOf(activity) !== undefined;
 }
