@@ -11,8 +11,8 @@ import { type Announcer, serveConnection } from "./serve.ts";
 /** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
 const MAX_HELD_BYTES = 4 * MAX_FRAME_BYTES;
 
-/** A frame that is larger may take tens of milliseconds to decode, and one of the largest size a third of a second. */
-const LARGE_BYTES = 1024 * 1024;
+/** Of frames that one turn of the event loop decodes, or one that is larger: of the largest size, in a third of a second. */
+const TURN_BYTES = 1024 * 1024;
 
 export type Log = (event: { event: string; [member: string]: unknown }) => void;
 
@@ -28,7 +28,7 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
   /** The bytes of the unfinished frame of each connection. */
   const sockets = new Map<Socket, number>();
   const turns = createFairQueue({ handle });
-  const oneByOne = createOneByOne();
+  const inTurns = createTurns();
   function serve(socket: Socket) {
     const send = (frame: Uint8Array) => {
       socket.write(frame);
@@ -60,10 +60,7 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
         cut("malformed frame", error instanceof Error ? error.message : String(error));
       }
     };
-    const frames = createFrameReader((frame) => {
-      if (frame.length <= LARGE_BYTES) take(frame);
-      else oneByOne(() => take(frame));
-    });
+    const frames = createFrameReader((frame) => inTurns(frame.length, () => take(frame)));
     socket.on("data", (chunk) => {
       sockets.set(socket, (sockets.get(socket) ?? 0) + chunk.length);
       if (frames(chunk)) cutIfCrowded();
@@ -80,18 +77,35 @@ export function createDoor(handle: (request: Request) => Handled, log: Log): Doo
 }
 
 /**
- * Does one piece of work in each turn of the event loop. Several large frames that end at once would otherwise be decoded
- * before anything else, such as the sign of life for other signers (decision 30).
+ * Does work at once, until it was enough for one turn of the event loop, and the rest in the following ones. Frames that end
+ * at once on many connections would otherwise be decoded before anything else, such as the sign of life for other signers
+ * (decision 30).
  */
-function createOneByOne(): (work: () => void) => void {
-  const waiting: (() => void)[] = [];
-  const next = () => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(next);
-  };
-  return (work) => {
-    waiting.push(work);
-    if (waiting.length === 1) setImmediate(next);
+function createTurns(): (bytes: number, work: () => void) => void {
+  const waiting: { bytes: number; work: () => void }[] = [];
+  let taken = 0;
+  let isPlanned = false;
+  const hasRoom = (bytes: number) => taken === 0 || taken + bytes <= TURN_BYTES;
+
+  function take(bytes: number, work: () => void) {
+    taken += bytes;
+    if (!isPlanned) setImmediate(beginTurn);
+    isPlanned = true;
+    work();
+  }
+
+  function beginTurn() {
+    isPlanned = false;
+    taken = 0;
+    for (let [first] = waiting; first && hasRoom(first.bytes); [first] = waiting) {
+      waiting.shift();
+      take(first.bytes, first.work);
+    }
+  }
+
+  return (bytes, work) => {
+    if (waiting.length === 0 && hasRoom(bytes)) take(bytes, work);
+    else waiting.push({ bytes, work });
   };
 }
 
