@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
+import { isLong } from "../start/long-form.ts";
 import { type Server, startServer } from "./fixture.ts";
 import { eventually, type Options, open, type Reader, useOpenPages } from "./reader.ts";
 
@@ -115,7 +116,8 @@ describe.runIf(hasBrowser)("the shell of the site", () => {
     expect(await shown.locator(".theme-announcement-bar").count()).toBe(0);
   });
 
-  test.each(["/", page, "/api", "/concepts/policies/language"])(
+  // The home page, and the one that can call all of the API. In the long form also those with playgrounds.
+  test.each(["/", "/api", ...(isLong ? [page, "/concepts/policies/language"] : [])])(
     "%s calls no API before the reader connects or sends",
     async (path) => {
       const calls: string[] = [];

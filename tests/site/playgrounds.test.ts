@@ -8,6 +8,7 @@ import passkey from "../../apps/website/src/components/stamps/passkey-vector.jso
 };
 import vectors from "../../apps/website/src/components/stamps/vectors.json" with { type: "json" };
 import { closePages, hasBrowser, sharedBrowser, waitUntilReady } from "../start/browser.ts";
+import { testInLongForm } from "../start/long-form.ts";
 import { clientOf } from "../start/process.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
@@ -463,11 +464,14 @@ describe.runIf(hasBrowser)("the playgrounds:", () => {
     });
   });
 
-  test("Spanish pages have Spanish playgrounds", async () => {
+  test("the Spanish page of policies has a Spanish playground", async () => {
     await visit(`/es${language}`, "#playground", async ({ page }) => {
       const bench = page.getByRole("region", { name: "Zona de pruebas de políticas" });
       await bench.locator("output").getByText("denegada", { exact: true }).waitFor();
     });
+  });
+
+  testInLongForm("the other Spanish pages have Spanish playgrounds", async () => {
     await visit("/es/concepts/wallets", "#address-formats", async ({ page }) => {
       await page.getByRole("button", { name: /Mostrar las direcciones/ }).click();
       const bench = page.getByRole("group", { name: "Direcciones de un mnemónico" });
