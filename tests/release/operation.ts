@@ -113,13 +113,13 @@ export function testOperation(installed: () => Installation) {
   postgresTest(`a separate signer signs, and what it knows is ${outcome}`, TIMEOUT, async () => {
     const postgres = await startPostgres({ fsync: false });
     try {
-      await useSeparateSigner(postgres.url);
+      await signSeparately(postgres.url);
     } finally {
       await postgres.stop();
     }
   });
 
-  async function useSeparateSigner(server: string) {
+  async function signSeparately(server: string) {
     const [data, state] = [place("api"), place("signer-state")];
     const database = await createDatabase(server, "keyhearth");
     const created = await startInstalledSigner(installed(), state, ["--create"]);
