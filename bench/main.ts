@@ -39,12 +39,14 @@ import {
   serverSeconds,
 } from "./resources.ts";
 import { measureSessions } from "./sessions.ts";
+import { measureSignerWorkers } from "./signer-workers.ts";
 import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./sub-organizations.ts";
 import { measureWebhooks } from "./webhooks.ts";
 import { startWorker } from "./worker.ts";
 
 const short = [
   "postgres",
+  "signer-workers",
   "keys",
   "pooler",
   "sessions",
@@ -93,6 +95,11 @@ async function run() {
     if (!postgres) report.notMeasured.push(`everything on PostgreSQL: ${postgresMissing}`);
     await part("postgres", async () => {
       if (postgres) await measurePostgres(postgres);
+    });
+    await part("signer-workers", async () => {
+      const { lines, measured } = await measureSignerWorkers(seconds, progress);
+      report.measurements.signerWorkers = measured;
+      report.lines.push(...lines);
     });
     await part("keys", async () => {
       if (postgres) await measureSigning(postgres);

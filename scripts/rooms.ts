@@ -112,6 +112,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["replication/", "marks that several signers share in etcd, of which one decides"],
     ["oidc/", "the keys of token issuers"],
     ["oauth2/", "codes exchanged at providers that only speak OAuth 2.0"],
+    ["workers/", "threads that decide by what this one knows, and how that is compared again"],
     ["signer.ts", "the core with its state: one call, in slices"],
     ["in-memory.ts", "the core with its state in memory, for the emulator alone"],
     ["door/", "the socket, paired APIs on other machines, and calls in order of their turns"],

@@ -549,7 +549,13 @@ export function knockVerified(server: Attacked, knocked: Knock): Promise<Answer>
   return server.signer.answer(callOf(knocked));
 }
 
-function callOf({ endpoint, body, key, stamp = key ? stampOf(key, body) : null, records }: Knock) {
+export function callOf({
+  endpoint,
+  body,
+  key,
+  stamp = key ? stampOf(key, body) : null,
+  records,
+}: Knock) {
   return {
     call: "submit" as const,
     endpoint,

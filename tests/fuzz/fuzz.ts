@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { type CrashRefusals, createCrashRefusals } from "@keyhearth/api/signer/crash-refusals";
 import { newKey } from "@keyhearth/api/testing";
+import { type CrashRefusals, createCrashRefusals } from "@keyhearth/engine/memory/crash-refusals";
 import type { RootKey } from "../start/process.ts";
 import { activityOf, faultOf, isKept } from "./check.ts";
 import { type Draft, generate, type Operation, operations, typesOf } from "./generate.ts";

@@ -128,7 +128,12 @@ const faults = {
 
 async function supervise(state: string, name: string, etcd: TestEtcd): Promise<Supervised> {
   const terms: number[] = [];
-  const environment = { KEYHEARTH_MARKS: etcd.marks, KEYHEARTH_SIGNER_NAME: name };
+  const environment = {
+    KEYHEARTH_MARKS: etcd.marks,
+    KEYHEARTH_SIGNER_NAME: name,
+    // The worst case for marks: what decides is not what knows them.
+    KEYHEARTH_SIGNER_WORKERS: "2",
+  };
   let isStopped = false;
   const start = async () => {
     const started = await startSigner(state, [], environment);

@@ -14,6 +14,8 @@ import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
 import { createTokenVerifier } from "@keyhearth/signer/oidc/verify-tokens";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { settle } from "@keyhearth/signer/turns/answer-verified";
+import type { Hints } from "@keyhearth/signer/turns/fair-queue";
+import { workersOf } from "@keyhearth/signer/workers/threads";
 import { type AppOptions, createApp } from "./app.ts";
 import { createHost, type Host } from "./host/host.ts";
 import { createSignup, type Signup } from "./host/signup.ts";
@@ -42,7 +44,7 @@ export type TestServer = {
   signer: {
     handle(request: SignerRequest): Answer;
     /** The answer, after attestation statements have been verified. */
-    answer(request: SignerRequest): Promise<Answer>;
+    answer(request: SignerRequest, hints?: Hints): Promise<Answer>;
     restart(): void;
     stateDirectory: string;
   };
@@ -53,6 +55,8 @@ export async function startTestServer({
   issuers,
   providers,
   storageLimit = null,
+  signerWorkers = Number(process.env.KEYHEARTH_TEST_SIGNER_WORKERS ?? 1),
+  signerWorkerHeapMb,
 }: {
   /** How much a family may store. */
   storageLimit?: Host["storage"]["limit"];
@@ -60,6 +64,10 @@ export async function startTestServer({
   issuers?: string;
   /** Where codes are exchanged, as KEYHEARTH_OAUTH2_PROVIDERS has it. */
   providers?: string;
+  /** How many threads of the signer decide. */
+  signerWorkers?: number;
+  /** Of each. */
+  signerWorkerHeapMb?: number;
 } = {}): Promise<TestServer> {
   const database = await borrowTestDatabase();
   const { store } = database;
@@ -67,7 +75,12 @@ export async function startTestServer({
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const events: CoreEvent[] = [];
-  const signer = openTestSigner(now, events, { issuers, providers });
+  const signer = openTestSigner(now, events, {
+    issuers,
+    providers,
+    count: signerWorkers,
+    maxHeapMb: signerWorkerHeapMb,
+  });
   const host = createHost({
     store,
     log: createLog({ level: "silent" }),
@@ -76,7 +89,10 @@ export async function startTestServer({
     storageLimit,
     signer: {
       // Messages are copied, as a real connection would: host and signer share no objects.
-      call: async (request) => structuredClone(await signer.answer(structuredClone(request))),
+      call: async (request, organizationId = "", familyId = organizationId) =>
+        structuredClone(
+          await signer.answer(structuredClone(request), { organizationId, familyId }),
+        ),
       depth: () => 0,
       close: async () => signer.close(),
     },
@@ -123,7 +139,16 @@ function shareReader(host: Host) {
 function openTestSigner(
   readClock: () => number,
   events: CoreEvent[],
-  { issuers, providers = "none" }: { issuers?: string | undefined; providers?: string | undefined },
+  {
+    issuers,
+    providers = "none",
+    ...threads
+  }: {
+    issuers?: string | undefined;
+    providers?: string | undefined;
+    count: number;
+    maxHeapMb: number | undefined;
+  },
 ): TestServer["signer"] & { close(): void } {
   const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
   const log = (event: CoreEvent) => void events.push(event);
@@ -135,7 +160,13 @@ function openTestSigner(
   const verifyTokens = createTokenVerifier(accepted, keysOf);
   // Time that a test lets pass has passed for the machine too.
   const machine = { now: readClock, running: readClock, up: readClock };
-  const options = { machine, log, verifyTokens, providers: parseProviders(providers) };
+  const options = {
+    machine,
+    log,
+    verifyTokens,
+    providers: parseProviders(providers),
+    startThreads: workersOf(threads),
+  };
   const open = () => openSigner({ stateDirectory, mayCreate: true, ...options });
   let signer: Signer = open();
   const courierKey = encodeHex(testCourier.publicKey);
@@ -143,8 +174,8 @@ function openTestSigner(
   return {
     stateDirectory,
     handle: (request) => signer.handle(request),
-    async answer(request) {
-      return settle(signer.answer(request));
+    async answer(request, hints) {
+      return settle(signer.answer(request, hints));
     },
     close: () => signer.close(),
     restart() {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isMainThread } from "node:worker_threads";
 import { watchDescriptors } from "@keyhearth/outbound/descriptors";
 import { createDoor } from "./door/door.ts";
 import { listenOnNetwork, parseListenAddress } from "./door/network.ts";
@@ -23,6 +24,9 @@ import {
   trustCourierIn,
 } from "./signer.ts";
 import { SignerStateError } from "./state/state-error.ts";
+import { moreThanCores, parseWorkers, WORKERS_VARIABLE } from "./workers/count.ts";
+import { serveThread } from "./workers/thread.ts";
+import { workersOf } from "./workers/threads.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH] [--listen HOST:PORT]
        npm run -s signer -- describe [--state DIR]
@@ -53,6 +57,8 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH, or on another machine with tls://
                   etcd:https://10.0.0.1:2379,https://10.0.0.2:2379 (KEYHEARTH_MARKS, default local)
   --name NAME     of this signer among those that share marks (KEYHEARTH_SIGNER_NAME, default the
                   machine's)
+  --workers N     threads that decide, from 1 to 8 (KEYHEARTH_SIGNER_WORKERS, default one less than
+                  the machine has cores); with 1 there is no thread beside the one that serves
   -h, --help      show this text
 
 describe
@@ -96,12 +102,18 @@ share-marks
   signers have decided.`;
 
 withoutNetwork();
-try {
-  await run();
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`keyhearth signer: ${message}\n`);
-  process.exitCode = 1;
+// A worker runs this file too.
+if (isMainThread) await runOrSayWhyNot();
+else serveThread();
+
+async function runOrSayWhyNot() {
+  try {
+    await run();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`keyhearth signer: ${message}\n`);
+    process.exitCode = 1;
+  }
 }
 
 async function run() {
@@ -127,6 +139,7 @@ async function run() {
       api: { type: "string" },
       marks: { type: "string", default: process.env[MARKS_VARIABLE] ?? "local" },
       name: { type: "string", default: process.env[NAME_VARIABLE] },
+      workers: { type: "string", default: process.env[WORKERS_VARIABLE] },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -187,6 +200,7 @@ async function run() {
   }
   const issuers = parseIssuers(values.issuers);
   const providers = parseProviders(values["oauth2-providers"]);
+  const workers = parseWorkers(values.workers);
   const { log, close: closeLog } = boundLog((event) => process.stderr.write(`${logLine(event)}\n`));
   const { shortages } = watchDescriptors(log);
   const options = {
@@ -197,13 +211,20 @@ async function run() {
     issuers,
     providers,
     shortages,
+    startThreads: workersOf({ count: workers }),
   };
+  const crowd = moreThanCores(workers);
+  if (crowd) log(crowd);
   const signer = etcd
     ? openSharedSigner({ ...options, etcd, name: parseName(values.name) })
     : openSigner(options);
-  const door = createDoor(signer.answer, log);
+  const door = createDoor(signer.answer, log, {
+    workers: signer.workers,
+    workerFor: signer.workerFor,
+  });
   const places: { close(): Promise<void>; shown: object }[] = [];
   try {
+    await signer.started;
     if (network) {
       const { key, paired } = openPairing(values.state, log);
       const { address, close } = await listenOnNetwork(network, { key, paired, door, log });

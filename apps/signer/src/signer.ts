@@ -6,7 +6,7 @@ import { loadHasher } from "@keyhearth/crypto/primitives/node-keccak";
 import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
-import { createCore } from "@keyhearth/engine/door/create-core";
+import { createCore, createSharedMemory } from "@keyhearth/engine/door/create-core";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { Verdicts } from "@keyhearth/engine/people/attestation-statements";
 import type { ExchangeCode } from "@keyhearth/engine/people/code-exchanges";
@@ -52,7 +52,9 @@ import { assertOwner, tightenStateDirectory } from "./state/state-directory.ts";
 import { LostMarksError, SignerStateError } from "./state/state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state/state-files.ts";
 import { answerVerified } from "./turns/answer-verified.ts";
-import type { Handled } from "./turns/fair-queue.ts";
+import type { Handled, Hints } from "./turns/fair-queue.ts";
+import { createDeciders, workerFor } from "./workers/decide.ts";
+import type { Threads, ThreadsOptions } from "./workers/threads.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -78,17 +80,29 @@ export type SignerOptions = {
   isStandby?: boolean;
   /** Opens the marks at this path. Those of this machine alone by default. */
   openMarks?: (path: string, options: MarksFileOptions) => MarksStore;
-  /** For tests. */
+  /** Starts the threads that decide beside this one. Without it, this one does all. */
+  startThreads?: StartThreads | undefined;
   verifyTokens?: TokenVerifier;
   exchangeCode?: ExchangeCode;
 };
 
-export type Signer = {
+export type StartThreads = (own: Pick<ThreadsOptions, "keyring" | "log">) => Threads;
+
+export type Signer = Workers & {
   /** The answer, or the rest of the work once attestation statements and tokens have been verified. */
-  answer(request: Request): Handled;
+  answer(request: Request, hints?: Hints): Handled;
   /** The answer to a request without attestation statements and tokens. */
   handle(request: Request): Answer;
   close(): void;
+};
+
+/** The threads that decide for a signer, if it has any. */
+export type Workers = {
+  readonly workers: number;
+  /** Which of them a call is for: counted from one, or 0 for the thread that asks. */
+  workerFor(request: Request, organizationId: string): number;
+  /** Resolves when they can work. Rejects with a `SignerStateError` if one cannot. */
+  readonly started: Promise<void>;
 };
 
 /** Opens the signer's state and starts the trusted core with it. Throws only `SignerStateError`. */
@@ -108,6 +122,7 @@ function openState({
   shortages,
   isStandby = false,
   openMarks = openMarksOfThisMachine,
+  startThreads,
   verifyTokens = createTokenVerifier(issuers),
   exchangeCode = createRememberedExchange(createBoundedExchange(createCodeExchange(providers))),
 }: SignerOptions): Signer {
@@ -133,18 +148,22 @@ function openState({
       }),
   });
   const newest = openNewestDocuments(paths.newest, log);
+  const marks = listMoves(writeMarks(createMarks(store), disk, installation), newest);
+  const threads = startThreads?.({ keyring, log });
+  const count = threads?.count ?? 0;
+  const shared = { ...createSharedMemory(randomBytes), cores: 1 + count };
+  const common = { marks, now: time.now, time, log, courierKey: courier.key, shared };
   const core = createCore({
+    ...common,
     keyring,
-    marks: listMoves(writeMarks(createMarks(store), disk, installation), newest),
-    now: time.now,
-    time,
     random: randomBytes,
-    log,
-    courierKey: courier.key,
     isNew: installation.isNew,
     // Everything else is open, so this is a start and not an attempt at one.
     start: { number: countStart(paths.starts, log, { isStandby }), atMs: machine.now() },
   });
+  const decide = threads && createDeciders(threads, { ...common, verifyTokens, exchangeCode });
+  const forWorker = (request: Request, organizationId: string) =>
+    workerFor(request, organizationId, count);
   const beat = () => {
     const cause = attempt(time.remember);
     // A full disk is logged once.
@@ -178,10 +197,16 @@ function openState({
   }
 
   return {
-    handle,
-    answer: (request) =>
-      answerVerified({ core: handle, verifyTokens, exchangeCode }, request, new Map()),
+    handle: (request) => handle(request),
+    answer(request, hints = NO_HINTS) {
+      if (decide && forWorker(request, hints.organizationId) > 0) return decide(request, hints);
+      return answerVerified({ core: handle, verifyTokens, exchangeCode }, request, new Map());
+    },
+    workers: count,
+    workerFor: forWorker,
+    started: threads?.started ?? Promise.resolve(),
     close() {
+      void threads?.close();
       clearInterval(heartbeat);
       beat();
       store.close();
@@ -189,26 +214,43 @@ function openState({
   };
 }
 
+const NO_HINTS: Hints = { organizationId: "", familyId: "" };
+
 /**
  * Opens the state of one of several signers of an installation, which share their marks in etcd. It decides once no other
  * one does. Throws only `SignerStateError`.
  */
 export function openSharedSigner(
   options: SignerOptions & { etcd: EtcdAddress; name: string; silenceMs?: number },
-): SharedSigner {
-  const { stateDirectory, mayCreate, createFlag, log, machine, etcd, name, silenceMs } = options;
+): SharedSigner & Workers {
+  const {
+    stateDirectory,
+    mayCreate,
+    createFlag,
+    log,
+    machine,
+    etcd,
+    name,
+    silenceMs,
+    startThreads,
+  } = options;
   return explainStateErrors(stateDirectory, () => {
     const paths = pathsIn(stateDirectory);
     assertKnownForm(stateDirectory, paths.form);
     const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
     const keyring = openKeyring(paths, rootKey, { mayCreate });
     const local = openMarksFile(paths.marks, { keyring, log });
+    // A standby has them ready. They end with this signer, and not with its term.
+    const threads = startThreads?.({ keyring, log });
+    const count = threads?.count ?? 0;
+    const ofOthers = threads && { ...threads, close: async () => {} };
     const start = (marks: MarksStore, isStandby: boolean) => {
       // The marks of others show that the installation is in use.
       const [first] = local.buckets();
       if (first) openNewInstallation(paths.newInstallation, installationIdOf(keyring)).use();
       const standing = isStandby && { machine: withoutClock(local, machine) };
-      return openSigner({ ...options, ...standing, isStandby, openMarks: () => marks });
+      const more = { startThreads: ofOthers && !isStandby ? () => ofOthers : undefined };
+      return openSigner({ ...options, ...standing, ...more, isStandby, openMarks: () => marks });
     };
     // It is asked for many times a second, and never replaced while a signer runs.
     let trusted: string | null = null;
@@ -219,8 +261,22 @@ export function openSharedSigner(
       },
       adopt: (publicKey: string) => trustCourier(paths.courier, publicKey),
     };
-    const optional = { ...(machine && { machine }), ...(silenceMs !== undefined && { silenceMs }) };
-    return shareMarks({ etcd, name, keyring, local, start, courier, log, ...optional });
+    const optional = {
+      ...(machine && { machine }),
+      ...(silenceMs !== undefined && { silenceMs }),
+      ...(threads && { ready: threads.started }),
+    };
+    const signer = shareMarks({ etcd, name, keyring, local, start, courier, log, ...optional });
+    return {
+      ...signer,
+      workers: count,
+      workerFor: (request, organizationId) => workerFor(request, organizationId, count),
+      started: threads?.started ?? Promise.resolve(),
+      async close() {
+        await signer.close();
+        await threads?.close();
+      },
+    };
   });
 }
 

@@ -8,7 +8,7 @@ const reserved = /^KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)$/;
 /** Of the processes of courier and signer, which may be given the same environment. */
 const ofOthers: readonly string[] = [
   ...["KEYHEARTH_COURIER_STATE", "KEYHEARTH_MARKS", "KEYHEARTH_SIGNER_LISTEN"],
-  "KEYHEARTH_SIGNER_NAME",
+  ...["KEYHEARTH_SIGNER_NAME", "KEYHEARTH_SIGNER_WORKERS"],
 ];
 
 /** For a service that others may reach. Limit 1 of SECURITY.md. */

@@ -78,8 +78,9 @@ function sayWhen(error: unknown): string {
   return error instanceof TryLater ? `${error.retryAfterSeconds} s` : String(error);
 }
 
-function begin(id: number) {
-  calls.receive(encodeFrame([{ id, message: { kind: "begun" } }]));
+function begin(id: number, worker?: unknown) {
+  const message = { kind: "begun", worker } as Extract<Answer, { kind: "begun" }>;
+  calls.receive(encodeFrame([{ id, message }]));
 }
 
 function answer(...ids: number[]) {
@@ -216,6 +217,29 @@ test("a signer that was silent for long died of the call that it had begun", asy
   await vi.advanceTimersByTimeAsync(20);
   expect(calls.suspect()).toBe("slow");
   answer(2);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(calls.suspect()).toBe(null);
+});
+
+test("of calls that workers of the signer have at the same time, the one that was begun first is to blame", async () => {
+  for (const organizationId of ["first", "second", "quick"]) {
+    await callOnce(SUBMISSION, organizationId);
+  }
+  begin(1, 2);
+  await vi.advanceTimersByTimeAsync(10);
+  begin(2, 1);
+  expect(calls.suspect()).toBe(null);
+  await vi.advanceTimersByTimeAsync(30);
+  // Others are answered until the end.
+  answer(3);
+  expect(calls.suspect()).toBe("first");
+  answer(1);
+  expect(calls.suspect()).toBe("second");
+  // It waits for somebody else.
+  begin(0, 1);
+  expect(calls.suspect()).toBe(null);
+  // Nobody else has so many workers, and a text is none.
+  for (const worker of [9, -1, 1.5, "1"]) begin(2, worker);
   await vi.advanceTimersByTimeAsync(100);
   expect(calls.suspect()).toBe(null);
 });

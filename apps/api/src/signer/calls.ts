@@ -6,9 +6,9 @@ import {
   type SignerTimes,
 } from "@keyhearth/engine/core/protocol";
 import type { ApiError } from "@keyhearth/engine/errors";
+import { createCrashRefusals } from "@keyhearth/engine/memory/crash-refusals";
 import { currentSpan, type Span } from "../observability/spans.ts";
 import { refusedForNow, type SignerClient, unavailable } from "./client.ts";
-import { createCrashRefusals } from "./crash-refusals.ts";
 import { assertFits, type Size, takeBatch } from "./frames.ts";
 
 /** Batches calls into frames and finds the caller of each answer. */
@@ -76,6 +76,8 @@ type State = {
   hold: NodeJS.Timeout | undefined;
   /** The call that the signer has begun, by its last announcement. Until its answer is there, it may work for its sender. */
   begun: number | null;
+  /** The same of each worker of the signer, which announces only calls that take long, and when that was. */
+  begunByWorkers: Map<number, { id: number; at: number }>;
   heardAt: number;
 };
 
@@ -115,6 +117,7 @@ export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS }
     patience: undefined,
     hold: undefined,
     begun: null,
+    begunByWorkers: new Map(),
     heardAt: 0,
   };
   const watch = setInterval(() => failLate(state), 1000);
@@ -216,7 +219,7 @@ function deliver(state: State, bytes: Uint8Array) {
   state.heardAt = performance.now();
   for (const { id, message, tookMs } of decodeFrame<Answer>(bytes)) {
     if (message.kind === "begun") {
-      state.begun = id;
+      noteBegun(state, id, message.worker);
       continue;
     }
     const call = state.sent.get(id);
@@ -227,6 +230,16 @@ function deliver(state: State, bytes: Uint8Array) {
     if (state.waiting.delete(id)) call.resolve(message);
   }
   flush(state);
+}
+
+/** A signer has at most eight workers. */
+const WORKERS: readonly unknown[] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+function noteBegun(state: State, id: number, worker: unknown) {
+  if (worker === undefined) state.begun = id;
+  else if (WORKERS.includes(worker)) {
+    state.begunByWorkers.set(Number(worker), { id, at: state.heardAt });
+  }
 }
 
 const MAX_TOOK_MS = 24 * 60 * 60 * 1000;
@@ -264,9 +277,15 @@ function failLate(state: State) {
   state.queue = state.queue.filter(({ id }) => waiting.has(id));
 }
 
-function suspect({ sent, begun, heardAt }: State): string | null {
-  if (begun === null || performance.now() - heardAt < SUSPICIOUS_MS) return null;
-  return sent.get(begun)?.organizationId || null;
+/** Of calls that workers have at the same time, the one that was begun first: others come and go beside what kills. */
+function suspect({ sent, begun, begunByWorkers, heardAt }: State): string | null {
+  const now = performance.now();
+  const [oldest] = [...begunByWorkers.values()]
+    .filter(({ id, at }) => sent.has(id) && now - at >= SUSPICIOUS_MS)
+    .sort((a, b) => a.at - b.at);
+  const isOwn = begun !== null && sent.has(begun) && now - heardAt >= SUSPICIOUS_MS;
+  const id = isOwn ? begun : oldest?.id;
+  return (id !== undefined && sent.get(id)?.organizationId) || null;
 }
 
 function lose(state: State, message: string, killer: string | null) {
@@ -274,6 +293,7 @@ function lose(state: State, message: string, killer: string | null) {
   const inFlight = [...sent.values()].filter(({ id }) => waiting.has(id));
   state.isOpen = false;
   state.begun = null;
+  state.begunByWorkers.clear();
   sent.clear();
   state.framesUnderWay.clear();
   const again = inFlight.filter((call) => call.organizationId !== killer && isRepeatable(call));

@@ -1,11 +1,6 @@
 import type { Socket } from "node:net";
-import {
-  createFrameReader,
-  encodeFrame,
-  MAX_FRAME_BYTES,
-  type Request,
-} from "@keyhearth/engine/core/protocol";
-import { createFairQueue, type Handled } from "../turns/fair-queue.ts";
+import { createFrameReader, encodeFrame, MAX_FRAME_BYTES } from "@keyhearth/engine/core/protocol";
+import { createFairQueue, type FairQueueOptions } from "../turns/fair-queue.ts";
 import { type Announcer, serveConnection } from "./serve.ts";
 
 /** What all connections together may hold: frames that have not come to their end, and answers that nobody reads. */
@@ -24,10 +19,14 @@ export type Door = {
   close(): void;
 };
 
-export function createDoor(handle: (request: Request) => Handled, log: Log): Door {
+export function createDoor(
+  handle: FairQueueOptions["handle"],
+  log: Log,
+  { workers, workerFor }: Pick<FairQueueOptions, "workers" | "workerFor"> = {},
+): Door {
   /** The bytes of the unfinished frame of each connection. */
   const sockets = new Map<Socket, number>();
-  const turns = createFairQueue({ handle });
+  const turns = createFairQueue({ handle, ...(workers && workerFor && { workers, workerFor }) });
   const inTurns = createTurns();
   function serve(socket: Socket) {
     const send = (frame: Uint8Array) => {
@@ -122,15 +121,19 @@ function heldBytes(sockets: ReadonlyMap<Socket, number>): number {
  */
 function announcerOf(socket: Socket): Announcer {
   let announced = "";
-  const announce = (id: number, organizationId: string) => {
+  const announce = (id: number, organizationId: string, worker?: number) => {
+    // Workers have calls at the same time, and announce only those that take long.
+    if (worker !== undefined) {
+      return void socket.write(encodeFrame([{ id, message: { kind: "begun", worker } }]));
+    }
     if (organizationId === announced) return;
     announced = organizationId;
     socket.write(encodeFrame([{ id, message: { kind: "begun" } }]));
   };
   return {
-    begin: ({ id, organizationId }) => announce(id, organizationId),
+    begin: ({ id, organizationId }, worker) => announce(id, organizationId, worker),
     // No call has this id.
-    rest: () => announce(0, ""),
+    rest: (worker) => announce(0, "", worker),
     answered() {
       announced = "";
     },

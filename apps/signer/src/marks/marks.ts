@@ -71,6 +71,7 @@ export function createMarks(
       if (documents.some(({ isLasting }) => isLasting)) store.sync();
       for (const each of replaced) recent.note(...each);
     },
+    newest: (organizationId) => find(organizationId).document,
     hasMovedLately: recent.hasAny,
     reaches(organizationId, { number, digest }) {
       const mark = find(organizationId).document;

@@ -7,7 +7,7 @@ import type { Keyring } from "@keyhearth/engine/vault/keyring";
 import { type Machine, theMachine } from "../clock/clock.ts";
 import type { Followed, FollowingStore, MarksStore } from "../marks/marks-store.ts";
 import { SignerStateError } from "../state/state-error.ts";
-import type { Handled } from "../turns/fair-queue.ts";
+import type { Elsewhere, Handled, Hints } from "../turns/fair-queue.ts";
 import { ABSENT, connectToEtcd, type EtcdAddress, EtcdError } from "./etcd.ts";
 import { createFollower, firstGroup } from "./follow.ts";
 import { createSeals } from "./groups.ts";
@@ -30,7 +30,7 @@ export function parseName(text: string | undefined): string {
 }
 
 /** A signer that works with these marks. */
-type Working = { answer(request: Request): Handled; close(): void };
+type Working = { answer(request: Request, hints?: Hints): Handled; close(): void };
 
 export type SharedSignerOptions = {
   etcd: EtcdAddress;
@@ -44,10 +44,12 @@ export type SharedSignerOptions = {
   log: (event: CoreEvent) => void;
   machine?: Machine;
   silenceMs?: number;
+  /** It takes over no earlier. */
+  ready?: Promise<void>;
 };
 
 export type SharedSigner = {
-  answer(request: Request): Handled;
+  answer(request: Request, hints?: Hints): Handled;
   isActive(): boolean;
   /** How far it follows the shared marks. */
   followed(): Followed | null;
@@ -87,6 +89,7 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
   let active: { term: Term; store: SharedStore; core: Working } | null = null;
 
   async function run() {
+    await options.ready;
     log({ event: "standby", name });
     const term = await follower.becomeActive();
     if (!term) return;
@@ -118,18 +121,30 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
   }
   run().catch((error: unknown) => ended.reject(error));
 
-  function hold(answer: Answer, by: NonNullable<typeof active>): Handled {
+  function hold(answer: Answer, by: NonNullable<typeof active>): Exclude<Handled, Elsewhere> {
     const { term, store } = by;
     const again = () => (): Handled => hold(answer, by);
     // A long call kept the sign of life back. If etcd takes the next one, nobody has taken over since the last.
-    if (!term.isHeld()) return { kind: "waiting", work: term.nextSign().then(again) };
+    if (!term.isHeld()) return { kind: "waiting", work: term.nextSign().then(again), isDone: true };
     const settled = store.settled();
-    if (settled) return { kind: "waiting", work: settled.then(again) };
+    if (settled) return { kind: "waiting", work: settled.then(again), isDone: true };
     return answer.kind === "description" ? { ...answer, isStandby: false } : answer;
   }
 
   /** What comes of the call, and when. */
   function gate(handled: Handled, by: NonNullable<typeof active>): Handled {
+    if (handled instanceof Promise) return handled.then((rest) => () => gate(rest(), by));
+    if (handled.kind === "elsewhere") {
+      const work = handled.work.then((step) => ({ ...step, handled: gateHere(step.handled, by) }));
+      return { kind: "elsewhere", work };
+    }
+    return gateHere(handled, by);
+  }
+
+  function gateHere(
+    handled: Exclude<Handled, Elsewhere>,
+    by: NonNullable<typeof active>,
+  ): Exclude<Handled, Elsewhere> {
     if (handled instanceof Promise) return handled.then((rest) => () => gate(rest(), by));
     if (handled.kind !== "waiting") return hold(handled, by);
     return { kind: "waiting", work: handled.work.then((rest) => () => gate(rest(), by)) };
@@ -139,9 +154,9 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
     isActive,
     followed: () => local.followed(),
     ended: ended.promise,
-    answer(request) {
+    answer(request, hints) {
       // Nothing is begun that could not be answered.
-      if (active?.term.isHeld()) return gate(active.core.answer(request), active);
+      if (active?.term.isHeld()) return gate(active.core.answer(request, hints), active);
       const core = active ? active.core : standby;
       if (request.call !== "describe" || !core) {
         return refusal(active ? LOST_TOUCH : "this signer is a standby");

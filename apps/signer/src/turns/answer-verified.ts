@@ -62,5 +62,6 @@ function aSliceOf(work: () => Answer): Handled {
 /** The answer, once everything that it waits for has come. */
 export async function settle(handled: Handled): Promise<Answer> {
   if (handled instanceof Promise) return settle((await handled)());
+  if (handled.kind === "elsewhere") return settle((await handled.work).handled);
   return handled.kind === "waiting" ? settle((await handled.work)()) : handled;
 }

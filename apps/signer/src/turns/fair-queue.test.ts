@@ -1,7 +1,13 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import type { Answer, Envelope, Request } from "@keyhearth/engine/core/protocol";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Caller, createFairQueue, type FairQueue, type Limits } from "./fair-queue.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  type Caller,
+  createFairQueue,
+  type FairQueue,
+  type Handled,
+  type Limits,
+} from "./fair-queue.ts";
 
 const SUBMISSION: Request = {
   call: "submit",
@@ -467,4 +473,142 @@ test("the question whether the signer is ready is answered before what heavy fam
   add("", 1, { call: "describe" });
   await pass(20);
   expect(answers[1]?.id).toBe(lastId);
+});
+
+describe("calls of several workers", () => {
+  /** What each worker has, in order, and how it says that it is done. */
+  let given: Map<number, { organizationId: string; done: (tookMs?: number) => void }[]>;
+  let announced: string[];
+
+  const watching: Caller = {
+    ...caller,
+    begin: ({ organizationId }, worker) => void announced.push(`${organizationId} at ${worker}`),
+    rest: (worker) => void announced.push(`rest at ${worker}`),
+  };
+
+  beforeEach(() => {
+    given = new Map([
+      [1, []],
+      [2, []],
+    ]);
+    announced = [];
+    turns.stop();
+    turns = createFairQueue({
+      workers: 2,
+      // The name ends with the worker.
+      workerFor: ({ call }, organizationId) =>
+        call === "confirm" ? 0 : Number(organizationId.at(-1)),
+      handle({ call }, { organizationId }): Handled {
+        if (call === "confirm") return { kind: "confirmed" };
+        const { promise, resolve } = Promise.withResolvers<number>();
+        const done = (tookMs = 0.2) => resolve(tookMs);
+        given.get(Number(organizationId.at(-1)))?.push({ organizationId, done });
+        const work = promise.then((tookMs) => ({
+          tookMs,
+          handled: { kind: "unchanged" } as const,
+        }));
+        return { kind: "elsewhere", work };
+      },
+      now: () => atMs,
+      spent: () => atMs,
+      limits: { requests: { calls: 4, bytes: 1e6, totalCalls: 6, totalBytes: 1e6 } },
+    });
+  });
+
+  const at = (worker: number) => given.get(worker)?.map(({ organizationId }) => organizationId);
+
+  async function finish(worker: number, tookMs?: number) {
+    given.get(worker)?.shift()?.done(tookMs);
+    await pass(2);
+  }
+
+  function ask(organizationId: string, familyId = organizationId) {
+    lastId += 1;
+    const call = { id: lastId, organizationId, familyId, request: SUBMISSION, bytes: 1000 };
+    turns.add({ ...call, caller: watching });
+  }
+
+  test("are with all workers at once, and each has about a slice of them", async () => {
+    for (const name of ["a1", "a1", "b2"]) ask(name);
+    await pass(2);
+    expect([at(1), at(2)]).toEqual([["a1", "a1"], ["b2"]]);
+    expect(answers).toEqual([]);
+    await finish(1, 3);
+    // The one that waits there may take as long, so a third one would wait for too long.
+    for (const _ of [1, 2]) ask("a1");
+    await pass(2);
+    expect(at(1)).toEqual(["a1", "a1"]);
+    expect(answers.map(({ id }) => id)).toEqual([1]);
+  });
+
+  test("that take longer than a slice are with a worker one by one", async () => {
+    ask("a1");
+    await pass(2);
+    await finish(1, 10);
+    for (const _ of [1, 2]) ask("a1");
+    ask("c1");
+    await pass(2);
+    expect(at(1)).toHaveLength(2);
+    expect(at(1)?.at(0)).toBe("c1");
+    await finish(1);
+    expect(at(1)).toEqual(["a1"]);
+  });
+
+  test("of one family count together, whichever worker has them", async () => {
+    ask("child1", "family");
+    await pass(2);
+    await finish(1, 20);
+    // Both wait behind another call.
+    ask("busy2");
+    await pass(2);
+    ask("child2", "family");
+    ask("other2");
+    await pass(2);
+    await finish(2);
+    expect(at(2)?.at(0)).toBe("other2");
+  });
+
+  test("share the places of one signer", async () => {
+    for (const name of ["a1", "b2", "a1", "b2", "a1", "b2"]) ask(name);
+    ask("a1");
+    ask("b2");
+    await pass(2);
+    expect(answers.map(({ message }) => message)).toMatchObject([refusal, refusal]);
+  });
+
+  test("that are heavy rest at their own worker, and others go on at each", async () => {
+    ask("light1");
+    await pass(2);
+    await finish(1);
+    ask("heavy1");
+    await pass(2);
+    atMs += 50;
+    await finish(1, 50);
+    ask("heavy1");
+    ask("heavy2", "other");
+    await pass(2);
+    expect([at(1), at(2)]).toEqual([[], ["heavy2"]]);
+    ask("light1");
+    await pass(2);
+    expect(at(1)).toEqual(["light1"]);
+  });
+
+  test("are confirmed while a worker is busy", async () => {
+    ask("a1");
+    await pass(2);
+    add("a1", 1, { call: "confirm", ticket: "1" });
+    await pass(2);
+    expect(answers).toEqual([expect.objectContaining({ message: { kind: "confirmed" } })]);
+  });
+
+  test("that take long are announced with their worker, and others are not", async () => {
+    ask("quick1");
+    await pass(2);
+    await finish(1);
+    ask("long2");
+    await pass(40);
+    expect(announced).toEqual(["long2 at 2"]);
+    await finish(2, 20);
+    expect(announced).toEqual(["long2 at 2", "rest at 2"]);
+  });
 });

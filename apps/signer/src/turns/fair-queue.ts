@@ -9,12 +9,23 @@ import {
 import { threadMs } from "@keyhearth/outbound/thread-time";
 
 /** An answer, or something to wait for before the rest of the work can be done. */
-export type Handled = Answer | Promise<Rest> | Waiting;
+export type Handled = Answer | Promise<Rest> | Waiting | Elsewhere;
 
-type Rest = () => Handled;
+export type Rest = () => Handled;
 
-/** Waits for others, such as an issuer of tokens, and not for work of this thread. */
-export type Waiting = { kind: "waiting"; work: Promise<Rest> };
+/** Waits for others, such as an issuer of tokens, and not for work of the signer. */
+export type Waiting = {
+  kind: "waiting";
+  work: Promise<Rest>;
+  /** All that is left is to let the answer go. */
+  isDone?: true;
+};
+
+/** Another thread does the work, and says how long it took, or that it did none. Never rejects. */
+export type Elsewhere = {
+  kind: "elsewhere";
+  work: Promise<{ handled: Exclude<Handled, Elsewhere>; tookMs: number | null }>;
+};
 
 /** A call that waits for its turn, and the connection that it came over. */
 export type Call = {
@@ -33,11 +44,17 @@ export type Call = {
   begunAt?: number;
 };
 
+/** In whose turn a call is handled. Hints of the host: which worker has it and what it is shown, and nothing else. */
+export type Hints = Pick<Call, "organizationId" | "familyId">;
+
 export type Caller = {
-  /** The call is handled next. If the process dies before its answer, this call did it. */
-  begin(call: Call): void;
+  /**
+   * The call is handled next. If the process dies before its answer, this call did it. A call of another thread is begun
+   * once it takes long.
+   */
+  begin(call: Call, worker?: number): void;
   /** The call that was begun waits for others. If the process dies meanwhile, it did nothing to it. */
-  rest(): void;
+  rest(worker?: number): void;
   answer(answer: Envelope<Answer>): void;
   /** No further answer comes soon. */
   flush(): void;
@@ -80,7 +97,7 @@ const LIMITS: Record<Places, Limits> = {
 /** A ticket is a number and the name of a run, so a longer text is not one. */
 const MAX_TICKET_LENGTH = 64;
 
-const SLICE_MS = 4;
+export const SLICE_MS = 4;
 
 /** A call that takes this long is noticed by those who wait for it. */
 const HEAVY_MS = 25;
@@ -94,6 +111,16 @@ const REST = 4;
 const MAX_REST_MS = 20_000;
 const OTHERS_ABOUT_MS = 1000;
 
+/**
+ * What another thread has at once: about as much as one slice, by what the last calls of the same organizations took. It
+ * keeps that thread busy, and each message costs as much as half a signature. What it does not begin within a slice comes back.
+ */
+const MOST_ELSEWHERE = 16;
+const UNKNOWN_MS = 1;
+
+/** A call that another thread works on for longer is announced. The host blames only calls that take longer still. */
+const LONG_MS = 10;
+
 type Queue = { organizationId: string; calls: Call[] };
 
 /** What has no answer yet. */
@@ -106,100 +133,173 @@ type Room = {
 };
 
 type State = {
-  queues: Map<string, Queue>;
   costs: RecentCosts;
   /** Of all calls of a family together. */
   familyCosts: RecentCosts;
+  rooms: Record<Places, Room>;
+  /** All the time of this thread that was charged to anybody. */
+  chargedMs: number;
+  lanes: Lane[];
+};
+
+/** The calls of one thread. What they cost, and what waits, counts for all lanes together. */
+type Lane = {
+  /** This thread, or one of the workers, which are counted from one. */
+  worker: number;
+  queues: Map<string, Queue>;
+  depth: number;
   /** Organizations with work under way that is not done in turns. */
   paused: Set<string>;
-  depth: number;
-  rooms: Record<Places, Room>;
-  /** All the time that was charged to anybody. */
-  chargedMs: number;
   /** Until then, organizations with heavy calls rest. */
   restUntil: number;
   /** Those whose heavy calls ended with a rest, and until when, also once their costs are forgotten. */
   resting: { organizations: Map<string, number>; families: Map<string, number> };
   lightServedAt: number;
+  elsewhere: Set<Away>;
+  endedAt: number;
+  immediate: NodeJS.Immediate | undefined;
+  timer: NodeJS.Timeout | undefined;
+  watch: NodeJS.Timeout | undefined;
 };
 
-export function createFairQueue({
-  handle,
-  limits = {},
-  now = () => performance.now(),
-  spent = threadMs,
-}: {
-  handle: (request: Request) => Handled;
+/** A call that a worker has. */
+type Away = { call: Call; sentAt: number; isAnnounced: boolean };
+
+export type FairQueueOptions = {
+  handle: (request: Request, call: Hints) => Handled;
+  /** How many other threads there are, and which of them a call is for: counted from one, or 0 for this thread. */
+  workers?: number;
+  workerFor?: (request: Request, organizationId: string) => number;
   limits?: Partial<Record<Places, Limits>>;
   now?: () => number;
   /** The time that this thread has worked. It stands still while others have the processor. */
   spent?: () => number;
-}): FairQueue {
+};
+
+export function createFairQueue({
+  handle,
+  workers = 0,
+  workerFor = () => 0,
+  limits = {},
+  now = () => performance.now(),
+  spent = threadMs,
+}: FairQueueOptions): FairQueue {
+  const lanes = Array.from({ length: 1 + workers }, (_, worker) => createLane(worker));
   const state: State = {
-    queues: new Map(),
     costs: createRecentCosts(now()),
     familyCosts: createRecentCosts(now()),
-    paused: new Set(),
-    depth: 0,
     rooms: {
       requests: createRoom(limits.requests ?? LIMITS.requests),
       documents: createRoom(limits.documents ?? LIMITS.documents),
       tickets: createRoom(limits.tickets ?? LIMITS.tickets),
     },
     chargedMs: 0,
-    restUntil: 0,
-    resting: { organizations: new Map(), families: new Map() },
-    lightServedAt: Number.NEGATIVE_INFINITY,
+    lanes,
   };
-  let immediate: NodeJS.Immediate | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  const answered = new Set<Caller>();
 
-  function runSoon() {
-    clearTimeout(timer);
-    timer = undefined;
-    immediate ??= setImmediate(run);
+  function runSoon(lane: Lane) {
+    clearTimeout(lane.timer);
+    lane.timer = undefined;
+    lane.immediate ??= setImmediate(() => run(lane));
   }
 
   /** Its organization is served meanwhile: anybody can send calls that wait, with a token that nobody signed. */
-  function wait(call: Call, { work }: Waiting) {
-    call.caller.rest();
+  function wait(lane: Lane, call: Call, { work, isDone }: Waiting) {
+    if (lane.worker === 0) call.caller.rest();
     const goOn = (resume: Rest) => {
       if (isStopped) return;
-      enqueue(state, { ...call, resume }, true);
-      runSoon();
+      // It needs nothing of the worker.
+      if (isDone && lane.worker > 0) return settle(lane, { ...call, resume }, resume());
+      enqueue(lane, { ...call, resume }, true);
+      runSoon(lane);
     };
     work.then(goOn, (error: unknown) => {
       goOn(() => ({ kind: "error", error: toErrorMessage(error) }));
     });
   }
 
-  function pause(call: Call, work: Promise<Rest>) {
+  function pause(lane: Lane, call: Call, work: Promise<Rest>) {
     const { organizationId } = call;
     const before = spent() - state.chargedMs;
-    state.paused.add(organizationId);
+    lane.paused.add(organizationId);
     const goOn = (resume: Rest) => {
       if (isStopped) return;
-      state.paused.delete(organizationId);
-      // What this thread did meanwhile, and not for another call.
-      const tookMs = spent() - state.chargedMs - before;
-      const at = now();
-      charge(state, call, tookMs, at);
-      restAfter(state, call, tookMs, { from: at - tookMs, to: at });
-      enqueue(state, { ...call, resume }, true);
-      runSoon();
+      lane.paused.delete(organizationId);
+      // A worker counts its own time.
+      if (lane.worker === 0) {
+        // What this thread did meanwhile, and not for another call.
+        const tookMs = spent() - state.chargedMs - before;
+        const at = now();
+        state.chargedMs += tookMs;
+        charge(state, call, tookMs, at);
+        restAfter(lane, call, tookMs, { from: at - tookMs, to: at });
+      }
+      enqueue(lane, { ...call, resume }, true);
+      runSoon(lane);
     };
     work.then(goOn, (error: unknown) => {
       goOn(() => ({ kind: "error", error: toErrorMessage(error) }));
     });
   }
 
-  function run() {
-    immediate = undefined;
-    const restMs = serveSlice(state, { handle, pause, wait, now, spent });
-    if (state.depth === 0) return;
-    if (restMs > 0) timer = setTimeout(runSoon, restMs);
-    else runSoon();
+  /** Looks now and then, because a timer for each call would cost much of what a worker saves. */
+  function announceLong(lane: Lane) {
+    lane.watch ??= setTimeout(() => {
+      lane.watch = undefined;
+      for (const away of lane.elsewhere) {
+        if (away.isAnnounced || now() - away.sentAt < LONG_MS / 2) continue;
+        away.isAnnounced = true;
+        away.call.caller.begin(away.call, lane.worker);
+      }
+      if (lane.elsewhere.size > 0) announceLong(lane);
+    }, LONG_MS).unref();
+  }
+
+  /** The worker does the work, and this thread goes on. */
+  function leave(lane: Lane, call: Call, { work }: Elsewhere) {
+    const sentAt = now();
+    const away: Away = { call, sentAt, isAnnounced: false };
+    lane.elsewhere.add(away);
+    announceLong(lane);
+    void work.then(({ handled, tookMs }) => {
+      if (isStopped) return;
+      lane.elsewhere.delete(away);
+      const span = { from: Math.max(sentAt, lane.endedAt), to: now() };
+      lane.endedAt = span.to;
+      if (tookMs !== null) end(state, lane, call, tookMs, span);
+      if (away.isAnnounced) call.caller.rest(lane.worker);
+      settle(lane, call, handled);
+      if (lane.depth > 0) runSoon(lane);
+    });
+  }
+
+  function settle(lane: Lane, call: Call, handled: Handled) {
+    if (handled instanceof Promise) return pause(lane, call, handled);
+    if (handled.kind === "waiting") return wait(lane, call, handled);
+    if (handled.kind === "elsewhere") return leave(lane, call, handled);
+    const { caller, id } = call;
+    hold(state, call, -1);
+    caller.answer({ id, tookMs: timesOf(call, now()), message: handled });
+    if (answered.size === 0 && lane.worker > 0) setImmediate(flushAnswered);
+    answered.add(caller);
+  }
+
+  /** What comes of one slice, or from workers at about the same time, leaves together. */
+  function flushAnswered() {
+    const callers = [...answered];
+    answered.clear();
+    for (const caller of callers) caller.flush();
+  }
+
+  function run(lane: Lane) {
+    lane.immediate = undefined;
+    const restMs = serveSlice(state, lane, { handle, settle, now, spent });
+    if (lane.worker === 0) flushAnswered();
+    if (lane.depth === 0 || !mayServe(state, lane)) return;
+    if (restMs > 0) lane.timer = setTimeout(() => runSoon(lane), restMs);
+    else runSoon(lane);
   }
 
   return {
@@ -210,72 +310,106 @@ export function createFairQueue({
         return call.caller.answer({ id: call.id, message });
       }
       hold(state, call, 1);
-      enqueue(state, { ...call, at: now() });
-      runSoon();
+      const lane = lanes[workerFor(call.request, call.organizationId)] ?? lanes[0];
+      if (!lane) throw new Error("a queue without a lane");
+      enqueue(lane, { ...call, at: now() });
+      runSoon(lane);
     },
-    depth: () => state.depth,
+    depth: () => lanes.reduce((sum, { depth }) => sum + depth, 0),
     stop() {
       isStopped = true;
-      clearImmediate(immediate);
-      clearTimeout(timer);
+      for (const { immediate, timer, watch } of lanes) {
+        clearImmediate(immediate);
+        clearTimeout(timer);
+        clearTimeout(watch);
+      }
     },
+  };
+}
+
+function createLane(worker: number): Lane {
+  return {
+    worker,
+    queues: new Map(),
+    depth: 0,
+    paused: new Set(),
+    restUntil: 0,
+    resting: { organizations: new Map(), families: new Map() },
+    lightServedAt: Number.NEGATIVE_INFINITY,
+    elsewhere: new Set(),
+    endedAt: Number.NEGATIVE_INFINITY,
+    immediate: undefined,
+    timer: undefined,
+    watch: undefined,
   };
 }
 
 /** Serves calls for a few milliseconds. Returns how long to wait if all that is left must rest. */
 function serveSlice(
   state: State,
+  lane: Lane,
   {
     handle,
-    pause,
-    wait,
+    settle,
     now,
     spent,
   }: {
-    handle: (request: Request) => Handled;
-    pause: (call: Call, work: Promise<Rest>) => void;
-    wait: (call: Call, waiting: Waiting) => void;
+    handle: (request: Request, call: Call) => Handled;
+    settle: (lane: Lane, call: Call, handled: Handled) => void;
     now: () => number;
     spent: () => number;
   },
 ): number {
-  const callers = new Set<Caller>();
   let at = now();
   const endAt = at + SLICE_MS;
   let before = spent();
   state.costs.decay(at);
   state.familyCosts.decay(at);
   let restMs = 0;
-  while (state.depth > 0 && at < endAt) {
-    const queue = nextQueue(state, at);
+  while (lane.depth > 0 && at < endAt && mayServe(state, lane)) {
+    const queue = nextQueue(state, lane, at);
     if (!queue) {
-      restMs = Math.max(1, Math.ceil(state.restUntil - at));
+      restMs = Math.max(1, Math.ceil(lane.restUntil - at));
       break;
     }
-    const call = dequeue(state, queue);
+    const call = dequeue(lane, queue);
     call.begunAt ??= at;
-    const { caller, id, organizationId, request } = call;
-    caller.begin(call);
-    const answer = call.resume ? call.resume() : handle(request);
+    if (lane.worker === 0) call.caller.begin(call);
+    const handled = call.resume ? call.resume() : handle(call.request, call);
     const endedAt = now();
     const after = spent();
-    const cost = charge(state, call, after - before, endedAt);
-    if (organizationId !== "" && cost.heaviest < HEAVY_MS) state.lightServedAt = endedAt;
-    restAfter(state, call, after - before, { from: at, to: endedAt });
-    if (answer instanceof Promise) {
-      pause(call, answer);
-    } else if (answer.kind === "waiting") {
-      wait(call, answer);
-    } else {
-      hold(state, call, -1);
-      caller.answer({ id, tookMs: timesOf(call, endedAt), message: answer });
-      callers.add(caller);
+    // The time of a worker is charged when it is known.
+    if (handled instanceof Promise || handled.kind !== "elsewhere") {
+      state.chargedMs += after - before;
+      end(state, lane, call, after - before, { from: at, to: endedAt });
     }
+    settle(lane, call, handled);
     at = endedAt;
     before = after;
   }
-  for (const caller of callers) caller.flush();
   return restMs;
+}
+
+/** Whether the thread of this lane takes another call. */
+function mayServe({ costs }: State, { elsewhere }: Lane): boolean {
+  if (elsewhere.size === 0) return true;
+  if (elsewhere.size >= MOST_ELSEWHERE) return false;
+  let expectedMs = 0;
+  for (const { call } of elsewhere) expectedMs += costs.of(call.organizationId)?.last ?? UNKNOWN_MS;
+  return expectedMs < SLICE_MS;
+}
+
+/** A call, or a part of it, took so long. */
+function end(
+  state: State,
+  lane: Lane,
+  call: Call,
+  tookMs: number,
+  span: { from: number; to: number },
+) {
+  const cost = charge(state, call, tookMs, span.to);
+  if (call.organizationId !== "" && cost.heaviest < HEAVY_MS) lane.lightServedAt = span.to;
+  restAfter(lane, call, tookMs, span);
 }
 
 /** For traces. Coarser than what the host can measure by itself, from the announcements and answers of this socket. */
@@ -341,39 +475,39 @@ function hold(state: State, call: Call, sign: 1 | -1) {
   changeOf(ofFamilies, familyId);
 }
 
-function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
-  let queue = state.queues.get(call.organizationId);
+function enqueue(lane: Lane, call: Call, isFirst = call.request.call === "confirm") {
+  let queue = lane.queues.get(call.organizationId);
   if (!queue) {
     queue = { organizationId: call.organizationId, calls: [] };
-    state.queues.set(call.organizationId, queue);
+    lane.queues.set(call.organizationId, queue);
   }
   // A confirmation goes first: until then, other requests find a document that is not confirmed.
   if (isFirst) queue.calls.unshift(call);
   else queue.calls.push(call);
-  state.depth += 1;
+  lane.depth += 1;
 }
 
-function dequeue(state: State, queue: Queue): Call {
+function dequeue(lane: Lane, queue: Queue): Call {
   const call = queue.calls.shift();
   if (!call) throw new Error("an organization waits without a call");
-  state.depth -= 1;
-  if (queue.calls.length === 0) state.queues.delete(queue.organizationId);
+  lane.depth -= 1;
+  if (queue.calls.length === 0) lane.queues.delete(queue.organizationId);
   return call;
 }
 
 /** Undefined if only organizations wait that must rest. */
-function nextQueue(state: State, at: number): Queue | undefined {
-  const isResting = at < state.restUntil;
+function nextQueue(state: State, lane: Lane, at: number): Queue | undefined {
+  const isResting = at < lane.restUntil;
   let next: Queue | undefined;
   let [leastOfFamily, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const queue of state.queues.values()) {
+  for (const queue of lane.queues.values()) {
     const { organizationId, calls } = queue;
     const [first] = calls;
     const cost = state.costs.of(organizationId);
     const family = state.familyCosts.of(first?.familyId ?? "");
     const mayRest = first?.request.call !== "confirm";
-    if (mayRest && state.paused.has(organizationId)) continue;
-    if (isResting && mayRest && mustRest(state, queue, at)) continue;
+    if (mayRest && lane.paused.has(organizationId)) continue;
+    if (isResting && mayRest && mustRest(state, lane, queue, at)) continue;
     const [ofFamily, own] = [family?.sum ?? 0, cost?.sum ?? 0];
     if (ofFamily > leastOfFamily || (ofFamily === leastOfFamily && own >= least)) continue;
     leastOfFamily = ofFamily;
@@ -384,8 +518,12 @@ function nextQueue(state: State, at: number): Queue | undefined {
 }
 
 /** In a heavy family, what an organization asks for is likely to be heavy, unless its last call was not. */
-function mustRest(state: State, { organizationId, calls }: Queue, at: number): boolean {
-  const { costs, familyCosts, resting } = state;
+function mustRest(
+  { costs, familyCosts }: State,
+  { resting }: Lane,
+  { organizationId, calls }: Queue,
+  at: number,
+): boolean {
   const familyId = calls[0]?.familyId ?? "";
   const isHeavy = (id: string, known: RecentCosts, until: Map<string, number>) =>
     (known.of(id)?.heaviest ?? 0) >= HEAVY_MS || at < (until.get(id) ?? 0);
@@ -396,7 +534,6 @@ function mustRest(state: State, { organizationId, calls }: Queue, at: number): b
 
 /** What was charged before counts less after the time that the call took, and its own cost counts whole. */
 function charge(state: State, call: Call, tookMs: number, endedAt: number): Readonly<Cost> {
-  state.chargedMs += tookMs;
   state.costs.decay(endedAt);
   state.familyCosts.decay(endedAt);
   state.familyCosts.charge(call.familyId, tookMs);
@@ -408,16 +545,16 @@ function charge(state: State, call: Call, tookMs: number, endedAt: number): Read
  * the call's own work, whose cost may count next to nothing before the rest has passed: so who rests is kept.
  */
 function restAfter(
-  state: State,
+  lane: Lane,
   { organizationId, familyId }: Call,
   tookMs: number,
   { from, to }: { from: number; to: number },
 ) {
   if (tookMs < HEAVY_MS) return;
-  if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
+  if (from - lane.lightServedAt >= OTHERS_ABOUT_MS) return;
   const until = to + Math.min(REST * (to - from), MAX_REST_MS);
-  state.restUntil = Math.max(state.restUntil, until);
-  const { organizations, families } = state.resting;
+  lane.restUntil = Math.max(lane.restUntil, until);
+  const { organizations, families } = lane.resting;
   for (const [kept, id] of [
     [organizations, organizationId],
     [families, familyId],

@@ -56,6 +56,7 @@ export function createTestCore(): TestCore {
     isConfirmed: () => true,
     move() {},
     hasMovedLately: () => false,
+    newest: () => null,
     knows: () => false,
     reaches: () => true,
     isFromBefore: () => false,

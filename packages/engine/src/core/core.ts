@@ -35,6 +35,8 @@ export type Marks = {
    * of the same version. Of earlier versions, the signer does not remember which were confirmed.
    */
   reaches(organizationId: string, document: { number: number; digest: string }): boolean;
+  /** The newest confirmed document, or null if none was. */
+  newest(organizationId: string): SegmentHead | null;
   /** Whether this organization's document was replaced within the last minutes. */
   hasMovedLately(organizationId: string): boolean;
   /** Was any document of this organization confirmed? */
@@ -80,7 +82,12 @@ export type CoreOptions = {
    * this, and fills it by itself: no call of the door, no variable and no setting of a signer reaches it.
    */
   foundingIdOf?: (fingerprint: string) => string | undefined;
+  /** What one memory keeps for several cores, and how many they are. */
+  shared?: SharedMemory & { cores: number };
 };
+
+/** What is counted, or used once, in one place. */
+export type SharedMemory = { tickets: Tickets; waitingCodes: WaitingCodes };
 
 export type Core = {
   activities: Activities;

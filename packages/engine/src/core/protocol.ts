@@ -108,8 +108,11 @@ export type Answer =
       attachments: Uint8Array[];
     }
   | ({ kind: "description" } & Description)
-  /** Sent over a socket before the answer: the signer now works on a call of this organization, or, without a call, on none. */
-  | { kind: "begun" }
+  /**
+   * Sent over a socket before the answer: the signer now works on this call, or, without a call, on none. A worker of the
+   * signer, which works at the same time as others, says so only of calls that take long.
+   */
+  | { kind: "begun"; worker?: number }
   | { kind: "pong" };
 
 /** What the host must commit before it answers the client. */

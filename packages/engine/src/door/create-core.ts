@@ -6,7 +6,7 @@ import { decideFounding } from "../activities/decide-founding.ts";
 import { activityNamed, activityOfType } from "../activities/index.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { createAside } from "../core/aside.ts";
-import type { Core, CoreOptions } from "../core/core.ts";
+import type { Core, CoreEvent, CoreOptions, SharedMemory } from "../core/core.ts";
 import {
   type Answer,
   type Attest,
@@ -16,6 +16,7 @@ import {
 } from "../core/protocol.ts";
 import { createTickets } from "../core/tickets.ts";
 import { Unfinished } from "../core/unfinished.ts";
+import { Unseen } from "../core/unseen.ts";
 import { ApiError, Overtaken, recordRefused, toErrorMessage } from "../errors.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
@@ -56,7 +57,26 @@ const BOUNDS = {
   interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
   codes: { max: 64 * MB },
+  /** In number. */
+  unsealedKeys: { max: 4096, maxPerOrganization: 1024 },
 };
+
+/** One of several cores has its part of what all may keep, and always room for the largest organization. */
+function partOf<Part extends { max: number; maxPerOrganization: number }>(
+  bounds: Part,
+  cores: number,
+): Part {
+  const { max, maxPerOrganization } = bounds;
+  return { ...bounds, max: Math.max(Math.ceil(max / cores), maxPerOrganization) };
+}
+
+/** A memory for one core, or for several. */
+export function createSharedMemory(random: CoreOptions["random"]): SharedMemory {
+  return {
+    tickets: createTickets(encodeHex(random(8))),
+    waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
+  };
+}
 
 /**
  * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
@@ -74,8 +94,10 @@ export function createCore({
   isNew = () => false,
   foundingIdOf = () => undefined,
   start = { number: 1, atMs: 0 },
+  shared = { ...createSharedMemory(random), cores: 1 },
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
-  const policies = createCompiledPolicies(BOUNDS.policies);
+  const { tickets, waitingCodes, cores } = shared;
+  const policies = createCompiledPolicies(partOf(BOUNDS.policies, cores));
   const core: Core = {
     activities: { named: activityNamed, ofType: activityOfType },
     keyring,
@@ -93,17 +115,16 @@ export function createCore({
     isNew,
     foundingIdOf,
     start,
-    held: createHeldRecords(keyring, policies, BOUNDS.records),
-    stampKeys: createStampKeys(BOUNDS.stampKeys),
+    held: createHeldRecords(keyring, policies, partOf(BOUNDS.records, cores)),
+    stampKeys: createStampKeys(partOf(BOUNDS.stampKeys, cores)),
     unsealedKeys: createUnsealedKeys({
-      max: 4096,
-      maxPerOrganization: 1024,
+      ...partOf(BOUNDS.unsealedKeys, cores),
       maxAgeMs: 60_000,
       now,
     }),
-    waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
-    interfaces: createParsedInterfaces(BOUNDS.interfaces),
-    tickets: createTickets(encodeHex(random(8))),
+    waitingCodes,
+    interfaces: createParsedInterfaces(partOf(BOUNDS.interfaces, cores)),
+    tickets,
     aside: createAside(),
   };
 
@@ -112,17 +133,23 @@ export function createCore({
       return work();
     } catch (error) {
       if (error instanceof UnverifiedStatements || error instanceof UnexchangedCode) throw error;
+      if (error instanceof Unseen) throw error;
       if (error instanceof Unfinished) {
         throw new Unfinished(() => guard(request, error.goOn), error.after);
       }
-      const message = toErrorMessage(error);
-      if (isAlarm(error, request))
-        log({ event: "refused", call: nameOf(request.call), ...message, cause: error });
-      return { kind: "error", error: message };
+      return refuse(error, request, log);
     }
   }
 
   return (request, verdicts = NO_VERDICTS) => guard(request, () => answer(core, request, verdicts));
+}
+
+/** The answer to a request that fails with this error, which is logged if it is an alarm. */
+export function refuse(error: unknown, request: Request, log: (event: CoreEvent) => void): Answer {
+  const message = toErrorMessage(error);
+  if (isAlarm(error, request))
+    log({ event: "refused", call: nameOf(request.call), ...message, cause: error });
+  return { kind: "error", error: message };
 }
 
 /** A hostile host may send anything as the name of a call, and this is logged. */

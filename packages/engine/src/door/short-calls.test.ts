@@ -14,6 +14,7 @@ const core = createCore({
   marks: {
     isConfirmed: () => true,
     move() {},
+    newest: () => null,
     hasMovedLately: () => false,
     knows: () => false,
     reaches: () => true,

@@ -55,3 +55,20 @@ test("keys that are too old are wiped with the next use of another", () => {
   keys.get("grace's", "g", make(1));
   expect(old).toEqual(keyOf(0));
 });
+
+test("keys that are too old are wiped although no request comes, and the time of the core stands still", async () => {
+  const keys = createUnsealedKeys({
+    ...{ max: 8, maxPerOrganization: 4 },
+    maxAgeMs: 60,
+    now: () => 0,
+  });
+  const first = keys.get("ada's", "a", make(1));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const second = keys.get("grace's", "g", make(1));
+  expect([first, second]).toEqual([keyOf(1), keyOf(1)]);
+  await expect.poll(() => [first, second], { interval: 5 }).toEqual([keyOf(0), keyOf(1)]);
+  await expect.poll(() => second).toEqual(keyOf(0));
+  // The next ones are watched as well.
+  const third = keys.get("ada's", "a", make(1));
+  await expect.poll(() => third).toEqual(keyOf(0));
+});

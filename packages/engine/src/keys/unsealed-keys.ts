@@ -9,7 +9,7 @@ import type { UnsealableKey } from "./key-holder.ts";
 
 /**
  * A cache of unsealed private keys, limited in age and, for each organization and in total, in
- * number. Dropped keys are wiped. What OpenSSL made of an Ed25519 key is kept and dropped with it, and
+ * number. Dropped keys are wiped, those that are too old also while no request comes. What OpenSSL made of an Ed25519 key is kept and dropped with it, and
  * overwritten when its memory is freed.
  */
 export type UnsealedKeys = {
@@ -29,7 +29,8 @@ export function createUnsealedKeys({
   maxAgeMs: number;
   now: () => number;
 }): UnsealedKeys {
-  type Kept = { organizationId: string; key: PrivateKey; untilMs: number };
+  /** Until when it is kept, by the time of the core, which may stand still between calls, and by that of the machine. */
+  type Kept = { organizationId: string; key: PrivateKey; untilMs: number; untilRunningMs: number };
   // The oldest come first, also in the part of each organization.
   const keys = new Map<string, Kept>();
   const parts = new Map<string, Set<string>>();
@@ -46,6 +47,23 @@ export function createUnsealedKeys({
     const nowMs = now();
     for (const [name, kept] of keys) {
       if (keys.size <= most && kept.untilMs > nowMs) break;
+      drop(name, kept);
+    }
+  }
+
+  let isWatching = false;
+
+  function watchIn(milliseconds: number) {
+    if (!isWatching) setTimeout(watch, milliseconds).unref();
+    isWatching = true;
+  }
+
+  /** Drops what is too old, also if no further request comes, to this core or to any. */
+  function watch() {
+    isWatching = false;
+    for (const [name, kept] of keys) {
+      const leftMs = kept.untilRunningMs - performance.now();
+      if (leftMs > 0) return watchIn(leftMs);
       drop(name, kept);
     }
   }
@@ -68,7 +86,9 @@ export function createUnsealedKeys({
       if (known) drop(name, known);
       makeRoom(organizationId);
       const key = make();
-      keys.set(name, { organizationId, key, untilMs: nowMs + maxAgeMs });
+      const untilRunningMs = performance.now() + maxAgeMs;
+      keys.set(name, { organizationId, key, untilMs: nowMs + maxAgeMs, untilRunningMs });
+      watchIn(maxAgeMs);
       const part = parts.get(organizationId) ?? new Set();
       parts.set(organizationId, part.add(name));
       return key;

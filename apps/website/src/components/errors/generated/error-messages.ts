@@ -801,6 +801,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the host brought more than … records with one call",
     "the host brought more than … with one call",
     "the host brought the document of another organization",
+    "the host brought what no worker can be given",
     "the host did not bring private key …",
     "the host did not bring smart contract interface …",
     "the host did not bring wallet …",
@@ -884,6 +885,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "…. Ask the user to log in again"
   ],
   "SIGNER_UNAVAILABLE": [
+    "the documents of this request change too fast, or the signer stops again and again; try again in a moment",
     "the signer cannot be reached; try again in a moment",
     "the signer cannot write its marks (…); it needs space on the disk of its state directory",
     "the signer did not answer in time; try again in a moment",
@@ -891,6 +893,7 @@ export const errorMessages: Readonly<Record<string, readonly string[]>> = {
     "the signer did not verify the token",
     "the signer does not know the courier that delivers messages; restart the service, which says what to do",
     "the signer has stopped more than once at requests of this organization; it takes its requests again in … s",
+    "the signer has stopped; try again in a moment",
     "the signer refused a malformed frame; try again in a moment",
     "this signer could not share its marks with the others; try again in a moment",
     "this signer has lost touch with etcd; try again in a moment",

@@ -1,4 +1,4 @@
-import { keepNewest } from "@keyhearth/engine/memory/keep-newest";
+import { keepNewest } from "./keep-newest.ts";
 
 /**
  * Which organizations are refused because their requests killed the signer. The first time counts as
