@@ -611,4 +611,16 @@ describe("calls of several workers", () => {
     await finish(2, 20);
     expect(announced).toEqual(["long2 at 2", "rest at 2"]);
   });
+
+  test("that wait behind a long one at their worker are not announced", async () => {
+    for (const name of ["long2", "next2", "last2"]) ask(name);
+    await pass(40);
+    expect(at(2)).toEqual(["long2", "next2", "last2"]);
+    expect(announced).toEqual(["long2 at 2"]);
+    await finish(2);
+    expect(announced).toEqual(["long2 at 2", "rest at 2"]);
+    atMs += 20;
+    await pass(20);
+    expect(announced.slice(2)).toEqual(["next2 at 2"]);
+  });
 });

@@ -248,8 +248,10 @@ export function createFairQueue({
   function announceLong(lane: Lane) {
     lane.watch ??= setTimeout(() => {
       lane.watch = undefined;
-      for (const away of lane.elsewhere) {
-        if (away.isAnnounced || now() - away.sentAt < LONG_MS / 2) continue;
+      // The worker has not begun those behind it. If the process dies, none of them did it.
+      const [away] = lane.elsewhere;
+      const workedMs = away ? now() - Math.max(away.sentAt, lane.endedAt) : 0;
+      if (away && !away.isAnnounced && workedMs >= LONG_MS / 2) {
         away.isAnnounced = true;
         away.call.caller.begin(away.call, lane.worker);
       }

@@ -72,6 +72,8 @@ type Pending = {
   resolve: (step: Step) => void;
   resumable: PromiseWithResolvers<void>;
   isUnfinished: boolean;
+  /** Whether it asks for the rest of a call, which the worker keeps until then. */
+  isRest: boolean;
   /** If the worker died while the call was unfinished. */
   death: Step | null;
 };
@@ -203,7 +205,8 @@ function startThreads(options: ThreadsOptions): Threads {
       const step = (message: ToThread) =>
         new Promise<Step>((resolve) => {
           const resumable = Promise.withResolvers<void>();
-          pending = { resolve, resumable, isUnfinished: false, death: null };
+          const isRest = message.kind === "go on";
+          pending = { resolve, resumable, isUnfinished: false, isRest, death: null };
           thread.pending.set(id, pending);
           send(thread, message);
         });
@@ -241,9 +244,10 @@ function receive(thread: Thread, message: Exclude<FromThread, { kind: "ready" }>
   if (!pending) return;
   if (message.kind === "resumable") return pending.resumable.resolve();
   const { id, tookMs, ...reply } = message;
-  if (reply.kind !== "unfinished") thread.pending.delete(id);
-  else if (!reply.waits) pending.resumable.resolve();
-  pending.isUnfinished = reply.kind === "unfinished";
+  const isLeft = reply.kind === "not begun" && pending.isRest;
+  pending.isUnfinished = reply.kind === "unfinished" || isLeft;
+  if (!pending.isUnfinished) thread.pending.delete(id);
+  else if (reply.kind !== "unfinished" || !reply.waits) pending.resumable.resolve();
   const isBegun = reply.kind !== "not begun";
   pending.resolve({ reply, tookMs: isBegun ? tookMs : null, resumable: pending.resumable.promise });
 }
