@@ -27,9 +27,6 @@ const COUNTS = [1, 2, 4];
 /** Each worker compiles its own code. */
 const WARM_UP_SECONDS = 6;
 
-/** No number of workers may be slower than this part of the best one. */
-const LEAST = 0.92;
-
 type Owner = { organizationId: string; stamp: Stamp; keyId: string; records: Uint8Array[] };
 
 /**
@@ -46,8 +43,9 @@ export async function measureSignerWorkers(seconds: number, progress: (text: str
   const lines: Line[] = measured.map(({ workers, perSecond, processorMs }) => ({
     what: `signer alone, KEYHEARTH_SIGNER_WORKERS=${workers}`,
     result: `${Math.round(perSecond).toLocaleString("en")}/s, ${(perSecond / best).toFixed(2)} of the best, ${processorMs.toFixed(2)} ms of processors each`,
-    target: `${LEAST} of the best`,
-    isMet: perSecond >= LEAST * best,
+    target: "",
+    // Which is best depends on the cores that the host leaves.
+    isMet: null,
   }));
   return { lines, measured };
 }
