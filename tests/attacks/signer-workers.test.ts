@@ -32,7 +32,7 @@ import {
 
 const WORKERS = 2;
 /** So little that a request can end a worker. */
-const HEAP_MB = 32;
+const HEAP_MB = 38;
 /** V8 collects again and again before it gives up, on a busy machine for half a minute. */
 const ENDING_MS = 240_000;
 

@@ -1,6 +1,5 @@
 import { encodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { secret } from "@keyhearth/crypto/secret";
-import { secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreOptions, SharedMemory, Time } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import { refuse } from "@keyhearth/engine/door/create-core";
@@ -10,6 +9,7 @@ import { exchangeName, type Verdicts } from "@keyhearth/engine/people/attestatio
 import type { CodeExchange, ExchangeCode } from "@keyhearth/engine/people/code-exchanges";
 import type { TokenVerifier } from "../oidc/verify-tokens.ts";
 import type { Elsewhere, Handled, Hints } from "../turns/fair-queue.ts";
+import { received } from "./handed-over.ts";
 import type {
   Newest,
   PlainExchange,
@@ -303,7 +303,7 @@ function hiddenExchange({
 }: PlainExchange): CodeExchange {
   return {
     ...rest,
-    clientSecret: secretBytes(clientSecret),
+    clientSecret: received(clientSecret),
     code: secret(code),
     codeVerifier: secret(codeVerifier),
   };

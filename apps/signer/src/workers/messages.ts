@@ -1,5 +1,4 @@
 import type { MessagePort } from "node:worker_threads";
-import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import type { Mark } from "@keyhearth/engine/core/tickets";
@@ -102,25 +101,3 @@ export type PlainOutcome =
       bearerToken: string | null;
     })
   | Extract<ExchangeOutcome, { refusal: string }>;
-
-/** The keyring with each of its secrets replaced. */
-export function mapKeyring(keyring: Keyring, map: (secret: SecretBytes) => SecretBytes): Keyring {
-  const { epochs, quorumSeed, derivationKey, keys } = keyring;
-  const { bundle, session, verification, receipt, webhook } = keys;
-  return {
-    epochs: epochs.map(({ epoch, macKey, sealKey }) => ({
-      epoch,
-      macKey: map(macKey),
-      sealKey: map(sealKey),
-    })),
-    quorumSeed: map(quorumSeed),
-    derivationKey: map(derivationKey),
-    keys: {
-      bundle: map(bundle),
-      session: map(session),
-      verification: map(verification),
-      receipt: map(receipt),
-      webhook: map(webhook),
-    },
-  };
-}

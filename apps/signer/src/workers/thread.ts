@@ -1,9 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { decodeHex, wipe } from "@keyhearth/crypto/encoding/bytes";
+import { decodeHex } from "@keyhearth/crypto/encoding/bytes";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { loadHasher } from "@keyhearth/crypto/primitives/node-keccak";
 import { secret } from "@keyhearth/crypto/secret";
-import { openBytes, secretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent, Marks, SharedMemory, Time } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
 import type { Mark } from "@keyhearth/engine/core/tickets";
@@ -24,10 +23,10 @@ import type { CodeTimes, Outcome } from "@keyhearth/engine/people/waiting-codes"
 import { threadMs } from "@keyhearth/outbound/thread-time";
 import { SLICE_MS } from "../turns/fair-queue.ts";
 import { verifyOneByOne } from "../turns/verify-one-by-one.ts";
+import { mapKeyring, received, takenToHandOver } from "./handed-over.ts";
 import {
   type FromThread,
   factName,
-  mapKeyring,
   type PlainExchange,
   type PlainVerdicts,
   type Question,
@@ -130,7 +129,7 @@ export function serveThread() {
       open: (...args) => ask({ ask: "open", args }) as CodeTimes | null,
       secret(...args) {
         const told = ask({ ask: "secret", args }) as Uint8Array | null;
-        return told && secretBytes(told);
+        return told && received(told);
       },
       attempt: (place, { isRight, ...request }) =>
         ask({ ask: "attempt", place, ...request, isRight: isRight() }) as Outcome,
@@ -138,7 +137,7 @@ export function serveThread() {
   };
 
   const core = createCore({
-    keyring: mapKeyring(keyring, secretBytes),
+    keyring: mapKeyring(keyring, received),
     marks,
     now: () => work.view.nowMs,
     time,
@@ -297,12 +296,10 @@ function plainEvent({ cause, ...event }: CoreEvent): CoreEvent {
 
 function plain(exchange: CodeExchange): PlainExchange {
   const { clientSecret, code, codeVerifier, ...rest } = exchange;
-  // It is handed over, so that only the copy that the exchange wipes is left.
-  const copy = new Uint8Array(openBytes(clientSecret));
-  wipe(clientSecret);
   return {
     ...rest,
-    clientSecret: copy,
+    // Only the copy that the exchange wipes is left.
+    clientSecret: takenToHandOver(clientSecret),
     code: code.open(),
     codeVerifier: codeVerifier.open(),
   };

@@ -1,19 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { openBytes, type SecretBytes } from "@keyhearth/crypto/secret-bytes";
+import type { SecretBytes } from "@keyhearth/crypto/secret-bytes";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Keyring } from "@keyhearth/engine/vault/keyring";
 import { SignerStateError } from "../state/state-error.ts";
-import {
-  type FromThread,
-  mapKeyring,
-  type Question,
-  type Reply,
-  type ThreadData,
-  type Told,
-  type ToThread,
-  type View,
-} from "./messages.ts";
+import { mapKeyring, toHandOver } from "./handed-over.ts";
+import type { FromThread, Question, Reply, ThreadData, Told, ToThread, View } from "./messages.ts";
 
 /** The worker died while it had the call, perhaps of it. It never happened. */
 type Died = { kind: "died"; ofThis: boolean };
@@ -131,7 +123,7 @@ function startThreads(options: ThreadsOptions): Threads {
     codes.on("message", (question: Question) => {
       const told = toldOf(question);
       if ("told" in told && told.told instanceof Uint8Array) {
-        const copy = copyOf(told.told as SecretBytes);
+        const copy = toHandOver(told.told as SecretBytes);
         codes.postMessage({ told: copy }, [copy.buffer]);
       } else codes.postMessage(told);
       codes.wake();
@@ -282,11 +274,6 @@ function died(ofThis: boolean): Step {
   return { reply: { kind: "died", ofThis }, tookMs: null, resumable: Promise.resolve() };
 }
 
-/** In a buffer of its own, which can be handed over. */
-function copyOf(secret: SecretBytes): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(openBytes(secret));
-}
-
 function startWorker({ count, keyring, maxHeapMb = MAX_HEAP_MB }: ThreadsOptions) {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const asked = new Int32Array(new SharedArrayBuffer(4));
@@ -294,7 +281,7 @@ function startWorker({ count, keyring, maxHeapMb = MAX_HEAP_MB }: ThreadsOptions
   // Its own copy, handed over: no other copy is left behind on the way.
   const copies: ArrayBuffer[] = [];
   const copy = mapKeyring(keyring, (secret) => {
-    const bytes = copyOf(secret);
+    const bytes = toHandOver(secret);
     copies.push(bytes.buffer);
     return bytes as Uint8Array as SecretBytes;
   });

@@ -98,7 +98,7 @@ function tooMuch(): Request {
 }
 
 /** A worker starts with it, and has too little for that body. */
-const SMALL_HEAP_MB = 28;
+const SMALL_HEAP_MB = 38;
 
 test("a worker that a request ends is replaced, and its host is told which call that was", async () => {
   open(2, SMALL_HEAP_MB);
