@@ -84,15 +84,16 @@ export function textOfSignature(
   return r + s;
 }
 
-/** Whether the signed transaction is the unsigned one with a signature of this key. */
+/** Whether the signed transaction is the unsigned one with all signatures of this key that it asks for. */
 export function verifyTransaction(
-  { curve, publicKey }: Signer,
+  { signWith, curve, publicKey }: Signer,
   type: TransactionType,
   { unsigned, signed }: { unsigned: string; signed: string },
 ): Verdict {
   if (publicKey === undefined) return undefined;
   try {
-    const key = { curve, publicKey: decodeHex(publicKey) };
+    // An id is not an address, so it names all inputs of the key.
+    const key = { address: signWith, curve, publicKey: decodeHex(publicKey) };
     return isSignedTransaction({ type, unsignedTransaction: unsigned }, signed, key);
   } catch {
     return false;

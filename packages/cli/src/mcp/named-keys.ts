@@ -15,7 +15,7 @@ export async function keyNamed(client: KeyhearthClient, signWith: string): Promi
   const bytes = Uint8Array.from(Buffer.from(publicKey, "hex"));
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(signWith);
   if (bytes.length > 0 && (isId || isAddressOf(signWith, curve, bytes))) {
-    return { curve, publicKey: bytes };
+    return { ...(!isId && { address: signWith }), curve, publicKey: bytes };
   }
   throw new Unverified(
     `the service shows a public key for ${data(signWith, 100)} that it does not belong to: check the address of the service`,

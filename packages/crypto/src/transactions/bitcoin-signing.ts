@@ -233,7 +233,7 @@ function assertNotOwn(own: OwnScripts, { psbt, inputs }: BitcoinSpending, i: num
 }
 
 /** The flags say that inputs and outputs may be added. After a signature, they may not (BIP-370). */
-function closed(global: PsbtMap): PsbtMap {
+export function closed(global: PsbtMap): PsbtMap {
   const flags = fieldOf(global, TX_MODIFIABLE)?.[0];
   if (flags === undefined) return global;
   const value = Uint8Array.of(flags & ~3);

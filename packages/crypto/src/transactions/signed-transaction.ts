@@ -1,3 +1,4 @@
+import type { ScriptForm } from "../addresses/bitcoin-script.ts";
 import { canonicalAddress } from "../addresses/canonical.ts";
 import { type AddressEncoding, addressEncodings } from "../addresses/formats.ts";
 import type { Curve } from "../curves.ts";
@@ -6,14 +7,13 @@ import { decodeDerSignature } from "../encoding/der.ts";
 import { recoverSecp256k1, verifyEd25519, verifySecp256k1 } from "../keys/verify.ts";
 import { verifyTaproot } from "../keys/verify-taproot.ts";
 import { decodeBitcoinSpending } from "./bitcoin.ts";
-import { signingDigests } from "./bitcoin-signing.ts";
-import { encodeUnsignedTransaction as encodeBitcoinTransaction } from "./bitcoin-transaction.ts";
+import { closed, planSigning, signingDigests } from "./bitcoin-signing.ts";
 import {
   decodeEthereumTransaction,
   encodeSignedTransaction,
   ethereumSigningDigest,
 } from "./ethereum.ts";
-import type { PsbtField, PsbtMap } from "./psbt.ts";
+import { decodePsbt, encodePsbt, type PsbtField, type PsbtMap, withField } from "./psbt.ts";
 import { decodeRlp } from "./rlp.ts";
 import { decodeSolanaTransaction, encodeSignedSolanaTransaction, solanaMessage } from "./solana.ts";
 import { decodeTronTransaction, encodeSignedTronTransaction, tronSigningDigest } from "./tron.ts";
@@ -21,10 +21,13 @@ import { decodeTronTransaction, encodeSignedTronTransaction, tronSigningDigest }
 // Whether what a service calls a signed transaction is one, of exactly what was asked for. The program that gets it believes
 // that the payment can be sent, and may ask for it again if it cannot.
 
-/** The key that a request names. Of an address of secp256k1 only the address may be known, and the signature says the key. */
+/**
+ * The key that a request names. Of an address of secp256k1 only the address may be known, and the signature says the key.
+ * An address of Bitcoin signs fewer inputs than the id of its key, so it belongs beside the public key.
+ */
 export type NamedKey =
   | { readonly address: string; readonly publicKey?: undefined }
-  | { readonly curve: Curve; readonly publicKey: Uint8Array };
+  | { readonly address?: string; readonly curve: Curve; readonly publicKey: Uint8Array };
 
 /** Whether a public key has this address, in any format. */
 export function isAddressOf(address: string, curve: Curve, publicKey: Uint8Array): boolean {
@@ -73,25 +76,29 @@ const chains: Record<string, (unsigned: Uint8Array, signed: Uint8Array, key: Nam
       );
     },
 
-    TRANSACTION_TYPE_BITCOIN(unsigned, signed, key) {
+    TRANSACTION_TYPE_BITCOIN(unsigned, signed, named) {
       const spending = decodeBitcoinSpending(unsigned);
-      const answered = decodeBitcoinSpending(signed);
-      const [asked, shown] = [spending, answered].map(({ psbt }) => psbt.transaction);
-      if (!asked || !shown) return false;
-      if (!equalBytes(encodeBitcoinTransaction(asked), encodeBitcoinTransaction(shown)))
-        return false;
+      const { psbt } = spending;
+      const answered = decodePsbt(signed).inputs;
+      const publicKey = named.publicKey ?? signerIn(answered, named);
+      if (publicKey === undefined) return false;
+      // All inputs that the key signs, and no other one: a transaction that lacks one can never be sent.
+      const plan = planSigning(spending, { publicKey, form: scriptFormOf(named, publicKey) });
       const digestOf = signingDigests(spending);
-      const added = answered.psbt.inputs.flatMap((map, input) =>
-        addedTo(spending.psbt.inputs[input] ?? [], map).map((field) => ({ input, field })),
-      );
-      return (
-        added.length > 0 &&
-        added.every(({ input, field }) => isOfInput(digestOf(input), field, key, spending, input))
-      );
+      const inputs = [...psbt.inputs];
+      for (const input of plan.signed) {
+        const [asked, shown] = [psbt.inputs[input], answered[input]];
+        const added = shown && signatureIn(shown, digestOf(input), publicKey);
+        if (!asked || !added) return false;
+        inputs[input] = withField(asked, added);
+      }
+      // The rest is as it was asked for, with the signatures that others have made.
+      const whole = encodePsbt({ ...psbt, global: closed(psbt.global), inputs });
+      return plan.signed.length > 0 && equalBytes(whole, signed);
     },
   };
 
-/** Whether the signed transaction is this unsigned one, with a signature of this key. */
+/** Whether the signed transaction is this unsigned one, with all signatures of this key that it asks for. */
 export function isSignedTransaction(
   { type, unsignedTransaction }: { type: string; unsignedTransaction: string },
   signedTransaction: string,
@@ -126,30 +133,40 @@ function padded(number: Uint8Array): Uint8Array {
   return decodeHex(encodeHex(number).padStart(64, "0"));
 }
 
-function addedTo(before: PsbtMap, after: PsbtMap): PsbtField[] {
-  const keyOf = ({ type, keyData, value }: PsbtField) =>
-    `${type} ${encodeHex(keyData)} ${encodeHex(value)}`;
-  const known = new Set(before.map(keyOf));
-  return after.filter((field) => !known.has(keyOf(field)));
+/** Without its public key, an address of ECDSA is known by the signatures, each of which says its key. */
+function signerIn(inputs: readonly PsbtMap[], named: NamedKey): Uint8Array | undefined {
+  return inputs.flat().find(({ type, keyData }) => type === PARTIAL_SIG && isNamed(named, keyData))
+    ?.keyData;
 }
 
-function isOfInput(
+/** An address of Bitcoin signs the inputs of its form. An id, or an address of another chain, signs all of its key. */
+function scriptFormOf({ address }: NamedKey, publicKey: Uint8Array): ScriptForm | undefined {
+  if (address === undefined) return undefined;
+  const formats: [string, AddressEncoding][] = Object.entries(addressEncodings);
+  const [name] =
+    formats.find(
+      ([name, { encode }]) =>
+        name.startsWith("ADDRESS_FORMAT_BITCOIN_") &&
+        encode(publicKey, "CURVE_SECP256K1") === address,
+    ) ?? [];
+  return name?.split("_").at(-1) as ScriptForm | undefined; // the last word of these names
+}
+
+/** The field of an input that has a valid signature of the key. */
+function signatureIn(
+  shown: PsbtMap,
   { isTaproot, digest }: { isTaproot: boolean; digest: Uint8Array },
-  { type, keyData, value }: PsbtField,
-  key: NamedKey,
-  { inputs }: ReturnType<typeof decodeBitcoinSpending>,
-  input: number,
-): boolean {
-  if (isTaproot) {
-    const method = inputs[input]?.method;
-    if (type !== TAP_KEY_SIG || method?.kind !== "taproot" || key.publicKey === undefined) {
-      return false;
-    }
-    return verifyTaproot(key.publicKey, digest, value);
-  }
-  if (type !== PARTIAL_SIG || value.at(-1) !== SIGHASH_ALL || !isNamed(key, keyData)) return false;
+  publicKey: Uint8Array,
+): PsbtField | undefined {
+  const [type, keyData] = isTaproot ? [TAP_KEY_SIG, new Uint8Array(0)] : [PARTIAL_SIG, publicKey];
+  const field = shown.find((each) => each.type === type && equalBytes(each.keyData, keyData));
+  const { value } = field ?? {};
+  if (value === undefined) return undefined;
+  if (isTaproot) return verifyTaproot(publicKey, digest, value) ? field : undefined;
+  if (value.at(-1) !== SIGHASH_ALL) return undefined;
   const rs = decodeDerSignature(value.slice(0, -1));
-  return verifySecp256k1(keyData, digest, { r: rs.slice(0, 32), s: rs.slice(32) });
+  const signature = { r: rs.slice(0, 32), s: rs.slice(32) };
+  return verifySecp256k1(publicKey, digest, signature) ? field : undefined;
 }
 
 const SIGHASH_ALL = 1;

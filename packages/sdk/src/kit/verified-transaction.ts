@@ -52,7 +52,7 @@ async function namedKey(
   if (!isId(signWith) && !isTaproot(signWith)) return { address: signWith };
   const key = { connection, signWith, signal };
   const shown = await findPublicKey(key, signWith);
-  return { curve, publicKey: decodeHex(shown) };
+  return { ...(!isId(signWith) && { address: signWith }), curve, publicKey: decodeHex(shown) };
 }
 
 function isId(signWith: string): boolean {
