@@ -175,6 +175,60 @@ test("a result, a time, an intent or a vote that the service made up is found", 
   }
 });
 
+test("a later vote by a key that the file does not know, or of another organization, is not called valid", async () => {
+  const byOtherKey = (key = newKey(), organizationId = victim.organizationId) => {
+    const lines = structuredClone(honest);
+    const approved = activitiesOf(lines).find(
+      ({ data }) => data.votes[1]?.selection === "VOTE_SELECTION_APPROVED",
+    );
+    const { id, fingerprint } = approved?.data ?? {};
+    const message = bytesOf(server, organizationId, approve(fingerprint));
+    const stamp = JSON.parse(Buffer.from(stampOf(key, message).value, "base64url").toString());
+    Object.assign(approved?.data.votes[1], { ...stamp, message });
+    return { id, lines };
+  };
+  const { id, lines } = byOtherKey();
+  const message = `vote 2 on activity ${id} is by a key that this file does not know`;
+  expect(await verify(lines)).toMatchObject({
+    ...{ status: 3, valid: false, verdict: "not proven", problems: [], votesByUnknownKeys: 1 },
+    unproven: [{ code: "VOTE_KEY_UNKNOWN", message }],
+  });
+  const file = newFile();
+  writeFileSync(file, fileOf(lines));
+  const { stdout } = await run("organizations", "verify", file, "--profile", "root");
+  expect(stdout).toContain("1 vote by keys that this file does not know");
+  expect(stdout).not.toContain("export again");
+
+  const [root, second] = victim.people;
+  if (!second) throw new Error("one person");
+  const own = { status: 0, verdict: "valid", votesByUnknownKeys: 0 };
+  expect(await verify(byOtherKey(root.key).lines)).toMatchObject(own);
+  const ofOther = byOtherKey(second.key, crypto.randomUUID());
+  expect(await verify(ofOther.lines)).toMatchObject({
+    status: 1,
+    problems: [
+      {
+        code: "OTHER_ORGANIZATION",
+        message: `vote 2 on activity ${ofOther.id} is of another organization`,
+      },
+    ],
+  });
+  // The voter's key is in the request that made the user, which has a receipt, also after the user is gone.
+  const isSecond = ({ kind, data }: ExportLine) =>
+    kind === "user" && data.userId === second.userId;
+  const without = honest.filter((line) => !isSecond(line));
+  expect(without).toHaveLength(honest.length - 1);
+  expect(await verify(without)).toMatchObject(own);
+  // A request that ended otherwise has registered nothing.
+  const undone = without.map((line) =>
+    line.kind === "activity" && /CREATE_(USERS|API_KEYS)/.test(line.data.type)
+      ? { ...line, data: { ...line.data, status: "ACTIVITY_STATUS_REJECTED" } }
+      : line,
+  );
+  const { status, votesByUnknownKeys } = await verify(undone);
+  expect([status, votesByUnknownKeys]).toEqual([1, 2]);
+});
+
 test("an organization without receipts is not valid, whatever key is pinned", async () => {
   const organizationId = crypto.randomUUID();
   const data = { version: "keyhearth.organization.v1", withSubOrganizations: false };

@@ -5,6 +5,7 @@ import {
   type VerifiedRequest,
   verifyStampedRequest,
 } from "@keyhearth/sdk/crypto";
+import { keysRegisteredBy } from "./exported-keys.ts";
 import { hasSecretResult } from "./organization-file.ts";
 
 // What an activity of a file proves by itself: its request and its votes have stamps. Everything else is compared with what
@@ -20,7 +21,16 @@ export type Expected = Pick<Activity, "fingerprint" | "type" | "status"> & {
   readonly updatedAtSeconds: string;
 };
 
-type ReadActivity = { readonly expected: Expected; readonly attestedStamps: number };
+type ReadActivity = ReadVotes & { readonly expected: Expected };
+
+type ReadVotes = {
+  /** How many of the stamps are by keys that a token attests. */
+  readonly attestedStamps: number;
+  /** The keys of the votes after the first one, which no fingerprint and so no receipt has. */
+  readonly laterVotes: readonly { readonly place: number; readonly publicKey: string }[];
+  /** The keys that the request has registered for users of the organization. */
+  readonly registered: readonly string[];
+};
 type Vote = Activity["votes"][number];
 
 /** Checks the request and every vote. Undefined if the activity does not have the form of the API. */
@@ -36,10 +46,10 @@ export function readActivity(activity: unknown, refuse: Refuse): ReadActivity | 
       `activity ${id} has an intent, which nothing proves: its request is in its first vote`,
     );
   }
-  const attestedStamps = checkVotes(activity, votes, refuse);
+  const read = checkVotes(activity, votes, refuse);
   const results = Object.values(activity.result);
   return {
-    attestedStamps,
+    ...read,
     expected: {
       ...{ fingerprint, type, status, updatedAtSeconds: updatedAt.seconds },
       hasResult: results.length > 0,
@@ -48,13 +58,18 @@ export function readActivity(activity: unknown, refuse: Refuse): ReadActivity | 
   };
 }
 
-/** Returns how many of the stamps are by keys that a token attests. */
+/**
+ * A stamp proves a key. A host can stamp with keys of its own as often as it likes, so the caller has to know whose the keys
+ * of later votes are, and no vote of another organization counts.
+ */
 function checkVotes(
-  { id, fingerprint }: Pick<Activity, "id" | "fingerprint">,
+  { id, fingerprint, organizationId, status }: Activity,
   votes: readonly Vote[],
   refuse: Refuse,
-): number {
+): ReadVotes {
   const seen = new Set<string>();
+  const laterVotes: { place: number; publicKey: string }[] = [];
+  let registered: readonly string[] = [];
   let attestedStamps = 0;
   for (const [place, vote] of votes.entries()) {
     const isFirst = place === 0;
@@ -75,6 +90,12 @@ function checkVotes(
     if (vote.activityId !== id || vote.selection !== selectionOf(request, fingerprint)) {
       refuse("VOTE_CHANGED", `vote ${place + 1} on activity ${id} is not what its key has stamped`);
     }
+    // Only the request itself may name the parent, and its bytes are those of the receipt.
+    if (request.fingerprint !== fingerprint && request.organizationId !== organizationId) {
+      refuse("OTHER_ORGANIZATION", `vote ${place + 1} on activity ${id} is of another organization`);
+    }
+    if (!isFirst) laterVotes.push({ place, publicKey: vote.publicKey });
+    else if (status === "ACTIVITY_STATUS_COMPLETED") registered = keysRegisteredBy(request);
     // One stamp is one vote, whoever is named as its voter.
     const stamped = `${vote.publicKey.toLowerCase()} ${digest}`;
     if (seen.has(stamped)) {
@@ -85,7 +106,7 @@ function checkVotes(
     }
     seen.add(stamped);
   }
-  return attestedStamps;
+  return { attestedStamps, laterVotes, registered };
 }
 
 /** What the key of the vote has stamped, which may name the parent organization, as logins do. */

@@ -1,5 +1,6 @@
 import { type ActivityStatement, type SegmentHead, verifyReceipts } from "@keyhearth/sdk/crypto";
 import { compare, type Expected, type Refuse, readActivity } from "./exported-activity.ts";
+import { keysOfUser, sameForm } from "./exported-keys.ts";
 import { FORM, kinds, type ReadLine } from "./organization-file.ts";
 import { count, plain } from "./output.ts";
 import { countLeaves } from "./receipts.ts";
@@ -15,6 +16,10 @@ type Section = {
   /** The place of its last line in the order of lines. */
   step: number;
   readonly expected: Map<string, Expected>;
+  /** The keys of its users and sessions. */
+  readonly keys: Set<string>;
+  /** Activities are listed newest first, so what has made the key of a vote comes after it. */
+  readonly laterVotes: { readonly id: string; readonly place: number; readonly publicKey: string }[];
   /** The newest statement about each activity. */
   readonly stated: Map<string, ActivityStatement>;
   last: SegmentHead | null;
@@ -47,7 +52,7 @@ export function createCheck(key: string) {
   const lastSegments: ({ organizationId: string } & SegmentHead)[] = [];
   const found = {
     ...{ activities: 0, receipts: 0, activitiesWithoutReceipt: 0, activitiesNotShown: 0 },
-    ...{ receiptsNotShown: 0, attestedStamps: 0 },
+    ...{ receiptsNotShown: 0, attestedStamps: 0, votesByUnknownKeys: 0 },
   };
   let section: Section | undefined;
   let exported: { organizationId: string; withSubOrganizations: unknown } | undefined;
@@ -77,7 +82,8 @@ export function createCheck(key: string) {
     return undefined;
   }
 
-  function addActivity({ organizationId, expected }: Section, data: Record<string, unknown>) {
+  function addActivity(into: Section, data: Record<string, unknown>) {
+    const { organizationId, expected, keys, laterVotes } = into;
     found.activities += 1;
     const id = plain(String(data.id));
     const activity = readActivity(data, refuse);
@@ -91,6 +97,8 @@ export function createCheck(key: string) {
     if (expected.has(id)) refuse("ACTIVITY_REPEATED", `activity ${id} appears twice`);
     if (activity.attestedStamps > 0) found.attestedStamps += 1;
     expected.set(id, activity.expected);
+    for (const key of activity.registered) keys.add(key);
+    for (const vote of activity.laterVotes) laterVotes.push({ id, ...vote });
   }
 
   function addReceipts(into: Section, data: { receiptsFile?: unknown; unsealed?: unknown }) {
@@ -142,6 +150,17 @@ export function createCheck(key: string) {
     }
     for (const id of stated.keys()) if (!expected.has(id)) found.activitiesNotShown += 1;
     finishWithout(done, without);
+    finishVotes(done);
+  }
+
+  /** Whoever hands on the file can have made up such a vote. A user or a session that is gone may have given it, too. */
+  function finishVotes({ keys, laterVotes }: Section) {
+    for (const { id, place, publicKey } of laterVotes) {
+      if (keys.has(sameForm(publicKey))) continue;
+      found.votesByUnknownKeys += 1;
+      const text = `vote ${place + 1} on activity ${id} is by a key that this file does not know`;
+      leave("VOTE_KEY_UNKNOWN", text);
+    }
   }
 
   /** A hash in place of a statement can stand for an earlier version of an activity. Any other hides one. */
@@ -184,6 +203,7 @@ export function createCheck(key: string) {
       }
     } else {
       const into = place(line, number);
+      if (into && kind === "user") for (const each of keysOfUser(data)) into.keys.add(each);
       if (into && kind === "activity") addActivity(into, data);
       if (into && kind === "receipts") addReceipts(into, data);
     }
@@ -223,6 +243,7 @@ const STEPS: Partial<Record<KnownLine["kind"], number>> = { activity: 2, receipt
 function newSection(organizationId: string): Section {
   return {
     ...{ organizationId, step: 0, expected: new Map(), stated: new Map(), last: null },
+    ...{ keys: new Set(), laterVotes: [] },
     ...{ leaves: 0, receipts: 0, unsealed: 0 },
   };
 }

@@ -34,12 +34,14 @@ const EXIT_CODES: Record<Verdict, number> = { valid: 0, "not valid": 1, "not pro
 
 function textOf(report: FileReport, paint: Paint): string {
   const { verdict, problems, problemCount, unproven, unprovenCount, lastSegments } = report;
-  const { organizations, activities, receipts } = report;
+  const { organizations, activities, receipts, votesByUnknownKeys: unknown } = report;
   const all = `${count(organizations, "organization")}, ${count(activities, "activity", "activities")}, ${count(receipts, "receipt")}`;
+  // Receipts come, and keys that are gone do not.
+  const again = unprovenCount > unknown ? ": export again in a minute" : "";
   const firstLines = {
     valid: `${paint("green", "valid")}: ${all}`,
     "not valid": `${paint("red", "not valid")}: ${count(problemCount, "problem")}`,
-    "not proven": `${paint("yellow", "not proven")}: ${all}, of which ${unprovenCount} ${unprovenCount === 1 ? "has" : "have"} no proof: export again in a minute`,
+    "not proven": `${paint("yellow", "not proven")}: ${all}, of which ${unprovenCount} ${unprovenCount === 1 ? "has" : "have"} no proof${again}`,
   };
   const notes: [number, string][] = [
     [
@@ -57,6 +59,11 @@ function textOf(report: FileReport, paint: Paint): string {
     ...notes.flatMap(([number, text]) =>
       number > 0 ? [`${count(number, "activity", "activities")}: ${text}`] : [],
     ),
+    ...(unknown > 0
+      ? [
+          `${count(unknown, "vote")} by keys that this file does not know: of users or sessions that are gone, or made up`,
+        ]
+      : []),
     ...lastSegments.map(
       ({ organizationId, number, digest }) =>
         `last segment ${number} of organization ${plain(organizationId)}, digest ${digest}`,

@@ -64,6 +64,7 @@ run it again.`,
 Finds out whether the file is whole, whether the signer has sealed its receipts and none is left out, and whether
 each activity has the request, type, status, time and result of its receipt, and each vote its stamp. Users, policies
 and wallets are what the service said. A file with something that has no receipt yet is not called valid: export again.
+Nor is one with a later vote by a key that neither its users nor its requests have: a stamp proves a key and not a user.
 
 Exit code: 0 valid, 1 not valid, 2 an argument is wrong, 3 nothing is wrong, but something is not proven.`,
       run: async (given, surroundings) => {
