@@ -214,8 +214,7 @@ test("a later vote by a key that the file does not know, or of another organizat
     ],
   });
   // The voter's key is in the request that made the user, which has a receipt, also after the user is gone.
-  const isSecond = ({ kind, data }: ExportLine) =>
-    kind === "user" && data.userId === second.userId;
+  const isSecond = ({ kind, data }: ExportLine) => kind === "user" && data.userId === second.userId;
   const without = honest.filter((line) => !isSecond(line));
   expect(without).toHaveLength(honest.length - 1);
   expect(await verify(without)).toMatchObject(own);

@@ -92,7 +92,10 @@ function checkVotes(
     }
     // Only the request itself may name the parent, and its bytes are those of the receipt.
     if (request.fingerprint !== fingerprint && request.organizationId !== organizationId) {
-      refuse("OTHER_ORGANIZATION", `vote ${place + 1} on activity ${id} is of another organization`);
+      refuse(
+        "OTHER_ORGANIZATION",
+        `vote ${place + 1} on activity ${id} is of another organization`,
+      );
     }
     if (!isFirst) laterVotes.push({ place, publicKey: vote.publicKey });
     else if (status === "ACTIVITY_STATUS_COMPLETED") registered = keysRegisteredBy(request);

@@ -19,7 +19,11 @@ type Section = {
   /** The keys of its users and sessions. */
   readonly keys: Set<string>;
   /** Activities are listed newest first, so what has made the key of a vote comes after it. */
-  readonly laterVotes: { readonly id: string; readonly place: number; readonly publicKey: string }[];
+  readonly laterVotes: {
+    readonly id: string;
+    readonly place: number;
+    readonly publicKey: string;
+  }[];
   /** The newest statement about each activity. */
   readonly stated: Map<string, ActivityStatement>;
   last: SegmentHead | null;
