@@ -7,7 +7,7 @@ import { confirm, printable } from "./prompt.ts";
 
 // The approver's side: shows what a waiting payout would sign, and approves or rejects it.
 
-const usage = "Usage: npm run approve -- ID [--reject] [--yes]";
+const usage = "Usage: npm run approve -- ID [--reject] [--fingerprint FINGERPRINT [--yes]]";
 
 const { values, positionals } = parse();
 const [id] = positionals;
@@ -15,6 +15,15 @@ if (values.help || id === undefined || positionals.length > 1) {
   console.log(usage);
   process.exit(values.help ? 0 : 2);
 }
+const { yes = false, fingerprint } = values;
+if (yes && fingerprint === undefined) {
+  console.error(
+    `--yes needs --fingerprint FINGERPRINT, because the service says which request has the id: take the fingerprint from the requester, whose command or program printed it, or leave --yes out to read the request and be asked\n${usage}`,
+  );
+  process.exit(2);
+}
+// Nothing else than the request that has it is voted on, whatever the service shows under the id.
+const expected = fingerprint === undefined ? {} : { fingerprint };
 
 await main(async () => {
   const own = await read<ApproverFile>(approverFile);
@@ -28,6 +37,7 @@ function parse() {
       allowPositionals: true,
       options: {
         yes: { type: "boolean", short: "y" },
+        fingerprint: { type: "string" },
         reject: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
@@ -45,12 +55,13 @@ async function approve(
 ): Promise<void> {
   try {
     // The client has verified these bytes: they are what the server's key stamped.
-    const { activity } = await approver.approve(activityId, async (request) => {
+    const decide = async (request: VerifiedRequest) => {
       const payout = describe(request, own);
       console.log(payout ?? `This is not a payout of the server:\n${printable(request.body)}`);
       if (!payout) return false;
-      return values.yes || (await confirm("Approve? [y/N] "));
-    });
+      return yes || (await confirm("Approve? [y/N] "));
+    };
+    const { activity } = await approver.approve(activityId, decide, expected);
     const isSigned = activity.status === "ACTIVITY_STATUS_COMPLETED";
     console.log(
       isSigned
@@ -72,11 +83,12 @@ async function reject(
 ): Promise<void> {
   try {
     await approver.reject(activityId, {
+      ...expected,
       decide: async (request) => {
         // No matter who stamped it: a rejection signs nothing.
         const payout = describe({ ...request, publicKey: own.serverPublicKey }, own);
         console.log(payout ?? `This is not a payout of the server:\n${printable(request.body)}`);
-        return values.yes || (await confirm("Reject? [y/N] "));
+        return yes || (await confirm("Reject? [y/N] "));
       },
     });
     console.log(`Rejected ${activityId}`);
@@ -89,7 +101,7 @@ async function reject(
 
 /** What a payout does. Undefined for everything that is more, or by somebody else than the server. */
 function describe(
-  { type, parameters, publicKey }: VerifiedRequest,
+  { type, parameters, publicKey, fingerprint }: VerifiedRequest,
   own: ApproverFile,
 ): string | undefined {
   const { type: chain, unsignedTransaction, signWith } = parameters;
@@ -110,5 +122,6 @@ function describe(
     `  from  ${signWith}`,
     `  on    chain ${chainId}, nonce ${nonce}`,
     `  fee   at most ${formatEther(gas * maxFeePerGas)} ETH`,
+    `  fingerprint  ${fingerprint}`,
   ].join("\n");
 }

@@ -1,4 +1,10 @@
-import { type Activity, ConsensusNeeded, type KeyhearthClient } from "@keyhearth/sdk";
+import {
+  type Activity,
+  ConsensusNeeded,
+  type DecideOptions,
+  type KeyhearthClient,
+  type VerifiedRequest,
+} from "@keyhearth/sdk";
 import { type Address, formatEther, isAddress, parseEther } from "viem";
 import { readTreasury, type Treasury, UserError } from "./members.ts";
 import { confirm, printable } from "./prompt.ts";
@@ -56,23 +62,31 @@ export async function status(client: KeyhearthClient, id: string): Promise<strin
   return outcome(activity, await readTreasury());
 }
 
+/** How a member votes: with or without being asked, and on the request with which fingerprint. */
+export type Voting = {
+  yes: boolean;
+  fingerprint: string | undefined;
+  show: (text: string) => void;
+};
+
 /** Shows what the bytes say, asks, and approves. The second approval signs. */
 export async function approve(
   client: KeyhearthClient,
   id: string,
-  { yes, show }: { yes: boolean; show: (text: string) => void },
+  { yes, fingerprint, show }: Voting,
 ): Promise<string> {
   const treasury = await readTreasury();
   const { canApprove } = await waiting(client, id);
   if (!canApprove) throw new UserError("Your approval counts already: ask another member.");
-  const { activity } = await client.approve(id, async (request) => {
+  const decide = async (request: VerifiedRequest) => {
     const proposal = proposalOf(request, treasury);
     if (typeof proposal === "string") {
       throw new UserError(`Not approved: the request is ${proposal}.\n${printable(request.body)}`);
     }
     show(describe(proposal));
     return yes || (await confirm("Approve? [y/N] "));
-  });
+  };
+  const { activity } = await client.approve(id, decide, expecting(fingerprint));
   return outcome(activity, treasury);
 }
 
@@ -80,17 +94,23 @@ export async function approve(
 export async function reject(
   client: KeyhearthClient,
   id: string,
-  { yes, show }: { yes: boolean; show: (text: string) => void },
+  { yes, fingerprint, show }: Voting,
 ): Promise<string> {
   const treasury = await readTreasury();
   await waiting(client, id);
   const { activity } = await client.reject(id, {
+    ...expecting(fingerprint),
     decide: async (request) => {
       show(whatIs(request, treasury));
       return yes || (await confirm("Reject? [y/N] "));
     },
   });
   return outcome(activity, treasury);
+}
+
+// Nothing else than the request that has it is voted on, whatever the service shows under the id.
+function expecting(fingerprint: string | undefined): DecideOptions {
+  return fingerprint === undefined ? {} : { fingerprint };
 }
 
 // A late decision should say what became of the proposal, not that it came too late.
@@ -119,6 +139,8 @@ async function outcome(activity: Activity, treasury: Treasury): Promise<string> 
       .filter((vote) => vote.selection === selection)
       .map(({ user }) => printable(user.userName));
   const rejecters = voters("VOTE_SELECTION_REJECTED");
+  // The proposal was read from bytes that have it.
+  const expected = typeof proposal === "string" ? "" : ` --fingerprint ${activity.fingerprint}`;
   const lines = [
     `${id}: ${status}`,
     typeof proposal === "string" ? `  This is ${proposal}` : describe(proposal),
@@ -126,7 +148,7 @@ async function outcome(activity: Activity, treasury: Treasury): Promise<string> 
     rejecters.length > 0 && `  rejected  by ${rejecters.join(" and ")}`,
     failure && `  failed    ${printable(failure.message ?? "")}`,
     signed && `  hash      ${signed.hash}\n  signed    ${signed.signed}`,
-    status === "waiting" && `One more approval is needed: approve ${id} --as NAME`,
+    status === "waiting" && `One more approval is needed: approve ${id} --as NAME${expected}`,
   ];
   return lines.filter(Boolean).join("\n");
 }

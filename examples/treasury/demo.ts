@@ -11,7 +11,9 @@ const recipient = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 const proposed = treasury("propose", "--to", recipient, "--amount", "1.5", "--as", "ada");
 const [id = ""] = /^[0-9a-f-]{36}/.exec(proposed) ?? [];
 treasury("list", "--as", "carol");
-treasury("approve", id, "--as", "bob", ...answers);
+// Bob has it from Ada, and so does not vote on whatever the service shows under the id.
+const [, fingerprint = ""] = /--fingerprint (\S+)/.exec(proposed) ?? [];
+treasury("approve", id, "--as", "bob", "--fingerprint", fingerprint, ...answers);
 treasury("status", id, "--as", "carol");
 
 /** Runs a command and shows it. A question to the approver needs the keyboard, and so its own output. */

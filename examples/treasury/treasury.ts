@@ -19,7 +19,9 @@ Commands:
 
 Options:
   --as NAME                      the member whose key is used: ada, bob or carol
-  --yes, -y                      approve or reject without asking
+  --fingerprint FINGERPRINT      approve or reject only the request that has it, which
+                                 propose printed
+  --yes, -y                      approve or reject without asking: needs --fingerprint
   --help, -h                     show this help`;
 
 const commands = ["setup", "propose", "list", "status", "approve", "reject"];
@@ -35,13 +37,18 @@ async function main(): Promise<string> {
   if (command === "setup") return setUp();
   if (values.as === undefined) throw new UsageError("Set --as to the member whose key to use.");
   const client = await clientOf(values.as);
-  const { to, amount, yes = false } = values;
+  const { to, amount, yes = false, fingerprint } = values;
   if (command === "propose") return propose(client, { to, amount });
   if (command === "list") return list(client);
   if (id === undefined) throw new UsageError(`Name the proposal: ${command} ID`);
   if (command === "status") return status(client, id);
-  if (command === "approve") return approve(client, id, { yes, show: console.log });
-  return reject(client, id, { yes, show: console.log });
+  if (yes && fingerprint === undefined) {
+    throw new UsageError(
+      "--yes needs --fingerprint FINGERPRINT, because the service says which request has the id: take the fingerprint from the requester, whose command or program printed it, or leave --yes out to read the request and be asked",
+    );
+  }
+  const vote = command === "approve" ? approve : reject;
+  return vote(client, id, { yes, fingerprint, show: console.log });
 }
 
 /** What the person at the keyboard can do about an error. */
@@ -68,6 +75,7 @@ function parse() {
         to: { type: "string" },
         amount: { type: "string" },
         yes: { type: "boolean", short: "y" },
+        fingerprint: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });

@@ -49,6 +49,11 @@ async function post(body: object, headers = { "content-type": "application/json"
   return { status: answer.status, body: await answer.json() };
 }
 
+/** The options of a vote that nobody is asked about, as the server answered the payout. */
+function unasked({ fingerprint }: { fingerprint: string }): string[] {
+  return ["--fingerprint", fingerprint, "--yes"];
+}
+
 async function get(id: string) {
   return (await fetch(`${url}/${id}`)).json();
 }
@@ -132,28 +137,74 @@ test("what a service answers to an approval is not printed", async () => {
       ? { activity: { ...activity, status: "\u001b]0;owned\u0007\u001b[2J" } }
       : undefined,
   );
-  const { output } = await run("server-signer/approve.ts", [body.payout.id, "--yes"], {
+  const args = [body.payout.id, ...unasked(body.payout)];
+  const { output } = await run("server-signer/approve.ts", args, {
     ...environment,
     KEYHEARTH_URL: host.url,
   });
   expect(output).toContain("Pay 2.6 ETH");
   expect(output).not.toContain("\u001b");
-  const ended = ["server-signer/approve.ts", [body.payout.id, "--reject", "--yes"]] as const;
-  expect(await run(ended[0], [...ended[1]], environment)).toMatchObject({ code: 0 });
+  const ended = await run("server-signer/approve.ts", [...args, "--reject"], environment);
+  expect(ended).toMatchObject({ code: 0 });
+});
+
+test("a vote that nobody is asked about needs the fingerprint, which names another request than the service", async () => {
+  const { body } = await post({ to: listed, amount: "2.7" });
+  const { id } = body.payout;
+  const client = clientOf(playground.service, keys);
+  const other = await client.signTransaction.submit({
+    signWith: keys.largeAccount,
+    type: "TRANSACTION_TYPE_ETHEREUM",
+    unsignedTransaction: serializeTransaction({
+      ...{ type: "eip1559", chainId: 1, nonce: 60, to: listed, value: 5n * 10n ** 18n },
+      ...{ gas: 21_000n, maxFeePerGas: 10n ** 9n },
+    }),
+  });
+  expect(other.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  // The service has the large payout under the id of the small one.
+  const host = await startProxy(playground.service.url, (path) =>
+    path.endsWith("/get_activity") ? { activity: { ...other, id } } : undefined,
+  );
+  const vote = (...options: string[]) =>
+    run("server-signer/approve.ts", [id, ...options], {
+      ...environment,
+      KEYHEARTH_URL: host.url,
+    });
+  for (const how of [[], ["--reject"]]) {
+    expect(await vote(...how, "--yes")).toMatchObject({
+      code: 2,
+      output: expect.stringContaining("--yes needs --fingerprint FINGERPRINT, because the service"),
+    });
+    expect(await vote(...how, ...unasked(body.payout))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("it is another request, so nothing was stamped"),
+    });
+    expect(await vote(...how, "--yes", "--fingerprint", "")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("fingerprint must be"),
+    });
+  }
+  const { activity } = await client.getActivity({ activityId: other.id });
+  expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const own = ["--reject", ...unasked(body.payout)];
+  const ended = await run("server-signer/approve.ts", [id, ...own], environment);
+  expect(ended).toMatchObject({ code: 0 });
+  await client.reject(other);
 });
 
 test("a rejected payout ends, and the next one takes its nonce", async () => {
   const { body } = await post({ to: listed, amount: "1" });
   const rejected = await run(
     "server-signer/approve.ts",
-    [body.payout.id, "--reject", "--yes"],
+    [body.payout.id, "--reject", ...unasked(body.payout)],
     environment,
   );
   expect(rejected).toMatchObject({ code: 0 });
   expect((await get(body.payout.id)).payout).toMatchObject({ status: "rejected" });
 
   const { body: next } = await post({ to: listed, amount: "1" });
-  await run("server-signer/approve.ts", [next.payout.id, "--yes"], environment);
+  const args = [next.payout.id, ...unasked(next.payout)];
+  await run("server-signer/approve.ts", args, environment);
   const { payout } = await get(next.payout.id);
   expect(await evm.execute(payout.signedTransaction)).toMatchObject({ isReverted: false });
 });
@@ -241,7 +292,8 @@ test("callers learn nothing of activities that are no payouts of the server", as
 
 test("the approver is asked about nothing but transfers that the server requested", async () => {
   const file = { ...keys, organizationId: keys.organizationId };
-  const approve = (id: string) => run("server-signer/approve.ts", [id, "--yes"], environment);
+  const approve = (payout: { id: string; fingerprint: string }) =>
+    run("server-signer/approve.ts", [payout.id, ...unasked(payout)], environment);
   const notPayout = { code: 1, output: expect.stringContaining("not a payout of the server") };
   const root = clientOf(playground.service, playground.root);
   // Requests of others that wait for the approver, because this policy asks for one.
@@ -257,14 +309,13 @@ test("the approver is asked about nothing but transfers that the server requeste
   });
   const client = clientOf(playground.service, keys);
   const transfer = { type: "eip1559", chainId: 1, nonce: 80, to: listed, value: 1n } as const;
-  const waiting = async (signWith: string, changes: object) => {
+  const waiting = (signWith: string, changes: object) => {
     const unsigned = { ...transfer, gas: 21_000n, maxFeePerGas: 10n ** 9n, ...changes };
-    const { id } = await client.signTransaction.submit({
+    return client.signTransaction.submit({
       signWith,
       type: "TRANSACTION_TYPE_ETHEREUM",
       unsignedTransaction: serializeTransaction(unsigned as typeof transfer),
     });
-    return id;
   };
   // A call that moves tokens would be shown as a payment of nothing.
   const data = "0xa9059cbb";

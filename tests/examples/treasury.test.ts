@@ -89,7 +89,7 @@ test("a no at the keyboard approves nothing, and neither does the end of the inp
   const notApproved = { code: 1, output: expect.stringContaining("Not approved") };
   expect(declined).toEqual([notApproved, notApproved, notApproved]);
   expect((await treasury("status", id, "--as", "bob")).output).toContain(`${id}: waiting`);
-  const carol = await treasury("approve", id, "--as", "carol", "--yes");
+  const carol = await treasury("approve", id, "--as", "carol", ...(await unasked(id)));
   expect(carol).toMatchObject({ code: 0, output: expect.stringContaining("by ada and carol") });
 });
 
@@ -97,12 +97,12 @@ test("one rejection ends a proposal, and the next one takes its nonce", async ()
   const id = await proposal("3");
   const kept = await treasury("reject", id, "--as", "bob", { input: "n\n" });
   expect(kept.output).toContain("Not rejected");
-  const { code, output } = await treasury("reject", id, "--as", "bob", "--yes");
+  const { code, output } = await treasury("reject", id, "--as", "bob", ...(await unasked(id)));
   expect({ code, output }).toMatchObject({
     code: 0,
     output: expect.stringContaining("rejected  by bob"),
   });
-  expect(await treasury("approve", id, "--as", "carol", "--yes")).toMatchObject({
+  expect(await treasury("approve", id, "--as", "carol", ...(await unasked(id)))).toMatchObject({
     code: 1,
     output: expect.stringContaining("no longer waiting: rejected"),
   });
@@ -116,9 +116,9 @@ const ESCAPES = "\u001b]0;owned\u0007\u001b[2J\u001b[H$ ";
 
 test("what a service answers is printed as text, and is called signed only if the treasury signed it", async () => {
   const id = await proposal("0.7");
-  await treasury("approve", id, "--as", "carol", "--yes");
+  await treasury("approve", id, "--as", "carol", ...(await unasked(id)));
   const other = await proposal("0.8");
-  await treasury("approve", other, "--as", "carol", "--yes");
+  await treasury("approve", other, "--as", "carol", ...(await unasked(other)));
   const { activity } = await member("ada").getActivity({ activityId: id });
   const { activity: ofOther } = await member("ada").getActivity({ activityId: other });
   let shown: object = activity;
@@ -161,9 +161,69 @@ test("what a service answers is printed as text, and is called signed only if th
   }
 });
 
+/** What names the request of a proposal to a vote that nobody is asked about. */
+async function unasked(id: string): Promise<string[]> {
+  const { activity } = await member("ada").getActivity({ activityId: id });
+  return ["--fingerprint", activity.fingerprint, "--yes"];
+}
+
+test("a vote that nobody is asked about needs the fingerprint, which names another request than the service", async () => {
+  const proposed = await treasury(
+    ...["propose", "--to", recipient, "--amount", "0.1", "--as", "ada"],
+  );
+  const small = proposed.output.slice(0, 36);
+  const [, fingerprint = ""] = /--fingerprint (sha256:[0-9a-f]{64})$/m.exec(proposed.output) ?? [];
+  const large = await proposal("90");
+  const { activity } = await member("ada").getActivity({ activityId: large });
+  // The service has the large payment under the id of the small one.
+  const host = await startProxy(playground.service.url, (path) =>
+    path.endsWith("/get_activity") ? { activity: { ...activity, id: small } } : undefined,
+  );
+  const vote = (command: string, ...options: string[]) =>
+    run("treasury/treasury.ts", [command, small, "--as", "bob", ...options], {
+      ...environment,
+      KEYHEARTH_URL: host.url,
+    });
+  for (const command of ["approve", "reject"]) {
+    expect(await vote(command, "--yes")).toMatchObject({
+      code: 2,
+      output: expect.stringContaining("--yes needs --fingerprint FINGERPRINT, because the service"),
+    });
+    expect(await vote(command, "--yes", "--fingerprint", fingerprint)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("it is another request, so nothing was stamped"),
+    });
+    expect(await vote(command, "--yes", "--fingerprint", "")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("fingerprint must be"),
+    });
+  }
+  const { activity: after } = await member("ada").getActivity({ activityId: large });
+  expect(after.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const signed = ["approve", small, "--as", "bob", "--fingerprint", fingerprint, "--yes"];
+  expect(await treasury(...signed)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`${small}: signed`),
+  });
+});
+
+test("a vote that the service answers with another proposal is not taken for one on this", async () => {
+  const [id, other] = [await proposal("0.3"), await proposal("0.4")];
+  const { activity } = await member("ada").getActivity({ activityId: other });
+  const host = await startProxy(playground.service.url, (path) =>
+    path.endsWith("/approve_activity") ? { activity } : undefined,
+  );
+  const args = ["approve", id, "--as", "bob", ...(await unasked(id))];
+  const at = { ...environment, KEYHEARTH_URL: host.url };
+  expect(await run("treasury/treasury.ts", args, at)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("answered the vote on activity"),
+  });
+});
+
 test("the proposer cannot approve a second time", async () => {
   const id = await proposal("4");
-  expect(await treasury("approve", id, "--as", "ada", "--yes")).toMatchObject({
+  expect(await treasury("approve", id, "--as", "ada", ...(await unasked(id)))).toMatchObject({
     code: 1,
     output: expect.stringContaining("ask another member"),
   });
@@ -182,7 +242,7 @@ test("the parent organization cannot approve", async () => {
 test("nothing but a payment of the treasury is approved, even with --yes", async () => {
   const ada = member("ada");
   const { id } = await ada.createWallet.submit({ walletName: "Mine", accounts: [] });
-  const bob = await treasury("approve", id, "--as", "bob", "--yes");
+  const bob = await treasury("approve", id, "--as", "bob", ...(await unasked(id)));
   expect(bob).toMatchObject({
     code: 1,
     output: expect.stringContaining("not a payment, but ACTIVITY_TYPE_CREATE_WALLET"),
@@ -223,7 +283,7 @@ test("what somebody else wrote cannot rewrite or reorder what a member reads", a
     encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
     hashFunction: "HASH_FUNCTION_KECCAK256",
   });
-  const { output } = await treasury("approve", id, "--as", "bob", "--yes");
+  const { output } = await treasury("approve", id, "--as", "bob", ...(await unasked(id)));
   expect(output).toContain("not a payment, but ACTIVITY_TYPE_SIGN_RAW_PAYLOAD");
   expect(output).toContain("pay \\u{202e}ecila");
   // Line feeds are the program's own.
@@ -240,7 +300,7 @@ test("a payment that can no longer be signed is shown as failed", async () => {
   const { id: deletion } = await member("ada").deleteWallets.submit(parameters);
   await member("carol").approve(deletion, () => true);
 
-  const { code } = await treasury("approve", id, "--as", "bob", "--yes");
+  const { code } = await treasury("approve", id, "--as", "bob", ...(await unasked(id)));
   expect(code).toBe(1);
   expect((await treasury("status", id, "--as", "bob")).output).toMatch(
     /: failed[\s\S]* failed {4}\w/,

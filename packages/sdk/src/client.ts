@@ -31,7 +31,8 @@ export class KeyhearthClient extends ConnectionWithMethods {
    * comes from the first vote. It must hash to the fingerprint and have a valid stamp by the
    * requester. `decide` gets what those bytes say, and the approval is stamped only if it returns
    * true. The intent that the service displays is ignored. If the fingerprint comes from the service,
-   * use this and not `approveActivity`.
+   * use this and not `approveActivity`. With the option `fingerprint`, no other request than the one that
+   * has it is approved. Throws `Unverified` if the service answers the approval with another activity.
    */
   async approve(
     activity: string | PendingActivity,
@@ -44,7 +45,8 @@ export class KeyhearthClient extends ConnectionWithMethods {
   /**
    * Rejects an activity that waits for consensus: nobody can approve it afterwards. The bytes of its first vote must hash to
    * the fingerprint that is rejected. The service says which request has an id, so pass `decide`, which gets
-   * it, or compare the fingerprint with the requester's. The rejection is stamped only if it returns true.
+   * it, or the requester's `fingerprint`. The rejection is stamped only if `decide` returns true and the request has this
+   * fingerprint. Throws `Unverified` if the service answers the rejection with another activity.
    */
   async reject(activity: string | PendingActivity, options: RejectOptions = {}): Promise<Decided> {
     return reject(this, activity, options);

@@ -8,35 +8,40 @@ import { pageOf } from "../connection/answers.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Decided, DecideOptions, QueryOptions } from "../connection/options.ts";
 import { asObject } from "../errors/as-object.ts";
-import { Cancelled, PolicyDenied, Unverified } from "../errors/errors.ts";
+import { Cancelled, type FieldProblem, PolicyDenied, Unverified } from "../errors/errors.ts";
 import { checkConnection, invalidFields } from "../errors/invalid-fields.ts";
 import type { PolicyOutcome } from "../generated/types.ts";
-import type { Decide, DecideToReject, PendingActivity } from "./consensus.ts";
+import type { Decide, DecideToReject, PendingActivity, RequestToReject } from "./consensus.ts";
 
 /**
  * Approves an activity that waits for consensus, after verifying its request. The original request
  * comes from the first vote. It must hash to the fingerprint and have a valid stamp by the requester.
  * `decide` gets what those bytes say, and the approval is stamped only if it returns true. The intent
  * that the service displays is ignored. If the fingerprint comes from the service, use this and not
- * `approveActivity`.
+ * `approveActivity`. With the option `fingerprint`, no other request than the one that has it is approved. Throws
+ * `Unverified` if the service answers the approval with another activity.
  */
 export async function approve(
   connection: Connection,
   activity: string | PendingActivity,
   decide: Decide,
-  options: DecideOptions = {},
+  given: DecideOptions = {},
 ): Promise<Decided> {
   checkConnection(connection);
+  const { fingerprint: expected, ...options } = asObject(given);
+  const problems = problemsOfFingerprint(expected);
   if (typeof decide !== "function") {
-    throw invalidFields({
+    problems.unshift({
       field: "decide",
       message: "must be a function that gets the request and returns true to approve it",
     });
   }
+  if (problems.length > 0) throw invalidFields(...problems);
   const pending = await read(connection, activity, options);
   // Loaded when it is needed: verifying stamps needs every curve, and most programs approve nothing.
   const { verifyStampedRequest } = await import("./consensus.ts");
   const request = verifyStampedRequest(pending, pageOf(connection.baseUrl, "UNVERIFIED"));
+  assertExpected(connection, request, expected);
   // A text such as "no" is not a yes.
   if ((await decide(request)) !== true) {
     throw new Cancelled(
@@ -45,13 +50,15 @@ export async function approve(
     );
   }
   const { fingerprint, organizationId } = request;
-  return approveActivity(connection, { fingerprint }, { ...options, organizationId });
+  const vote = { ...options, organizationId };
+  return about(connection, request, await approveActivity(connection, { fingerprint }, vote));
 }
 
 /**
  * Rejects an activity that waits for consensus: nobody can approve it afterwards. The bytes of its first vote must hash to
  * the fingerprint that is rejected. The service says which request has an id, so pass `decide`, which gets
- * it, or compare the fingerprint with the requester's. The rejection is stamped only if it returns true.
+ * it, or the requester's `fingerprint`. The rejection is stamped only if `decide` returns true and the request has this
+ * fingerprint. Throws `Unverified` if the service answers the rejection with another activity.
  */
 export async function reject(
   connection: Connection,
@@ -59,16 +66,19 @@ export async function reject(
   given: RejectOptions = {},
 ): Promise<Decided> {
   checkConnection(connection);
-  const { decide, ...options } = asObject(given);
+  const { decide, fingerprint: expected, ...options } = asObject(given);
+  const problems = problemsOfFingerprint(expected);
   if (decide !== undefined && typeof decide !== "function") {
-    throw invalidFields({
+    problems.unshift({
       field: "decide",
       message: "must be a function that gets the request and returns true to reject it",
     });
   }
+  if (problems.length > 0) throw invalidFields(...problems);
   const pending = await read(connection, activity, options);
   const { readRequest } = await import("./consensus.ts");
   const request = readRequest(pending, pageOf(connection.baseUrl, "UNVERIFIED"));
+  assertExpected(connection, request, expected);
   if (decide !== undefined && (await decide(request)) !== true) {
     throw new Cancelled(
       `Activity ${pending.id} was not rejected, because decide did not return true`,
@@ -76,7 +86,8 @@ export async function reject(
     );
   }
   const { fingerprint, organizationId } = request;
-  return rejectActivity(connection, { fingerprint }, { ...options, organizationId });
+  const vote = { ...options, organizationId };
+  return about(connection, request, await rejectActivity(connection, { fingerprint }, vote));
 }
 
 export type RejectOptions = DecideOptions & {
@@ -104,6 +115,44 @@ export async function explainDenial(
   return policyEvaluations.flatMap((evaluation) => evaluation.policyEvaluations);
 }
 
+function problemsOfFingerprint(given: unknown): FieldProblem[] {
+  if (given === undefined) return [];
+  if (typeof given === "string" && /^sha256:[0-9a-f]{64}$/.test(given)) return [];
+  const shown = typeof given === "string" ? JSON.stringify(given.slice(0, 80)) : typeof given;
+  const message = `must be "sha256:" and 64 lower-case hex digits, as the requester's activity has it, and is ${shown}`;
+  return [{ field: "fingerprint", message }];
+}
+
+function assertExpected(
+  connection: Connection,
+  { activityId, fingerprint }: RequestToReject,
+  expected: string | undefined,
+): void {
+  if (expected === undefined || expected === fingerprint) return;
+  throw unverified(
+    connection,
+    `Activity ${activityId} has the fingerprint ${fingerprint}, and not ${expected}: it is another request, so nothing was stamped. Ask its requester for the activity`,
+  );
+}
+
+/** The answer to a vote, if it is about the request that was voted on. The vote cannot be taken back. */
+function about(
+  connection: Connection,
+  { activityId, organizationId, fingerprint }: RequestToReject,
+  decided: Decided,
+): Decided {
+  const { activity } = decided;
+  const isAnswered =
+    isSame(activity.id, activityId) &&
+    isSame(activity.organizationId, organizationId) &&
+    activity.fingerprint === fingerprint;
+  if (isAnswered) return decided;
+  throw unverified(
+    connection,
+    `The service answered the vote on activity ${activityId} with another activity. The vote on ${fingerprint} was sent: find out what became of it before you rely on it`,
+  );
+}
+
 async function read(
   connection: Connection,
   activity: string | PendingActivity,
@@ -122,10 +171,14 @@ async function read(
   if (isSame(shown?.id, activity) && isSame(shown.organizationId, organizationId)) {
     return shown;
   }
-  throw new Unverified(
+  throw unverified(
+    connection,
     `The service answered for activity ${activity} with another one. Do not vote on it, and ask its requester for the activity`,
-    { code: "UNVERIFIED", docsUrl: pageOf(connection.baseUrl, "UNVERIFIED") },
   );
+}
+
+function unverified({ baseUrl }: Connection, message: string): Unverified {
+  return new Unverified(message, { code: "UNVERIFIED", docsUrl: pageOf(baseUrl, "UNVERIFIED") });
 }
 
 function isSame(id: unknown, expected: string): boolean {

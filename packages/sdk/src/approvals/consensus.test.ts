@@ -167,6 +167,73 @@ test.each([
   expect(received.map(({ path }) => path).filter((path) => path.includes("submit"))).toEqual([]);
 });
 
+describe("a vote with the requester's fingerprint", () => {
+  test("is stamped if the bytes have it", async () => {
+    const activity = await waiting();
+    const { fingerprint } = activity;
+    const { url, received } = await peerWith({ json: { activity } }, { json: { activity } });
+    const client = newClient(url);
+    await client.approve(activity, () => true, { fingerprint });
+    await client.reject(activity, { fingerprint });
+    expect(received.map(({ body }) => JSON.parse(body).parameters)).toEqual([
+      { fingerprint },
+      { fingerprint },
+    ]);
+  });
+
+  test("is not stamped, and `decide` not called, if the service has another request under the id", async () => {
+    const { fingerprint } = await waiting();
+    const other = await waiting(JSON.stringify({ ...envelope, timestampMs: "1700000000001" }));
+    const answer = { json: { activity: other } };
+    const { url, received } = await peerWith(answer, answer);
+    const client = newClient(url);
+    const decide = () => {
+      throw new Error("must not be called");
+    };
+    const refused = {
+      code: "UNVERIFIED",
+      message: expect.stringMatching(`has the fingerprint ${other.fingerprint}, .*${fingerprint}`),
+    };
+    await expect(client.approve(other.id, decide, { fingerprint })).rejects.toMatchObject(refused);
+    await expect(client.reject(other.id, { fingerprint, decide })).rejects.toMatchObject(refused);
+    const paths = received.map(({ path }) => path);
+    expect(paths).toEqual(Array(2).fill("/public/v1/query/get_activity"));
+  });
+
+  test.each(["", "sha256:12", `sha256:${"A".repeat(64)}`, null, 5])(
+    "is refused before anything is asked for if the fingerprint is %j",
+    async (given) => {
+      const { url, received } = await peerWith();
+      const client = newClient(url);
+      const { id } = await waiting();
+      const wrong = { fingerprint: given as string, decide: 1 as unknown as () => true };
+      const both = {
+        code: "INVALID_OPTION",
+        fields: [{ field: "decide" }, { field: "fingerprint" }],
+      };
+      const { decide, ...options } = wrong;
+      await expect(client.approve(id, decide, options)).rejects.toMatchObject(both);
+      await expect(client.reject(id, wrong)).rejects.toMatchObject(both);
+      expect(received).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ["another id", { id: "018f3c1e-7d5a-7c31-9a65-0a4b2d6c7e89" }],
+  ["another fingerprint", { fingerprint: `sha256:${"1".repeat(64)}` }],
+  ["another organization", { organizationId: "0f6d2c1b-93c3-4f0b-8a5e-6a3f1b2c4d5e" }],
+])("an answer to a vote is not believed if it is about an activity with %s", async (_, change) => {
+  const activity = await waiting();
+  const answer = { json: { activity: { ...activity, ...change } } };
+  const { url, received } = await peerWith(answer, answer);
+  const client = newClient(url);
+  const unverified = { code: "UNVERIFIED" };
+  await expect(client.approve(activity, () => true)).rejects.toMatchObject(unverified);
+  await expect(client.reject(activity)).rejects.toMatchObject(unverified);
+  expect(received).toHaveLength(2);
+});
+
 const lies: [string, (activity: Activity) => Promise<Activity>][] = [
   [
     "the fingerprint of another request",

@@ -29,7 +29,14 @@ export type SubmitOptions<Type extends string> = {
 };
 
 /** Options for approving and rejecting. */
-export type DecideOptions = QueryOptions & Pick<SubmitOptions<string>, "generateAppProofs">;
+export type DecideOptions = QueryOptions &
+  Pick<SubmitOptions<string>, "generateAppProofs"> & {
+    /**
+     * The fingerprint that the requester has. The service says which request has an id, so a program that cannot judge
+     * the request itself passes this. Nothing is stamped for a request with another one.
+     */
+    fingerprint?: string;
+  };
 
 /** The answer to a submission: the completed activity, and the fields of its result. */
 export type Submitted<Result> = Result & { activity: Activity };
