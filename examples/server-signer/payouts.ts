@@ -1,6 +1,6 @@
 import { ConsensusNeeded, type KeyhearthClient } from "@keyhearth/sdk";
 import { type Address, isAddress, parseEther, parseGwei, serializeTransaction } from "viem";
-import { type Answer, answerOf } from "./answer.ts";
+import { type Answer, answerOf, type Server } from "./answer.ts";
 import type { Ledger } from "./ledger.ts";
 import { CHAIN_ID, GAS, LIMIT } from "./policies.ts";
 
@@ -33,8 +33,7 @@ export function parsePayout(body: unknown): Payout | { fields: Record<string, st
  * transactions of an account are executed in the order of their nonces.
  */
 export async function sign(
-  client: KeyhearthClient,
-  ledger: Ledger,
+  { client, ledger, keys }: { client: KeyhearthClient; ledger: Ledger; keys: Server },
   payout: Payout,
 ): Promise<Answer> {
   const account = payout.wei <= LIMIT ? "smallAccount" : "largeAccount";
@@ -56,9 +55,9 @@ export async function sign(
         type: "TRANSACTION_TYPE_ETHEREUM",
         unsignedTransaction,
       });
-      return answerOf(activity);
+      return await answerOf(activity, keys);
     } catch (error) {
-      if (error instanceof ConsensusNeeded) return answerOf(error.activity);
+      if (error instanceof ConsensusNeeded) return answerOf(error.activity, keys);
       throw error;
     }
   });
@@ -68,11 +67,13 @@ export async function sign(
  * What became of a payout that waited for the approver. Undefined for any other activity: callers need
  * not learn what else happens in the organization.
  */
-export async function payoutOf(client: KeyhearthClient, id: string): Promise<Answer | undefined> {
-  const [{ activity }, { userId }] = await Promise.all([
-    client.getActivity({ activityId: id }),
-    client.whoami(),
-  ]);
+export async function payoutOf(
+  client: KeyhearthClient,
+  keys: Server,
+  id: string,
+): Promise<Answer | undefined> {
+  const { activity } = await client.getActivity({ activityId: id });
   const isPayout = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V2)?$/.test(activity.type);
-  return isPayout && activity.votes[0]?.userId === userId ? answerOf(activity) : undefined;
+  const isOwn = activity.votes[0]?.publicKey === keys.apiPublicKey;
+  return isPayout && isOwn ? answerOf(activity, keys) : undefined;
 }

@@ -8,6 +8,7 @@ import {
   PolicyDenied,
   Unavailable,
 } from "@keyhearth/sdk";
+import { NotSigned } from "./answer.ts";
 import { reasonsOf } from "./denial.ts";
 import { explain, main } from "./explain.ts";
 import { clientOf, read, type ServerFile, serverFile } from "./files.ts";
@@ -19,14 +20,14 @@ import { parsePayout, payoutOf, sign } from "./payouts.ts";
 
 const MAX_BODY = 10_000;
 
-type Payouts = { client: KeyhearthClient; ledger: Ledger };
+type Payouts = { client: KeyhearthClient; ledger: Ledger; keys: ServerFile };
 
 await main(async () => {
   const keys = await read<ServerFile>(serverFile);
   const client = clientOf(keys);
-  const ledger = new Ledger(keys, (id) => payoutOf(client, id));
+  const ledger = new Ledger(keys, (id) => payoutOf(client, keys, id));
   const server = createServer((request, response) => {
-    answer(request, { client, ledger }).then(
+    answer(request, { client, ledger, keys }).then(
       ({ status, ...body }) => send(response, status, body),
       (error) => send(response, ...failureOf(error)),
     );
@@ -41,7 +42,7 @@ await main(async () => {
 type Reply = { status: number } & Record<string, unknown>;
 
 async function answer(request: IncomingMessage, payouts: Payouts): Promise<Reply> {
-  const { client } = payouts;
+  const { client, keys } = payouts;
   // A page whose name somebody points at this machine could otherwise call it as its own server.
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? "")) {
     return { status: 403, error: "Call this server by 127.0.0.1 or localhost." };
@@ -49,14 +50,14 @@ async function answer(request: IncomingMessage, payouts: Payouts): Promise<Reply
   const [pathname = "/"] = (request.url ?? "/").split("?");
   const [, id] = /^\/payouts\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
   if (request.method === "GET" && id !== undefined) {
-    const payout = await payoutOf(client, id);
+    const payout = await payoutOf(client, keys, id);
     return payout ? { status: 200, payout } : { status: 404, error: "There is no such payout." };
   }
   if (request.method === "POST" && pathname === "/payouts") return create(request, payouts);
   return { status: 404, error: "There are POST /payouts and GET /payouts/ID." };
 }
 
-async function create(request: IncomingMessage, { client, ledger }: Payouts): Promise<Reply> {
+async function create(request: IncomingMessage, payouts: Payouts): Promise<Reply> {
   const body = await readJson(request);
   if (body === undefined) {
     return { status: 400, error: `Send JSON of at most ${MAX_BODY} bytes, as application/json.` };
@@ -66,11 +67,11 @@ async function create(request: IncomingMessage, { client, ledger }: Payouts): Pr
     return { status: 400, error: "Some fields are wrong.", fields: payout.fields };
   }
   try {
-    const answer = await sign(client, ledger, payout);
+    const answer = await sign(payouts, payout);
     return { status: answer.status === "waiting" ? 202 : 201, payout: answer };
   } catch (error) {
     if (!(error instanceof PolicyDenied)) throw error;
-    const reasons = await reasonsOf(client, error);
+    const reasons = await reasonsOf(payouts.client, error);
     return { status: 403, error: "No policy allows this payout.", reasons };
   }
 }
@@ -92,6 +93,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 function failureOf(error: unknown): [number, object] {
   if (error instanceof StillWaiting) return [409, { error: error.message, id: error.id }];
+  if (error instanceof NotSigned) return [502, { error: error.message, id: error.id }];
   if (error instanceof NotFound) return [404, { error: "There is no such payout." }];
   if (error instanceof Unavailable) {
     return [503, { error: "Keyhearth cannot be reached. Nothing was paid; try again." }];

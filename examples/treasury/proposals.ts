@@ -182,11 +182,14 @@ async function isSigned(signed: Hex, activity: Activity, { address }: Treasury):
     const { unsignedTransaction } = verifyStampedRequest(activity).parameters;
     // The pattern says that it is one of this type.
     const serializedTransaction = signed as `0x02${string}`;
-    const { r, s, yParity, v, ...transaction } = parseTransaction(serializedTransaction);
+    const parsed = parseTransaction(serializedTransaction);
+    const { r, s, yParity, v, ...transaction } = parsed;
     const unsigned = serializeTransaction(transaction);
     const signer = await recoverTransactionAddress({ serializedTransaction });
     const isProposed = unsigned === `0x${String(unsignedTransaction).replace(/^0x/, "")}`;
-    return isProposed && signer === getAddress(address);
+    // Nothing is behind it.
+    const isWhole = serializeTransaction(parsed) === signed;
+    return isProposed && isWhole && signer === getAddress(address);
   } catch {
     return false;
   }

@@ -192,6 +192,34 @@ test("a vote that nobody is asked about needs the fingerprint, which names anoth
   await client.reject(other);
 });
 
+test("what the service calls signed is handed out only if it is what was asked for, signed by the account", async () => {
+  const { body: first } = await post({ to: listed, amount: "0.002" });
+  const { body: second } = await post({ to: listed, amount: "0.003" });
+  const { signedTransaction: other } = second.payout;
+  const forged = [other.slice(2), "02c0ffee", `${first.payout.signedTransaction.slice(2)}00`, ""];
+  let answered = "";
+  const client = clientOf(playground.service, keys);
+  const { activity } = await client.getActivity({ activityId: first.payout.id });
+  const host = await startProxy(playground.service.url, (path) => {
+    if (!path.endsWith("/get_activity")) return undefined;
+    const result = { signTransactionResult: { signedTransaction: answered } };
+    return { activity: { ...activity, result } };
+  });
+  const lied = start("server-signer/server.ts", [], { ...environment, KEYHEARTH_URL: host.url });
+  const [at] = await lied.waitFor(/http:\S+\/payouts/);
+  for (answered of forged) {
+    const reply = await fetch(`${at}/${first.payout.id}`);
+    expect(reply.status).toBe(502);
+    expect(await reply.json()).toEqual({
+      error: expect.stringContaining("answered with something else than this server asked for"),
+      id: first.payout.id,
+    });
+  }
+  answered = first.payout.signedTransaction.slice(2);
+  expect(await (await fetch(`${at}/${first.payout.id}`)).json()).toEqual(first);
+  await lied.stop();
+});
+
 test("a rejected payout ends, and the next one takes its nonce", async () => {
   const { body } = await post({ to: listed, amount: "1" });
   const rejected = await run(

@@ -149,6 +149,11 @@ test("what a service answers is printed as text, and is called signed only if th
   for (const result of [
     { signTransactionResult: { signedTransaction: `${ESCAPES}00` } },
     { signTransactionResult: { signedTransaction: "02c0" } },
+    {
+      signTransactionResult: {
+        signedTransaction: `${activity.result.signTransactionResult?.signedTransaction}00`,
+      },
+    },
     ofOther.result,
   ]) {
     shown = { ...activity, result };
@@ -174,7 +179,7 @@ test("a vote that nobody is asked about needs the fingerprint, which names anoth
   const small = proposed.output.slice(0, 36);
   const [, fingerprint = ""] = /--fingerprint (sha256:[0-9a-f]{64})$/m.exec(proposed.output) ?? [];
   const large = await proposal("90");
-  const { activity } = await member("ada").getActivity({ activityId: large });
+  const { activity } = await member("bob").getActivity({ activityId: large });
   // The service has the large payment under the id of the small one.
   const host = await startProxy(playground.service.url, (path) =>
     path.endsWith("/get_activity") ? { activity: { ...activity, id: small } } : undefined,
@@ -217,7 +222,7 @@ test("a vote that the service answers with another proposal is not taken for one
   const at = { ...environment, KEYHEARTH_URL: host.url };
   expect(await run("treasury/treasury.ts", args, at)).toMatchObject({
     code: 1,
-    output: expect.stringContaining("answered the vote on activity"),
+    output: expect.stringContaining("answered with the activity of another request"),
   });
 });
 
