@@ -566,6 +566,18 @@ test.each<[what: string, status: number, sent: string]>([
   expectLastWords(line.text());
 });
 
+test("what follows a HEAD and is no request is refused without a body, which the HEAD could not have", async () => {
+  const port = await open();
+  const line = await dial(port);
+  line.socket.write(
+    `${head("", "HEAD /public/v1/query/whoami HTTP/1.1")}{"not":"a request"}\r\n\r\n`,
+  );
+  await line.closed;
+  const [first] = statusesOf(line);
+  expect([400, 405]).toContain(first);
+  expect(line.text()).not.toContain("{");
+});
+
 /** An error in the form of all others, and the end of the connection. */
 function expectLastWords(text: string) {
   const [lines = "", body = ""] = text.split("\r\n\r\n");

@@ -381,7 +381,9 @@ test("the tarballs have what runs, and nothing else", async () => {
       ...["LICENSE", "README.md", "SECURITY.md", "bin", "cli"],
       ...["node_modules", "npm-shrinkwrap.json", "package.json", "service", "signer"],
     ],
-    "keyhearth-sdk": ["LICENSE", "README.md", "crypto", "package.json", "policy", "sdk"],
+    "keyhearth-sdk": [
+      ...["LICENSE", "README.md", "crypto", "outbound", "package.json", "policy", "sdk"],
+    ],
     "keyhearth-cli": [
       ...["LICENSE", "NOTICES.txt", "README.md", "bin", "dist", "package.json", "skills"],
     ],

@@ -157,7 +157,7 @@ export function createCheck(key: string) {
     finishVotes(done);
   }
 
-  /** Whoever hands on the file can have made up such a vote. A user or a session that is gone may have given it, too. */
+  /** Anyone who hands on the file can have made up such a vote. A user or a session that is gone may have given it, too. */
   function finishVotes({ keys, laterVotes }: Section) {
     for (const { id, place, publicKey } of laterVotes) {
       if (keys.has(sameForm(publicKey))) continue;

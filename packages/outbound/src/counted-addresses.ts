@@ -1,6 +1,16 @@
-import { isIP } from "node:net";
+// By what addresses are counted, wherever somebody may do something so many times: a subscriber, a site, a provider. The SDK's
+// entry for servers has it too, on runtimes without the modules of Node.js.
 
-// By what addresses are counted, wherever somebody may do something so many times: a subscriber, a site, a provider.
+function isIpv6(text: string): boolean {
+  return /^[\da-f.:]*:[\da-f.:]*$/i.test(text) && URL.canParse(`http://[${text}]`);
+}
+
+function isIpv4(text: string): boolean {
+  const numbers = text.split(".");
+  return (
+    numbers.length === 4 && numbers.every((each) => /^(0|[1-9]\d{0,2})$/.test(each) && +each < 256)
+  );
+}
 
 /** The eight groups of an IPv6 address, in the shortest form of each. */
 export function groupsOf(address: string): string[] {
@@ -28,10 +38,11 @@ function toDotted(groups: string[]): string {
  * counts as that client. Whom the operator trusts is another question: anybody could embed an address of the operator's own.
  */
 function countedAs(address: string): string | string[] {
-  // Texts other than addresses are counted too.
-  if (isIP(address) !== 6) return address;
   // The zone says by which of its interfaces this machine reaches the other one.
-  const groups = groupsOf(address.replace(/%.*$/, ""));
+  const whole = address.replace(/%.*$/, "");
+  // Texts other than addresses are counted too.
+  if (!isIpv6(whole)) return address;
+  const groups = groupsOf(whole);
   return mappedIn(groups) ?? behindNat64(groups) ?? groups;
 }
 
@@ -84,5 +95,5 @@ export function networkSiteOf(address: string): string | null {
 export function regionOf(address: string): string {
   const counted = countedAs(address);
   if (typeof counted !== "string") return `${counted.slice(0, 2).join(":")}/32`;
-  return isIP(counted) === 4 ? `${counted.split(".").slice(0, 2).join(".")}/16` : counted;
+  return isIpv4(counted) ? `${counted.split(".").slice(0, 2).join(".")}/16` : counted;
 }

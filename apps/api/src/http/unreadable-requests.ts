@@ -8,7 +8,9 @@ import { MAX_HEADERS } from "./many-headers.ts";
 // bare status, which caches may keep and nobody can read.
 
 /** What Node.js keeps at a socket of its HTTP server: the answer that is under way. Neither member is public. */
-type Answering = Socket & { _httpMessage?: { _headerSent?: boolean } | null };
+type Answering = Socket & {
+  _httpMessage?: { _headerSent?: boolean; req?: { method?: string } } | null;
+};
 
 /** Answers once and ends the connection, as Node.js itself does with what it cannot parse. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket) {
@@ -16,16 +18,19 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   // A client that reads an answer would take this one for its rest.
   if (socket.writable && !underWay?._headerSent) {
     const { status, refusal } = refusalOf(error.code);
-    socket.write(answerOf(status, refusal));
+    // It is the answer to a request whose body cannot be read, and that to a HEAD has no body.
+    socket.write(answerOf(status, refusal, { isHead: underWay?.req?.method === "HEAD" }));
   }
   socket.destroySoon();
 }
 
-function answerOf(status: number, error: ApiError): string {
+function answerOf(status: number, error: ApiError, { isHead }: { isHead: boolean }): string {
   const { body, headers } = lastWords(error);
   const all = { ...headers, "Content-Length": String(Buffer.byteLength(body)) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", isHead ? "" : body].join(
+    "\r\n",
+  );
 }
 
 function refusalOf(code = ""): { status: number; refusal: ApiError } {
