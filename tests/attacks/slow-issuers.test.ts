@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { nonceFor } from "@keyhearth/engine/oidc.testing";
 import { OTP_FEATURES } from "@keyhearth/engine/otps.testing";
@@ -118,12 +119,15 @@ test.each(organizations)(
     const { parent, organizationId } = await newChild(subject);
     const at = named === "parent" ? parent.organizationId : organizationId;
     const refused: number[] = [];
-    let left = 100;
-    const strangers = Array.from({ length: left }, async () => {
-      const key = newKey();
-      const { status } = await logIn(at, { scheme: "OIDC", token: forgedFor(key), key });
-      refused.push(status);
-      left -= 1;
+    let isOver = false;
+    // They come again, so that some wait however long the others take on a busy machine.
+    const strangers = Array.from({ length: 100 }, async () => {
+      while (!isOver) {
+        const key = newKey();
+        const { status } = await logIn(at, { scheme: "OIDC", token: forgedFor(key), key });
+        refused.push(status);
+        await sleep(1000);
+      }
     });
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(30);
     const key = newKey();
@@ -133,7 +137,7 @@ test.each(organizations)(
     const other = newKey();
     const idToken = await provider.logIn(subject, { nonce: nonceFor(other.publicKey) });
     const bySocialLogin = await logIn(at, { scheme: "OIDC", token: idToken, key: other });
-    expect(left).toBeGreaterThan(0);
+    isOver = true;
     expect([byCode.status, bySocialLogin.status]).toEqual([200, 200]);
     await Promise.all(strangers);
     expect(refused).not.toContain(200);
