@@ -13,7 +13,7 @@ const bounds: Record<string, number> = {
   "packages/engine": 22_560,
   "packages/crypto": 9_370,
   "packages/policy": 5_000,
-  "packages/outbound": 975,
+  "packages/outbound": 990,
   "apps/signer": 7_900,
 };
 
