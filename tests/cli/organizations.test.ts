@@ -32,9 +32,11 @@ beforeAll(async () => {
   const acme = ["--profile", "acme"];
   await person.json(["wallets", "create", "treasury", "--account", "ethereum", ...acme]);
   // What is gone keeps nobody from an export.
-  const spare = ["wallets", "create", "spare", "--account", "ethereum", ...acme];
-  const { walletId } = await person.json(spare);
-  await person.json(["wallets", "delete", walletId, "--without-export", "--yes", ...acme]);
+  for (const by of [acme, pinned]) {
+    const spare = ["wallets", "create", ownName("spare"), "--account", "ethereum", ...by];
+    const { walletId } = await person.json(spare);
+    await person.json(["wallets", "delete", walletId, "--without-export", "--yes", ...by]);
+  }
   await person.json(["private-keys", "create", "signing", "--account", "solana", ...acme]);
   const { addresses } = await person.json(["accounts", "list", ...acme]).then(({ accounts }) => ({
     addresses: accounts.map(({ address }: { address: string }) => address),

@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/sdk";
 import { verifyReceipts } from "@keyhearth/sdk/crypto";
 import type { Given, Surroundings } from "../command.ts";
-import { connect } from "../connection/connect.ts";
+import { connect, newClient } from "../connection/connect.ts";
 import { type Pieces, writePrivate } from "../connection/own-folder.ts";
 import { InputError } from "../errors.ts";
 import { asExported, createLines, FORM, type Kind } from "../organization-file.ts";
@@ -25,7 +25,11 @@ export async function organizationsExport(
 ): Promise<Report> {
   const file = given.word(0);
   const withSubOrganizations = given.has("sub-organizations");
-  const { client, organizationId, quorumPublicKey } = await connect(given, surroundings);
+  const connected = await connect(given, surroundings);
+  const { client, organizationId, quorumPublicKey } = connected;
+  // Activities name keys that were deleted since, whose addresses nobody can prove. What verifies the file compares each
+  // activity with its receipt.
+  const lister = newClient({ ...connected, quorumPublicKey: undefined }, surroundings.asked);
   const lines = createLines();
   const pieces: Pieces = async (append) => {
     const add = async (kind: Kind, organization: string, data: unknown) => {
@@ -34,7 +38,7 @@ export async function organizationsExport(
     const startedAt = new Date().toISOString();
     await add("export", organizationId, { version: FORM, startedAt, withSubOrganizations });
     const ids = withSubOrganizations ? subOrganizationsOf(client) : [];
-    const exporting = { client, quorumPublicKey, add, surroundings };
+    const exporting = { client, lister, quorumPublicKey, add, surroundings };
     await exportOne(exporting, organizationId);
     for await (const id of ids) await exportOne(exporting, id);
     await append(lines.end());
@@ -53,7 +57,7 @@ export async function organizationsExport(
       [
         `wrote ${count(organizations, "organization")} with ${count(activities, "activity", "activities")} to ${plain(file)}`,
         isVerified
-          ? "the receipts and addresses are proven by the quorum key that the profile has pinned: run `keyhearth organizations verify` to compare the activities with their receipts"
+          ? "the receipts and the addresses of keys that exist are proven by the quorum key that the profile has pinned: run `keyhearth organizations verify` to compare the activities with their receipts"
           : "nothing was verified, because no profile has pinned a quorum key: run `keyhearth organizations verify` with the key of your operator",
       ].join("\n"),
   };
@@ -61,6 +65,8 @@ export async function organizationsExport(
 
 type Exporting = {
   readonly client: KeyhearthClient;
+  /** Lists activities as the service shows them. */
+  readonly lister: KeyhearthClient;
   readonly quorumPublicKey: string | undefined;
   readonly add: (kind: Kind, organizationId: string, data: unknown) => Promise<void>;
   readonly surroundings: Surroundings;
@@ -118,13 +124,13 @@ async function exportOne(exporting: Exporting, organizationId: string): Promise<
  * Each has a receipt, except the newest ones, so a service that makes up older and older ones is asked for their receipts.
  */
 async function* activitiesOf(exporting: Exporting, organizationId: string) {
-  const { client } = exporting;
+  const { lister } = exporting;
   const pages = createReceiptPages(exporting, organizationId);
   let before: string | undefined;
   let listed = 0;
   for (;;) {
     const paginationOptions = { limit: "100", ...(before !== undefined && { before }) };
-    const { activities } = await client.listActivities({ paginationOptions }, { organizationId });
+    const { activities } = await lister.listActivities({ paginationOptions }, { organizationId });
     const last = activities.at(-1);
     if (last === undefined) return;
     listed += activities.length;
