@@ -1,9 +1,7 @@
 import type { MetricsPushSettings } from "../config/telemetry.ts";
 import type { Host } from "../host/host.ts";
+import { lastSend } from "../observability/last-send.ts";
 import { startLoop } from "./loop.ts";
-
-/** When the service stops, for what was counted since the last round. */
-const LAST_SEND_MS = 2000;
 
 /**
  * Sends the numbers of this process to a collector, until it is stopped, and then once more. Numbers that a collector
@@ -29,10 +27,7 @@ export async function startPushingMetrics(
       log.warn({ reason: error instanceof Error ? error.message : "" }, "metrics were not sent"),
   });
   return {
-    async stop() {
-      const last = loop.stop().then(push, push);
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_SEND_MS).unref());
-      await Promise.race([last.catch(() => {}), late]);
-    },
+    // What was counted since the last round.
+    stop: () => lastSend(loop.stop().then(push, push)),
   };
 }

@@ -25,6 +25,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { TracesSettings } from "../config/telemetry.ts";
 import { collectorFailure } from "./collector-failure.ts";
+import { lastSend } from "./last-send.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { currentSpan, type Span } from "./spans.ts";
@@ -38,9 +39,6 @@ const MAX_WAITING = 4096;
 const BATCH = 256;
 const SEND_EVERY_MS = 1000;
 const SEND_TIMEOUT_MS = 5000;
-
-/** When the service stops. */
-const LAST_SEND_MS = 2000;
 
 /** Commits that a job may go on with. */
 const MAX_NOTED = 1024;
@@ -74,10 +72,7 @@ export function createTracer(settings: TracesSettings, observers: Observers) {
       const [oldest] = noted.keys();
       if (noted.size > MAX_NOTED && oldest !== undefined) noted.delete(oldest);
     },
-    async stop() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_SEND_MS).unref());
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-    },
+    stop: () => lastSend(provider.shutdown()),
   };
 }
 
