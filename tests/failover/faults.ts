@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Installation, Pair, Signer } from "./installation.ts";
+import type { Way } from "../start/line.ts";
+import type { Installation, Link, Signer } from "./installation.ts";
 
 /** What goes wrong, and how it is undone. */
 export type Fault = {
@@ -76,21 +77,105 @@ export function faultsOfServices({ services }: Installation, count: number): Fau
 }
 
 /** Every set of these but the empty one, from the single ones to all of them. */
-export function setsOf<T>(all: readonly T[]): T[][] {
+function setsOf<T>(all: readonly T[]): T[][] {
   return Array.from({ length: 2 ** all.length - 1 }, (_, i) =>
     all.filter((_each, bit) => ((i + 1) >> bit) & 1),
   ).toSorted((a, b) => a.length - b.length);
 }
 
-export function cutBetween(pairs: readonly Pair[], forMs: number): Fault {
+/** What is cut, and which way. The leader is asked for when it happens. */
+export type Cut = { name: string; links(): Promise<readonly [Link, Way][]> | [Link, Way][] };
+
+const WAYS: readonly Way[] = ["both", "there", "back"];
+const WORDS: Record<Way, string> = { both: "", there: ", one way", back: ", the other way" };
+
+/** The same link, seen from its other end. */
+const TURNED: Record<Way, Way> = { both: "both", there: "back", back: "there" };
+
+/**
+ * Cuts of every link and of what a machine loses with its cable, each both ways and either way, of two links in different
+ * ways, and of every set of what connects API, signers, etcd and database.
+ */
+export function cutsOf(installation: Installation): Cut[] {
+  const { links, signers, etcd, active } = installation;
+  const { database, toSigner, toEtcd, peers } = links;
+  const each = (all: readonly Link[], way: Way) => all.map((link): [Link, Way] => [link, way]);
+  const everyWay = (name: string, linksOf: (way: Way) => ReturnType<Cut["links"]>): Cut[] =>
+    WAYS.map((way) => ({ name: `${name}${WORDS[way]}`, links: () => linksOf(way) }));
+
+  const at = (isActive: boolean) => {
+    const deciding = active();
+    return signers.findIndex((signer) => (signer === deciding) === isActive);
+  };
+  const etcdOf = (isActive: boolean) => toEtcd[at(isActive)] ?? [];
+  const apiOf = () => toSigner.slice(at(true)).slice(0, 1);
+  const leader = async () => Math.max(0, await etcd.leader());
+  const aroundLeader = async (way: Way) => {
+    const own = await leader();
+    return peers.flatMap(({ from, to, link }): [Link, Way][] => {
+      if (from === own) return [[link, way]];
+      return to === own ? [[link, TURNED[way]]] : [];
+    });
+  };
+  const fromSigners = async (way: Way) => {
+    const own = await leader();
+    return each(
+      toEtcd.flatMap((lines) => lines.slice(own, own + 1)),
+      TURNED[way],
+    );
+  };
+
+  const single = [database, ...toSigner, ...toEtcd.flat(), ...peers.map(({ link }) => link)];
+  const wide: Link[][] = [[database], ...toSigner.flatMap((link, i) => [[link], toEtcd[i] ?? []])];
+  const names = ["API and database", "API and a", "a and etcd", "API and b", "b and etcd"];
+  return [
+    ...everyWay("the active signer and etcd", (way) => each(etcdOf(true), way)),
+    ...everyWay("a standby and etcd", (way) => each(etcdOf(false), way)),
+    ...everyWay("API and the active signer", (way) => each(apiOf(), way)),
+    ...everyWay("API and the active signer, and it and etcd", (way) => [
+      ...each(apiOf(), TURNED[way]),
+      ...each(etcdOf(true), way),
+    ]),
+    ...(peers.length === 0
+      ? []
+      : [
+          ...everyWay("the leader of etcd and the other members", aroundLeader),
+          ...everyWay("the leader of etcd and all others", async (way) => [
+            ...(await aroundLeader(way)),
+            ...(await fromSigners(way)),
+          ]),
+        ]),
+    ...everyWay("the leader of etcd and the signers", fromSigners),
+    {
+      name: "what the active signer tells etcd, and what etcd tells a standby",
+      links: () => [...each(etcdOf(true), "there"), ...each(etcdOf(false), "back")],
+    },
+    {
+      name: "what etcd tells the active signer, and what the database tells the API",
+      links: () => [...each(etcdOf(true), "back"), [database, "back"]],
+    },
+    ...single.flatMap((link) => everyWay(link.name, (way) => [[link, way]])),
+    ...setsOf(wide.map((_, i) => i)).map((set) => ({
+      name: set.map((i) => names[i]).join(", "),
+      links: () =>
+        each(
+          set.flatMap((i) => wide[i] ?? []),
+          "both",
+        ),
+    })),
+  ];
+}
+
+export async function cutFor(cut: Cut, forMs: number): Promise<Fault> {
+  const links = await cut.links();
   return {
-    name: `cut ${pairs.map(({ name }) => name).join(", ")}`,
+    name: `cut ${cut.name}`,
     begin() {
-      for (const { line } of pairs) line.cut();
+      for (const [link, way] of links) link.cut(way);
     },
     async end() {
       await sleep(forMs);
-      for (const { line } of pairs) line.mend();
+      for (const [link] of links) link.mend();
     },
     isOutage: true,
   };

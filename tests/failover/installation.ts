@@ -22,7 +22,8 @@ import {
   unprivilegedUser,
 } from "../postgres/start.ts";
 import { findEtcd, startEtcd, type TestEtcd } from "../signers/etcd.ts";
-import { drawLine, type Line } from "../start/line.ts";
+import { drawLine, type Line, type Way } from "../start/line.ts";
+import { type Network, networkMissing, startNetwork } from "../start/network.ts";
 import {
   type Process,
   type RootKey,
@@ -51,8 +52,19 @@ export type Signer = Supervised<Process> & {
   isWorking(): boolean;
 };
 
-/** What is between two parts of an installation. */
-export type Pair = { name: string; line: Line };
+/** What is between two parts of an installation. It goes there from the first one that its name has. */
+export type Link = { name: string; cut(way: Way): void; mend(): void };
+
+/** All that can be cut. */
+export type Links = {
+  database: Link;
+  /** From the API processes to each signer. */
+  toSigner: Link[];
+  /** From each signer to each member of etcd. */
+  toEtcd: Link[][];
+  /** From the first member of etcd to the second one. Empty where the system has no network namespaces. */
+  peers: { from: number; to: number; link: Link }[];
+};
 
 export type Installation = {
   /** Of the balancer. */
@@ -62,19 +74,20 @@ export type Installation = {
   etcd: TestEtcd;
   signers: Signer[];
   services: Supervised<Service>[];
-  /** All that can be cut. */
-  pairs: Pair[];
+  links: Links;
   /** The signer that decides. Null while nobody knows. */
   active(): Signer | null;
   stop(): Promise<void>;
 };
 
 const SERVICES = 4;
+const MEMBERS = 3;
 const NAMES = ["a", "b"] as const;
 
 /**
  * Two signers that share their marks in three members of etcd, four API processes on one PostgreSQL, and HAProxy before
- * them, made of the file of the site. Between API, signers, etcd and database are lines that can be cut.
+ * them, made of the file of the site. Between API, signers, etcd and database are lines that can be cut, and each member
+ * of etcd is on a machine of its own where the system allows that.
  */
 export async function startInstallation(): Promise<Installation> {
   const temporary = mkdtempSync(join(tmpdir(), "keyhearth-installation-"));
@@ -106,7 +119,9 @@ async function open(
   closers.push(() => postgres.stop());
   const databaseUrl = await createDatabase(postgres.url, "faults");
   const database = await line(databaseUrl);
-  const etcd = await startEtcd(3);
+  const network = networkMissing() === null ? startNetwork(MEMBERS) : null;
+  closers.push(() => network?.close());
+  const etcd = await startEtcd(MEMBERS, network?.machines);
   closers.push(() => etcd.stop());
 
   const states = NAMES.map((name) => join(temporary, name));
@@ -127,11 +142,12 @@ async function open(
   for (const other of others) cpSync(first, other, { recursive: true });
 
   const signers: Signer[] = [];
-  const ways: { toSigner: Line; toEtcd: Line }[] = [];
+  const toSigner: Line[] = [];
+  const toEtcd: Line[][] = [];
   for (const [i, state] of states.entries()) {
-    const toEtcd = await line(...etcd.urls);
+    const lines = await Promise.all(etcd.urls.map((url) => line(url)));
     const name = String(NAMES[i]);
-    const members = toEtcd.ports.map((port) => `http://127.0.0.1:${port}`);
+    const members = lines.map(({ url }) => url);
     const environment = {
       KEYHEARTH_MARKS: `etcd:${members.join(",")}`,
       KEYHEARTH_SIGNER_NAME: name,
@@ -140,12 +156,13 @@ async function open(
     const supervised = await supervise(() => runRemoteSigner(state, port, environment));
     closers.push(() => supervised.stop());
     signers.push(signerOf(supervised, name));
-    ways.push({ toEtcd, toSigner: await line(`tls://127.0.0.1:${port}`) });
+    toEtcd.push(lines);
+    toSigner.push(await line(`tls://127.0.0.1:${port}`));
   }
 
   const own = new URL(databaseUrl);
   own.port = String(database.ports[0]);
-  const addresses = ways.map(({ toSigner }) => `tls://127.0.0.1:${toSigner.ports[0]}`);
+  const addresses = toSigner.map(({ ports }) => `tls://127.0.0.1:${ports[0]}`);
   const ports: number[] = [];
   for (const _ of data) ports.push(await freePort());
   const services = await Promise.all(
@@ -174,18 +191,39 @@ async function open(
     etcd,
     signers,
     services,
-    pairs: [
-      { name: "API and database", line: database },
-      ...ways.flatMap(({ toSigner, toEtcd }, i) => [
-        { name: `API and signer ${NAMES[i]}`, line: toSigner },
-        { name: `signer ${NAMES[i]} and etcd`, line: toEtcd },
-      ]),
-    ],
+    links: {
+      database: { ...database, name: "API and database" },
+      toSigner: toSigner.map((each, i) => ({ ...each, name: `API and signer ${NAMES[i]}` })),
+      toEtcd: toEtcd.map((lines, i) =>
+        lines.map((each, j) => ({ ...each, name: `signer ${NAMES[i]} and member ${j} of etcd` })),
+      ),
+      peers: network === null ? [] : peersIn(network),
+    },
     active() {
       const newest = Math.max(0, ...signers.flatMap((each) => each.terms()));
       return signers.find((each) => each.terms().includes(newest)) ?? null;
     },
   };
+}
+
+function peersIn(network: Network): Links["peers"] {
+  return network.machines.flatMap((machine, from) =>
+    network.machines.slice(from + 1).map((other, i) => {
+      const to = from + 1 + i;
+      const link: Link = {
+        name: `members ${from} and ${to} of etcd`,
+        cut(way) {
+          if (way !== "back") network.cut(machine, other);
+          if (way !== "there") network.cut(other, machine);
+        },
+        mend() {
+          network.mend(machine, other);
+          network.mend(other, machine);
+        },
+      };
+      return { from, to, link };
+    }),
+  );
 }
 
 function signerOf(supervised: Supervised<Process>, name: string): Signer {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Socket } from "node:net";
 import { delimiter, join } from "node:path";
+import type { Machine } from "../start/network.ts";
 import { unprivilegedUser } from "./start.ts";
 
 /** A program of the machine, such as pgbouncer. Null if it is not installed. */
@@ -29,7 +30,11 @@ export type Program = {
 export function startProgram(
   program: string,
   args: string[],
-  { directory, environment = {} }: { directory: string; environment?: Record<string, string> },
+  {
+    directory,
+    environment = {},
+    machine,
+  }: { directory: string; environment?: Record<string, string>; machine?: Machine },
 ): Program {
   // A program may begin another group, as PostgreSQL does. What is in the directory is known by its name.
   const script = `"$@" & program=$!
@@ -45,8 +50,11 @@ export function startProgram(
     if [ "$signal" = TERM ]; then for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 $program 2>/dev/null || break; sleep 0.5; done; fi
     kill -KILL $program 2>/dev/null
     wait $program`;
-  const watcher = spawn("/bin/sh", ["-c", script, "sh", program, ...args], {
-    ...unprivilegedUser(),
+  const user = unprivilegedUser();
+  // Only root may enter another machine, and becomes the user there.
+  const [command = "", ...given] = [...(machine?.enter(user) ?? []), "/bin/sh", "-c", script];
+  const watcher = spawn(command, [...given, "sh", program, ...args], {
+    ...(machine ? {} : user),
     cwd: directory,
     env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC", HOME: directory, ...environment },
     stdio: ["pipe", "pipe", "pipe"],

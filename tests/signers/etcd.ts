@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram, type Program, startProgram } from "../postgres/programs.ts";
 import { freePort, unprivilegedUser } from "../postgres/start.ts";
+import type { Machine } from "../start/network.ts";
 
 export const etcdMissing = "no etcd was found in PATH; run apt-get install etcd-server";
 
@@ -15,6 +16,8 @@ export type TestEtcd = {
   marks: string;
   urls: string[];
   members: TestMember[];
+  /** Which member leads the others. -1 while none does. */
+  leader(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -28,31 +31,36 @@ export type TestMember = {
   restart(): void;
 };
 
-/** A cluster of etcd on free ports of this machine. */
-export async function startEtcd(size = 1): Promise<TestEtcd> {
+/** A cluster of etcd, on free ports of this machine or each member on a machine of its own. */
+export async function startEtcd(size = 1, machines: readonly Machine[] = []): Promise<TestEtcd> {
   const program = findEtcd();
   if (program === null) throw new Error(etcdMissing);
   const user = unprivilegedUser();
   const base = user ? "/tmp" : tmpdir();
   const directory = mkdtempSync(join(base, "keyhearth-etcd-"));
   if (user) chownSync(directory, user.uid, user.gid);
-  const ports: { client: number; peer: number }[] = [];
-  for (let i = 0; i < size; i++) ports.push({ client: await freePort(), peer: await freePort() });
-  const cluster = ports.map(({ peer }, i) => `m${i}=http://127.0.0.1:${peer}`).join(",");
-  const urls = ports.map(({ client }) => `http://127.0.0.1:${client}`);
+  const freeUrl = async (i: number) =>
+    `http://${machines[i]?.address ?? "127.0.0.1"}:${await freePort()}`;
+  const urls: string[] = [];
+  const peerUrls: string[] = [];
+  for (let i = 0; i < size; i++) {
+    urls.push(await freeUrl(i));
+    peerUrls.push(await freeUrl(i));
+  }
+  const cluster = peerUrls.map((url, i) => `m${i}=${url}`).join(",");
   const start = (i: number): Program =>
     startProgram(
       program,
       [
         ...["--name", `m${i}`, "--data-dir", join(directory, `m${i}`)],
         ...["--listen-client-urls", String(urls[i]), "--advertise-client-urls", String(urls[i])],
-        ...["--listen-peer-urls", `http://127.0.0.1:${ports[i]?.peer}`],
-        ...["--initial-advertise-peer-urls", `http://127.0.0.1:${ports[i]?.peer}`],
+        ...["--listen-peer-urls", String(peerUrls[i])],
+        ...["--initial-advertise-peer-urls", String(peerUrls[i])],
         ...["--initial-cluster", cluster, "--initial-cluster-state", "new"],
         // Nothing on this disk outlives the test.
         ...["--unsafe-no-fsync", "--logger", "zap", "--log-level", "error"],
       ],
-      { directory },
+      { directory, ...(machines[i] && { machine: machines[i] }) },
     );
   const running = urls.map((_, i) => start(i));
   await Promise.all(urls.map(untilHealthy));
@@ -68,6 +76,10 @@ export async function startEtcd(size = 1): Promise<TestEtcd> {
         running[i] = start(i);
       },
     })),
+    async leader() {
+      const answers = await Promise.all(urls.map(statusOf));
+      return answers.findIndex((answer) => answer && answer.leader === answer.header.member_id);
+    },
     async stop() {
       await Promise.all(running.map((each) => each.stop()));
       rmSync(directory, { recursive: true, force: true });
@@ -85,5 +97,18 @@ async function untilHealthy(url: string) {
     if (answer.includes('"health":"true"')) return;
     if (performance.now() > giveUpAt) throw new Error(`etcd did not start at ${url}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+type Status = { header: { member_id: string }; leader?: string };
+
+/** Null if it does not answer. */
+async function statusOf(url: string): Promise<Status | null> {
+  try {
+    const signal = AbortSignal.timeout(1000);
+    const path = `${url}/v3/maintenance/status`;
+    return (await (await fetch(path, { method: "POST", body: "{}", signal })).json()) as Status;
+  } catch {
+    return null;
   }
 }
