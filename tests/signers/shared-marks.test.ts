@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Answer, Request } from "@keyhearth/engine/core/protocol";
@@ -14,18 +15,26 @@ import { markOf } from "@keyhearth/signer/marks/marks.testing";
 import { createMarksFile, openMarksFile } from "@keyhearth/signer/marks/marks-file";
 import { type MarksStore, UNSHARED } from "@keyhearth/signer/marks/marks-store";
 import {
+  ABSENT,
   connectToEtcd,
   type Entry,
   type Etcd,
   type EtcdAddress,
   parseMarksVariable,
 } from "@keyhearth/signer/replication/etcd";
+import { createSeals } from "@keyhearth/signer/replication/groups";
 import {
   beginHistory,
   type SharedSigner,
   shareMarks,
 } from "@keyhearth/signer/replication/shared-signer";
-import { afterAll as afterKeys, type Keys, keysOf } from "@keyhearth/signer/replication/term";
+import {
+  afterAll as afterKeys,
+  holdTerm,
+  instantOf,
+  type Keys,
+  keysOf,
+} from "@keyhearth/signer/replication/term";
 import { settle } from "@keyhearth/signer/turns/answer-verified";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { drawLine } from "../start/line.ts";
@@ -270,6 +279,36 @@ describe.runIf(findEtcd() !== null)("signers that share their marks", () => {
     isOver = true;
     await Promise.all(movers);
     expect(grown).toBeLessThan(5_000_000);
+  });
+
+  test("a term that ends leaves no sign of life, also if one is under way", async () => {
+    const id = installationIdOf(keyring);
+    const keys = keysOf(id);
+    const store = connectToEtcd(addressOf(etcd.marks));
+    // A network on which one write is slow and the next one is not.
+    let isSlow = true;
+    const slow: Etcd = {
+      ...store,
+      async writeIf(...asked) {
+        if (isSlow) {
+          isSlow = false;
+          await sleep(200);
+        }
+        return store.writeIf(...asked);
+      },
+    };
+    const value = new Uint8Array([1]);
+    const term = await store.writeIf({ [keys.term]: ABSENT }, [{ put: keys.term, value }]);
+    const held = holdTerm({
+      ...{ etcd: slow, seals: createSeals(keyring, id), keys, machine: theMachine },
+      ...{ number: 1, holder: "a", revisions: { term: String(term), head: ABSENT } },
+      ...{ followed: UNSHARED, since: instantOf(theMachine), courier: null, log: () => {} },
+    });
+    await expect.poll(() => isSlow).toBe(false);
+    await held.end();
+    await sleep(300);
+    expect(await store.get(keys.beat)).toBeNull();
+    store.close();
   });
 
   test("a standby whose clocks jump does not take over early", async () => {

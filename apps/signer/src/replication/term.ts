@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CoreEvent } from "@keyhearth/engine/core/core";
 import type { Machine } from "../clock/clock.ts";
 import type { Followed } from "../marks/marks-store.ts";
@@ -49,6 +50,8 @@ export function groupKey({ log }: Keys, sequence: number): string {
 export const SILENCE_MS = 1500;
 const MARGIN_MS = 300;
 const BEAT_MS = 250;
+/** How long a term that ends waits for what it has asked of etcd. */
+const LAST_WRITES_MS = 1000;
 
 /** The time in which one signer decides, until another one takes over. */
 export type Term = {
@@ -131,6 +134,7 @@ export function holdTerm(options: TermOptions): Term {
   lost.promise.catch(() => {});
   let sign = Promise.withResolvers<void>();
   sign.promise.catch(() => {});
+  const underWay = new Set<Promise<unknown>>();
 
   function lose(): TermLost {
     isEnded = true;
@@ -151,7 +155,9 @@ export function holdTerm(options: TermOptions): Term {
     const unchangedTerm = { [keys.term]: termRevision, ...unchanged };
     // A sign of life alone may be given twice.
     const options = { mayRepeat: writes.length === 0 };
-    const revision = await etcd.writeIf(unchangedTerm, [beat, ...writes], options);
+    const writing = etcd.writeIf(unchangedTerm, [beat, ...writes], options);
+    underWay.add(writing);
+    const revision = await writing.finally(() => underWay.delete(writing));
     if (revision !== null) {
       since = instant;
       sign.resolve();
@@ -207,7 +213,7 @@ export function holdTerm(options: TermOptions): Term {
         return { revision: done, digest };
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
       }
     }
   }
@@ -238,6 +244,11 @@ export function holdTerm(options: TermOptions): Term {
     async end() {
       isEnded = true;
       clearTimeout(timer);
+      // A sign of life that arrives after it was removed would keep the others waiting.
+      await Promise.race([
+        Promise.allSettled(underWay),
+        sleep(LAST_WRITES_MS, undefined, { ref: false }),
+      ]);
       await etcd
         .writeIf({ [keys.term]: termRevision }, [{ remove: keys.beat, until: afterAll(keys.beat) }])
         .catch(() => {});
