@@ -66,6 +66,7 @@ describe.runIf(hasBrowser)("in a browser,", () => {
     await axeCleanEverywhere(page, "gallery select");
     await page.keyboard.press("Escape");
     await page.getByPlaceholder("Type a name").fill("ether");
+    await page.getByRole("option", { name: "Ethereum" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     expect(await page.getByPlaceholder("Type a name").inputValue()).toBe("Ethereum");
