@@ -15,8 +15,11 @@ export type Step = {
   onBundles?: boolean;
   /** Runs at the same time as the step before it, with a lower priority. */
   isBesideLast?: boolean;
-  /** What it finds depends on a service elsewhere and on the day, so it runs only if its job is named. */
-  isOnlyNamed?: boolean;
+  /**
+   * What runs it, if `npm test` by itself does not: `--all` and `--long` too, or only a run that names its job, because
+   * what it finds depends on a service elsewhere and on the day.
+   */
+  isLeftTo?: "all" | "named";
 };
 
 const cores = availableParallelism();
@@ -33,17 +36,37 @@ const alone = [
 ];
 // Only the long forms of the fuzzer and of the failovers measure time.
 const aloneInLong = [...alone, "tests/fuzz/**", "tests/failover/**"];
+// Programs and machines end, freeze or cannot reach each other, for many seconds at a time. What changes of few files break.
+const outages = [
+  ...["kill", "postgres", "signers"].map((folder) => `tests/${folder}/`),
+  ...["failover", "lost-database", "signer-network"].map((name) => `tests/attacks/${name}.test.ts`),
+  ...["cli/drill", "start/signer-workers", "start/workers"].map((name) => `tests/${name}.test.ts`),
+];
+// What is published, installed or copied and run as its users do: releases, images, the programs of examples and pages,
+// also in other languages, and data of earlier versions.
+const published = [
+  ...[
+    "bundles",
+    "containers",
+    "emulator",
+    "examples",
+    "kit",
+    "languages",
+    "quickstarts",
+    "release",
+  ],
+  ...["skills", "snippets", "upgrade"],
+].map((folder) => `tests/${folder}/`);
 // These kill and freeze programs, and wait until others notice; or they measure how long something takes. They leave most
 // of the machine to other tests, and are the first to get what they need of it.
 const waiting = [
-  ...["kill", "postgres", "signers", "start"].map((folder) => `tests/${folder}/`),
+  "tests/start/",
   ...[
-    ...["abused-codes", "connections", "failover", "families", "login-proxy", "lost-database"],
-    ...["newcomers", "signer-flood", "signer-network", "site", "slow-issuers", "starts"],
-    ...["strangers", "webhooks"],
+    ...["abused-codes", "connections", "families", "login-proxy", "newcomers", "signer-flood"],
+    ...["site", "slow-issuers", "starts", "strangers", "webhooks"],
   ].map((name) => `tests/attacks/${name}.test.ts`),
   ...["approvals", "session", "wallets"].map((name) => `tests/dashboard/${name}.test.ts`),
-  ...["cli/connection", "cli/drill", "delivery/delivery", "self-hosting/tracing"].map(
+  ...["cli/connection", "delivery/delivery", "self-hosting/tracing"].map(
     (name) => `tests/${name}.test.ts`,
   ),
 ];
@@ -53,7 +76,7 @@ const everythingBelow = (paths: string[]) => paths.map((path) => path.replace(/\
 const beside = (patterns: string[]) => [
   ...onAllCores,
   "tests/",
-  ...excluding([...patterns, ...everythingBelow([...site, ...waiting])]),
+  ...excluding([...patterns, ...everythingBelow([...site, ...waiting, ...outages, ...published])]),
 ];
 /** One file after the other. */
 export const byThemselves = (patterns: string[]) => [
@@ -110,7 +133,7 @@ export const steps: readonly Step[] = [
     name: "advisories",
     job: "advisories",
     command: ["node", "scripts/advisories.ts"],
-    isOnlyNamed: true,
+    isLeftTo: "named",
   },
   {
     name: "tests of the code",
@@ -139,7 +162,7 @@ export const steps: readonly Step[] = [
     job: "attacks",
     countsTests: true,
     onBundles: true,
-    command: [...onWorkers(cores), ...waiting],
+    command: [...onWorkers(cores), ...waiting, ...excluding(everythingBelow(outages))],
   },
   {
     name: "attacks and clients",
@@ -147,7 +170,7 @@ export const steps: readonly Step[] = [
     countsTests: true,
     onBundles: true,
     isBesideLast: true,
-    command: beside(alone),
+    command: beside([...alone, "tests/failover/**"]),
     longCommand: beside(aloneInLong),
   },
   {
@@ -156,6 +179,24 @@ export const steps: readonly Step[] = [
     countsTests: true,
     onBundles: true,
     command: [...onAllCores, ...site],
+  },
+  {
+    name: "outages",
+    job: "outages",
+    countsTests: true,
+    onBundles: true,
+    isLeftTo: "all",
+    command: [...onWorkers(cores), ...outages, "tests/failover/"],
+    longCommand: [...onWorkers(cores), ...outages],
+  },
+  {
+    name: "what is published",
+    job: "published",
+    countsTests: true,
+    onBundles: true,
+    isBesideLast: true,
+    isLeftTo: "all",
+    command: [...onAllCores, ...published],
   },
   {
     name: "tests that run alone",
@@ -169,7 +210,9 @@ export const steps: readonly Step[] = [
 
 export const jobs: readonly string[] = [...new Set(steps.map(({ job }) => job))];
 
-/** The steps of these jobs, or without any all that need no service elsewhere. */
-export function stepsOf(wanted: readonly string[] | undefined): readonly Step[] {
-  return steps.filter(({ job, isOnlyNamed }) => wanted?.includes(job) ?? !isOnlyNamed);
+/** The steps of these jobs, or without any those of `npm test`, or all that need no service elsewhere. */
+export function stepsOf(wanted: readonly string[] | undefined, isAll = false): readonly Step[] {
+  return steps.filter(
+    ({ job, isLeftTo }) => wanted?.includes(job) ?? (!isLeftTo || (isAll && isLeftTo === "all")),
+  );
 }

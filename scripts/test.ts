@@ -40,10 +40,12 @@ const help = `npm test -- [options]
 
   --only=a,b  run some jobs:
 ${jobs.map((job) => `              ${job.padEnd(11)} ${namesOf(job)}`).join("\n")}
-  --long      the long forms of the tests, as npm run e2e
+  --all       also the jobs that are left out otherwise; nothing is merged without them
+  --long      all jobs with the long forms of their tests, as npm run e2e
 `;
 
 const options = readOptions(help, {
+  all: { type: "boolean", default: false },
   long: { type: "boolean", default: false },
   only: { type: "string" },
 });
@@ -51,8 +53,8 @@ const wanted =
   options.only === undefined ? undefined : readNames(help, "--only", options.only, jobs);
 
 const isLong = options.long;
-// We promise 30 minutes on two quiet cores. A busy machine gets twice as long, and then a step that hangs
-// is ended so that the others can be reported.
+// We promise 30 minutes on two quiet cores for all of it. A busy machine gets twice as long, and then a step that
+// hangs is ended so that the others can be reported.
 const deadline = performance.now() + (isLong ? 180 : 60) * 60_000;
 
 const temporary = makeFolderInMemory();
@@ -68,9 +70,10 @@ if (temporary) {
 
 const outcomes: Outcome[] = [];
 let built: Promise<Record<string, string>> | undefined;
-const checks = stepsOf(wanted).filter(({ countsTests }) => !countsTests);
+const chosen = stepsOf(wanted, options.all || isLong);
+const checks = chosen.filter(({ countsTests }) => !countsTests);
 outcomes.push(...(await performChecks(checks)));
-for (const together of atOnce(stepsOf(wanted).filter(({ countsTests }) => countsTests))) {
+for (const together of atOnce(chosen.filter(({ countsTests }) => countsTests))) {
   console.log(`\n=== ${together.map(({ name }) => name).join(", beside ")}`);
   const [first] = together;
   if (first.onPostgres) outcomes.push(...(await performOnPostgres(first)));
@@ -90,11 +93,10 @@ function atOnce(wanted: readonly Step[]): [Step, ...Step[]][] {
 }
 
 function namesOf(job: string): string {
-  const names = steps.filter((step) => step.job === job).map(({ name }) => name);
-  return (
-    names.join(", ") +
-    (stepsOf(undefined).some((step) => step.job === job) ? "" : " (only if it is named)")
-  );
+  const own = steps.filter((step) => step.job === job);
+  const left = { all: " (with --all, or if it is named)", named: " (only if it is named)" };
+  const [isLeftTo] = own.flatMap((step) => step.isLeftTo ?? []);
+  return own.map(({ name }) => name).join(", ") + (isLeftTo ? left[isLeftTo] : "");
 }
 
 /** One server for all. Each test process creates its own database on it. */

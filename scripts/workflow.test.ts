@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { jobs, steps, stepsOf } from "./test-steps.ts";
+import { jobs, type Step, steps, stepsOf } from "./test-steps.ts";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const workflow = read(".github/workflows/test.yml");
@@ -12,10 +12,16 @@ test("the workflow runs each job of npm test, and no other", () => {
   expect(workflow).toMatch(/run: npm test -- --only=\$\{\{ matrix\.job \}\}\n/);
 });
 
-test("npm test runs every step of every job but those that must be named", () => {
+test("npm test runs every step of every job but those that are left to --all or must be named", () => {
   expect(new Set(jobs.flatMap((job) => stepsOf([job])))).toEqual(new Set(steps));
-  const left = steps.filter((step) => !stepsOf(undefined).includes(step));
-  expect(left.map(({ job }) => job)).toEqual(["advisories"]);
+  const without = (some: readonly Step[]) =>
+    steps.filter((step) => !some.includes(step)).map(({ job }) => job);
+  expect(without(stepsOf(undefined, true))).toEqual(["advisories"]);
+  expect(without(stepsOf(undefined))).toEqual(["advisories", "outages", "published"]);
+});
+
+test("what continuous integration runs on one machine leaves nothing out", () => {
+  expect(read(".ci/run")).toMatch(/^exec npm test -- --all$/m);
 });
 
 test("every file and folder of tests that a step names exists", () => {

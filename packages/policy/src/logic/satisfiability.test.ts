@@ -143,7 +143,7 @@ describe("a proof about generated clauses", () => {
       }),
       {
         numRuns: Number.MAX_SAFE_INTEGER,
-        interruptAfterTimeLimit: isLong ? 600_000 : 5000,
+        interruptAfterTimeLimit: isLong ? 600_000 : 2000,
         markInterruptAsFailure: false,
       },
     );
@@ -200,7 +200,7 @@ describe("among all requests of a small world", () => {
   });
   const aWhile = {
     numRuns: Number.MAX_SAFE_INTEGER,
-    interruptAfterTimeLimit: isLong ? 600_000 : 3000,
+    interruptAfterTimeLimit: isLong ? 600_000 : 1500,
     markInterruptAsFailure: false,
   };
 
