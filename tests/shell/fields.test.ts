@@ -243,7 +243,7 @@ describe.runIf(hasBrowser)("fields of the configuration", () => {
         await item("Chapter").click();
         await page.getByRole("heading", { name: "Second page" }).waitFor();
         expect(pathOf(page)).toBe("/second");
-        expect(await item("Third page").isVisible()).toBe(true);
+        await item("Third page").waitFor();
         const elsewhere = page.locator(".theme-doc-sidebar-menu a", { hasText: "Elsewhere" });
         expect(await elsewhere.getAttribute("href")).toBe("https://example.com/chapter");
       });

@@ -208,7 +208,7 @@ describe.runIf(hasBrowser)("the way to the next page", () => {
     try {
       const banner = page.getByText("Your Docusaurus site did not load properly.");
       await page.goto(`${server.url}/elsewhere/`);
-      expect(await banner.isVisible()).toBe(true);
+      await banner.waitFor();
       expect(await page.locator("body").textContent()).toMatch(
         /We suggest trying baseUrl = \/elsewhere\//,
       );

@@ -25,7 +25,7 @@ describe.runIf(hasBrowser)("the mobile sidebar", () => {
       "/",
       async ({ page }) => {
         expect(await button(page).isVisible()).toBe(false);
-        expect(await page.locator(".theme-doc-sidebar-container").isVisible()).toBe(true);
+        await page.locator(".theme-doc-sidebar-container").waitFor();
       },
       { viewport: { width: 997, height: 800 } },
     );
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)("the mobile sidebar", () => {
         await page.evaluate(() => window.history.back());
         await eventually(() => bodyOverflow(page)).toBe("visible");
         await eventually(() => pathOf(page)).toBe("/second");
-        expect(await page.getByRole("heading", { name: "Second page" }).isVisible()).toBe(true);
+        await page.getByRole("heading", { name: "Second page" }).waitFor();
       },
       { viewport },
     );

@@ -128,7 +128,7 @@ describe.runIf(hasBrowser)("the assistant", () => {
         expect(await linksIn(page).first().getAttribute("href")).toBe(section);
         await linksIn(page).first().click();
         await page.waitForURL((url) => url.pathname + url.hash === section);
-        expect(await quotesIn(page).first().isVisible()).toBe(true);
+        await quotesIn(page).first().waitFor();
       });
     });
 

@@ -155,8 +155,8 @@ describe.runIf(hasBrowser)("the API reference", () => {
   test("a browser without scripts shows everything", async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${service.url}/api`);
-    expect(await page.locator("#approve_activity").isVisible()).toBe(true);
-    expect(await page.locator("#sign_transaction").isVisible()).toBe(true);
+    await page.locator("#approve_activity").waitFor();
+    await page.locator("#sign_transaction").waitFor();
     await page.close();
   });
 
@@ -168,11 +168,11 @@ describe.runIf(hasBrowser)("the API reference", () => {
         "create_authenticators",
       );
       expect(await openGroups(page)).toEqual(["Authenticators"]);
-      expect(await page.locator("#create_authenticators").isVisible()).toBe(true);
+      await page.locator("#create_authenticators").waitFor();
       await filter.press("Enter");
       await expect.poll(() => new URL(page.url()).hash).toBe("#get_authenticator");
       await filter.fill("no such thing");
-      expect(await page.getByText("No operation matches “no such thing”.").isVisible()).toBe(true);
+      await page.getByText("No operation matches “no such thing”.").waitFor();
       await filter.press("Escape");
       expect(await filter.inputValue()).toBe("");
     });
@@ -219,7 +219,7 @@ describe.runIf(hasBrowser)("the API reference", () => {
         const link = page.locator("nav a[href='#stamp_login']");
         expect(await link.isVisible()).toBe(false);
         await filter.fill("login");
-        expect(await link.isVisible()).toBe(true);
+        await link.waitFor();
         await link.click();
         expect(await link.isVisible()).toBe(false);
         await expect.poll(() => openGroups(page)).toEqual(["Sessions"]);

@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)("the site", () => {
       }
       await page.getByLabel("Search").fill("flux capacitor");
       await expect.poll(shown).toEqual(all);
-      expect(await page.getByText("No error has all of these words").isVisible()).toBe(true);
+      await page.getByText("No error has all of these words").waitFor();
     });
   });
 
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)("the site", () => {
         .toBe("/developer-reference/api-overview/errors#stamp-invalid");
       await hit.click();
       await page.waitForURL(/errors#stamp-invalid$/);
-      expect(await page.locator("#stamp-invalid").isVisible()).toBe(true);
+      await page.locator("#stamp-invalid").waitFor();
     });
   });
 
@@ -171,7 +171,7 @@ describe.runIf(hasBrowser)("the site", () => {
 
   test("requirements are found by words and by their answers, and a link leads to one", async () => {
     await visit("/security/verification#v6-5-1", 1440, async ({ page, problems }) => {
-      expect(await page.locator("#v6-5-1").isVisible()).toBe(true);
+      await page.locator("#v6-5-1").waitFor();
       const rows = page.locator("main tbody tr");
       const numbers = () => rows.evaluateAll((all) => all.map(({ id }) => id));
       const all = await rows.count();
@@ -194,7 +194,7 @@ describe.runIf(hasBrowser)("the site", () => {
 
   test("a term of the concepts has an anchor that its link leads to", async () => {
     await visit("/concepts/overview#fingerprint", 1440, async ({ page }) => {
-      expect(await page.locator("dfn#fingerprint").isVisible()).toBe(true);
+      await page.locator("dfn#fingerprint").waitFor();
       const link = page.getByRole("link", { name: "Direct link to Root quorum" });
       expect(await link.getAttribute("href")).toMatch(/#root-quorum$/);
     });
