@@ -66,9 +66,7 @@ const waiting = [
     ...["site", "slow-issuers", "starts", "strangers", "webhooks"],
   ].map((name) => `tests/attacks/${name}.test.ts`),
   ...["approvals", "session", "wallets"].map((name) => `tests/dashboard/${name}.test.ts`),
-  ...["cli/connection", "delivery/delivery", "self-hosting/tracing"].map(
-    (name) => `tests/${name}.test.ts`,
-  ),
+  ...["cli/connection", "delivery/delivery"].map((name) => `tests/${name}.test.ts`),
 ];
 const site = ["apps/website/", "tests/shell/", "tests/site/"];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
@@ -146,6 +144,7 @@ export const steps: readonly Step[] = [
     name: "endpoints on PostgreSQL",
     job: "endpoints",
     countsTests: true,
+    isLeftTo: "all",
     onPostgres: true,
     command: [
       ...onAllCores,
@@ -202,6 +201,7 @@ export const steps: readonly Step[] = [
     name: "tests that run alone",
     job: "alone",
     countsTests: true,
+    isLeftTo: "all",
     onBundles: true,
     command: byThemselves(alone),
     longCommand: byThemselves(aloneInLong),
