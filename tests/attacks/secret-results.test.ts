@@ -37,7 +37,8 @@ let server: Attacked;
 const declaration = activityNamed("create_wallet");
 
 beforeAll(async () => {
-  server = await startAttackedServer();
+  // A worker would have a declaration of its own.
+  server = await startAttackedServer({ signerWorkers: 1 });
   declaration.answer = { secret: "always" };
 });
 
