@@ -54,6 +54,8 @@ export const leftOut: Readonly<Record<string, string>> = {
     "as connections; the tests of PostgreSQL and of pgbouncer run them",
   [store("{standbys,positions,check-standbys}.ts")]:
     "as connections; the tests of standbys run them on real ones",
+  [store("{check-hosts,find-server}.ts")]:
+    "compare real servers; tests/postgres/wrong-settings.test.ts starts them",
   [store("db-over.ts")]:
     "passes every statement on, so nothing that reads the database works without it",
   [store("empty-database.ts")]: "for tests and the emulator, which no service runs",

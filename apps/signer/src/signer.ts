@@ -239,7 +239,7 @@ export function openSharedSigner(
     assertKnownForm(stateDirectory, paths.form);
     const rootKey = openRootKey(paths, { stateDirectory, mayCreate, createFlag });
     const keyring = openKeyring(paths, rootKey, { mayCreate });
-    const local = openMarksFile(paths.marks, { keyring, log });
+    const local = openSharedMarks(paths.marks, { keyring, log });
     // A standby has them ready. They end with this signer, and not with its term.
     const threads = startThreads?.({ keyring, log });
     const count = threads?.count ?? 0;
@@ -461,6 +461,19 @@ function openMarksOfThisMachine(path: string, options: MarksFileOptions): MarksS
   throw new SignerStateError(
     "this signer shares its marks with others in etcd, so it must not decide alone: set --marks or KEYHEARTH_MARKS as before, or, if it is the only one left, run `npm run signer -- share-marks --marks local`",
   );
+}
+
+/** A signer that shares its marks can have those of another one, which a new beginning would leave. */
+function openSharedMarks(path: string, options: MarksFileOptions) {
+  try {
+    return openMarksFile(path, options);
+  } catch (cause) {
+    if (!(cause instanceof LostMarksError)) throw cause;
+    throw new SignerStateError(
+      `the marks ${path} are ${cause.what}, and this signer shares them with others: stop one that works, and copy its state directory to this machine once more; if no signer has its marks, see \`accept-restored-database\` and \`share-marks\` in --help`,
+      { cause },
+    );
+  }
 }
 
 function assertState(stateDirectory: string, { rootKey, keyring, form }: Paths) {

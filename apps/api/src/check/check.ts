@@ -63,7 +63,7 @@ async function checkParts(config: Config): Promise<Finding[]> {
     findings.push(...ofSigner);
     const isThere = ofSigner.some(({ status, check }) => check === "signer" && status === "ok");
     const ofDatabase = await checkDatabase(config, async (store) =>
-      open !== null && isThere ? checkTogether(store, open, log) : [],
+      open !== null && isThere ? checkTogether(config, { store, signer: open, log }) : [],
     );
     return [...findings, ...ofDatabase];
   } finally {

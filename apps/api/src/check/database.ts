@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
+import { assertHostsAreOne } from "../store/check-hosts.ts";
 import { assertStandbysFollow } from "../store/check-standbys.ts";
 import { openStore, type Store } from "../store/connect.ts";
+import { assertNotNewer } from "../store/migrate.ts";
 import { isDatabaseDown } from "../store/unavailable.ts";
 import { doubtful, type Finding, fine, wrong } from "./findings.ts";
 
@@ -35,8 +37,9 @@ export async function checkDatabase(
   try {
     return [
       ...(await checkWrites(store)),
+      ...(await checkTables(store)),
       ...(await checkSettings(store)),
-      ...(await checkStandbys(store)),
+      ...(await checkServers(store)),
       ...(await andWith(store)),
     ];
   } finally {
@@ -52,6 +55,16 @@ async function checkWrites(store: Store): Promise<Finding[]> {
   } catch (error) {
     if (!isDatabaseDown(error)) throw error;
     return [wrong("database", "it does not take writes: promote it, or correct DATABASE_URL")];
+  }
+}
+
+async function checkTables(store: Store): Promise<Finding[]> {
+  try {
+    await assertNotNewer(store);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [wrong("tables", error.message)];
   }
 }
 
@@ -108,13 +121,23 @@ export function settingFindings(
   return findings;
 }
 
-async function checkStandbys(store: Store): Promise<Finding[]> {
-  if (store.standbys === null) return [];
+async function checkServers(store: Store): Promise<Finding[]> {
+  const findings: Finding[] = [];
   try {
-    await assertStandbysFollow(store);
-    return [fine("standbys", "those of DATABASE_READ_URL follow this database, or are away")];
+    await assertHostsAreOne(store);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return [wrong("standbys", error.message)];
+    findings.push(wrong("hosts", error.message));
+  }
+  if (store.standbys === null) return findings;
+  try {
+    await assertStandbysFollow(store);
+    return [
+      ...findings,
+      fine("standbys", "those of DATABASE_READ_URL follow this database, or are away"),
+    ];
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [...findings, wrong("standbys", error.message)];
   }
 }

@@ -5,6 +5,7 @@ import { StartError } from "../config/start-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../observability/log.ts";
 import type { SignerClient } from "../signer/client.ts";
+import { assertTogether } from "../start/installation.ts";
 import { describeSigner, openSigner } from "../start/open-signer.ts";
 import { createReadiness } from "../start/readiness.ts";
 import type { Store } from "../store/connect.ts";
@@ -54,13 +55,20 @@ export async function checkSigner(signer: SignerClient): Promise<Finding[]> {
   }
 }
 
-/** Whether the database has what the signer has seen last, as `/readyz` asks it. */
+/** Whether the database is that of the signer, and has what the signer has seen last, as `/readyz` asks it. */
 export async function checkTogether(
-  store: Store,
-  signer: SignerClient,
-  log: Log,
+  config: Config,
+  { store, signer, log }: { store: Store; signer: SignerClient; log: Log },
 ): Promise<Finding[]> {
   const askSigner: Host["askSigner"] = (request) => signer.call(request);
+  try {
+    const { installationId } = await describeSigner({ askSigner, signer }, { waitMs: WAIT_MS });
+    await assertTogether(config, store, installationId);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    // What else would be compared is that of a stranger.
+    return [wrong("installation", error.message)];
+  }
   const { ready, reasons } = await createReadiness({ store, askSigner, log })();
   return ready
     ? [fine("marks", "the database has what the signer has seen last")]

@@ -3,6 +3,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Answer, decodeFrame, encodeFrame, PROTOCOL } from "@keyhearth/engine/core/protocol";
 import { type DoorKey, hasPin, lineOf, type Pin } from "@keyhearth/outbound/door-key";
 import { doorTls, pinOfPeer } from "@keyhearth/outbound/door-tls";
+import { isNoTls } from "@keyhearth/outbound/untrusted";
 import type { SignerAddress } from "../config/signer-addresses.ts";
 import { createLink, type Link, NO_CALL } from "./link.ts";
 
@@ -125,7 +126,7 @@ function notPaired({ text }: SignerAddress, identity: DoorIdentity | null): Dial
 /** TLS libraries say much about what is not TLS, and nothing that an operator needs. */
 function explain({ text }: SignerAddress, error: unknown): DialError {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  if (!/^(ERR_SSL_|EPROTO)/.test(code)) return new DialError(code);
+  if (!isNoTls(code)) return new DialError(code);
   return new DialError(
     code,
     `at ${text} there is no signer: what listens there does not speak TLS 1.3 as a signer does (${code}); set KEYHEARTH_SIGNER to the address that the signer has in --listen`,

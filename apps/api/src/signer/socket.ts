@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Answer } from "@keyhearth/engine/core/protocol";
+import type { Answer, Description } from "@keyhearth/engine/core/protocol";
 import type { SignerAddress } from "../config/signer-addresses.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { type SignerClient, type SignerEvent, unavailable } from "./client.ts";
@@ -148,11 +148,9 @@ class SignerConnection implements SignerClient {
   #choose(tried: readonly (Dialed | null)[]): Dialed | null {
     const dialed = tried.filter((each) => each !== null);
     const described = dialed.flatMap(({ address, answer }) =>
-      answer.kind === "description" ? [{ id: answer.installationId, at: address.text }] : [],
+      answer.kind === "description" ? [{ ...answer, at: address.text }] : [],
     );
-    const [first] = described;
-    const other = described.find(({ id }) => id !== first?.id);
-    if (first && other) this.#refusal ??= differ(first, other);
+    this.#refusal ??= whyNotTogether(described);
     const chosen = this.#refusal === null ? best(dialed) : null;
     for (const each of dialed) if (each !== chosen) each.link.destroy();
     return chosen;
@@ -260,6 +258,31 @@ function isStandby(answer: Answer): boolean {
 /** Only where signers share their marks, one knows that the others have ceased to decide. */
 function hasTakenOver(answer: Answer): boolean {
   return answer.kind === "description" && answer.isStandby === false;
+}
+
+type Described = Description & { at: string };
+
+/** Why no more than one of these signers may be there. Null if they can be those of one installation. */
+function whyNotTogether(all: readonly Described[]): string | null {
+  const [first] = all;
+  if (!first) return null;
+  const stranger = all.find(({ installationId }) => installationId !== first.installationId);
+  if (stranger) {
+    return differ(
+      { id: first.installationId, at: first.at },
+      { id: stranger.installationId, at: stranger.at },
+    );
+  }
+  // Several addresses can lead to one process.
+  const alone = all.find(({ isStandby }) => isStandby === undefined);
+  const twin = alone && all.find(({ run }) => run !== alone.run);
+  if (twin) {
+    return `the signers at ${alone.at} and at ${twin.at} decide with copies of one state, and the one at ${alone.at} shares no marks: each would accept what the other has already replaced; stop one of them, or set KEYHEARTH_MARKS of both to one etcd cluster`;
+  }
+  const follower = all.find(({ history }) => history !== undefined);
+  const astray = all.find(({ history }) => history !== undefined && history !== follower?.history);
+  if (!follower || !astray) return null;
+  return `the signers at ${follower.at} and at ${astray.at} share different marks, because their KEYHEARTH_MARKS lead to different etcd clusters; stop both, set the same cluster for both, and run \`share-marks\` on the machine of the one that decided last`;
 }
 
 function differ(one: Installation, other: Installation): string {

@@ -2,6 +2,7 @@ import type { Description } from "@keyhearth/engine/core/protocol";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
 import type { Host } from "../host/host.ts";
+import type { Store } from "../store/connect.ts";
 import { bindInstallation, findInstallationId } from "../store/installation.ts";
 import { findDocument, findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
 import { describeSigner } from "./open-signer.ts";
@@ -31,6 +32,13 @@ export async function checkInstallation(config: Config, host: Host): Promise<Des
     signer.installationId,
   );
   return signer;
+}
+
+/** Whether a database that has an id has that of the signer. For what only looks, and founds nothing. */
+export async function assertTogether(config: Config, { db }: Store, installationId: string) {
+  // It may have no tables yet.
+  const found = await findInstallationId(db).catch(() => undefined);
+  if (found !== undefined) assertSame(config, found, installationId);
 }
 
 async function assertOwnRecords(config: Config, host: Host, installationId: string) {

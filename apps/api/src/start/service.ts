@@ -47,6 +47,7 @@ import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { shownKeys } from "../signer/description.ts";
 import { watchSignerRuns } from "../signer/runs.ts";
+import { assertHostsAreOne } from "../store/check-hosts.ts";
 import { assertStandbysFollow } from "../store/check-standbys.ts";
 import type { Store } from "../store/connect.ts";
 import { isDiskFull } from "../store/disk-full.ts";
@@ -135,6 +136,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     largeRequests: createLargeRequests(partOf(LARGE_REQUEST_LIMITS, config.apiWorkers)),
   });
   closers.push(() => host.reader.stop());
+  // Before the database is bound to the signer.
+  await assertHostsAreOne(store);
   const keys = await checkInstallation(config, host);
   await assertStandbysFollow(store);
   watchStandbys(host);

@@ -61,6 +61,13 @@ export async function migrate(
   return { applied };
 }
 
+/** Refuses a database whose tables a newer release has changed. For what only looks: one without tables is none. */
+export async function assertNotNewer(store: Pick<Store, "run">): Promise<void> {
+  const newest = readMigrations().at(-1)?.number ?? 0;
+  const found = await findNewest(store).catch(() => null);
+  if (found && found.number > newest) throw migratedByNewer(found.release);
+}
+
 /** When migrations ran that are in a packed database, until its first start says when they arrived. */
 export const PACKED_MS = 0;
 

@@ -1,4 +1,5 @@
 import type { Secret } from "@keyhearth/crypto/secret";
+import { whyUntrusted } from "@keyhearth/outbound/untrusted";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type pg from "pg";
 import { StartError } from "../config/start-error.ts";
@@ -306,11 +307,24 @@ function whyNot(reason: string): string {
   if (reason === "25006") {
     return "no host of DATABASE_URL takes writes; promote one of them, or add the primary to the URL";
   }
+  const untrusted = untrustedDatabase("the database of DATABASE_URL", reason);
+  if (untrusted !== null) return untrusted;
   return `the database of DATABASE_URL cannot be reached (${reason}); check that it is running and that host, port and database name are right`;
 }
 
+/** Null if the reason is not the certificate, or that there is none. */
+export function untrustedDatabase(which: string, reason: string): string | null {
+  const why = whyUntrusted(reason);
+  if (why !== null) {
+    return `${which} is not trusted, because ${why} (${reason}); correct the host or the certificate, or add sslrootcert=FILE with the authority to the URL`;
+  }
+  // The driver's own sentence.
+  if (reason !== "The server does not support SSL connections") return null;
+  return `${which} does not speak TLS, and the URL asks for it; switch it on in PostgreSQL with ssl = on, or, if nobody else can be between, take sslmode from the URL`;
+}
+
 /** The error's code or text. Neither ever contains a connection string. */
-function reasonOf(cause: unknown): string {
+export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return "unknown reason";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;

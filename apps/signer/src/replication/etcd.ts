@@ -23,6 +23,8 @@ export type Etcd = {
   ): Promise<string | null>;
   /** Forgets what was there before this revision, so that the history does not fill the disk. */
   compact(revision: string): Promise<void>;
+  /** Asks each endpoint for this key, and says what is wrong with those that do not answer. */
+  look(key: string): Promise<{ endpoint: URL; problem: EtcdError | null }[]>;
   close(): void;
 };
 
@@ -45,6 +47,7 @@ export type EtcdAddress = {
 export const MARKS_VARIABLE = "KEYHEARTH_MARKS";
 
 const SCHEME = "etcd:";
+const RANGE = "/v3/kv/range";
 const MAX_ENDPOINTS = 9;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 1000;
@@ -97,9 +100,13 @@ function decodeLogin(username: string, password: string, refuse: (what: string) 
 
 /** etcd could not be asked, or said something else than what it is known to say. What was asked may have been done. */
 export class EtcdError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** Of an answer. */
+  readonly status: number | null;
+
+  constructor(message: string, options?: { cause?: unknown; status?: number }) {
     super(message, options);
     this.name = "EtcdError";
+    this.status = options?.status ?? null;
   }
 }
 
@@ -109,6 +116,18 @@ export function connectToEtcd({ endpoints, login }: EtcdAddress): Etcd {
   const agents = { plain: new Agent(options), secure: new SecureAgent(options) };
   let current = 0;
   const tokens = new Map<URL, string>();
+  /** The cluster of the endpoint that answered first. */
+  let first: { endpoint: URL; cluster: string } | null = null;
+  /** Endpoints that are members of it, until one of them fails. */
+  const members = new Set<URL>();
+
+  /** With members of two clusters, each could have a signer that decides. */
+  function checkCluster(endpoint: URL, answer: unknown) {
+    const cluster = clusterOf(answer);
+    first ??= { endpoint, cluster };
+    if (cluster !== first.cluster) throw otherCluster(first, { endpoint, cluster });
+    members.add(endpoint);
+  }
 
   async function authenticate(endpoint: URL, timeoutMs: number) {
     if (!login || tokens.has(endpoint)) return;
@@ -116,8 +135,28 @@ export function connectToEtcd({ endpoints, login }: EtcdAddress): Etcd {
     tokens.set(endpoint, textOf(await send(agents, url, { body: login, timeoutMs }), "token"));
   }
 
+  async function askOf(endpoint: URL, path: string, { body, timeoutMs }: Sent): Promise<unknown> {
+    try {
+      await authenticate(endpoint, timeoutMs);
+      const token = tokens.get(endpoint);
+      const answer = await send(agents, new URL(path, endpoint), { body, token, timeoutMs });
+      checkCluster(endpoint, answer);
+      return answer;
+    } catch (error) {
+      tokens.delete(endpoint);
+      members.delete(endpoint);
+      throw error;
+    }
+  }
+
+  type How = {
+    mayRepeat: boolean;
+    /** Asked for first where it is not known whose member the endpoint is, so that nothing is written to a stranger. */
+    probe?: string | undefined;
+  };
+
   /** A write is asked of one endpoint only: the caller does not know whether it was done, and reads again. */
-  async function ask(path: string, body: object, mayRepeat: boolean): Promise<unknown> {
+  async function ask(path: string, body: object, { mayRepeat, probe }: How): Promise<unknown> {
     let failure: unknown;
     const attempts = mayRepeat ? endpoints.length : 1;
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -126,12 +165,13 @@ export function connectToEtcd({ endpoints, login }: EtcdAddress): Etcd {
       // The last one is given the time that it needs.
       const timeoutMs = attempt < attempts - 1 ? SOON_MS : TIMEOUT_MS;
       try {
-        await authenticate(endpoint, timeoutMs);
-        const token = tokens.get(endpoint);
-        return await send(agents, new URL(path, endpoint), { body, token, timeoutMs });
+        if (probe !== undefined && !members.has(endpoint)) {
+          await askOf(endpoint, RANGE, { body: { key: base64(probe) }, timeoutMs });
+        }
+        return await askOf(endpoint, path, { body, timeoutMs });
       } catch (error) {
+        if (!(error instanceof EtcdError)) throw error;
         failure = error;
-        tokens.delete(endpoint);
         // Another request may have gone on already.
         if (endpoints[current % endpoints.length] === endpoint) current += 1;
       }
@@ -141,14 +181,15 @@ export function connectToEtcd({ endpoints, login }: EtcdAddress): Etcd {
 
   return {
     async get(key) {
-      const answer = await ask("/v3/kv/range", { key: base64(key) }, true);
+      const answer = await ask(RANGE, { key: base64(key) }, { mayRepeat: true });
       return entriesOf(answer)[0] ?? null;
     },
     async list(from, until, limit) {
       const asked = { key: base64(from), range_end: base64(until), limit: String(limit) };
-      return entriesOf(await ask("/v3/kv/range", asked, true));
+      return entriesOf(await ask(RANGE, asked, { mayRepeat: true }));
     },
     async writeIf(unchanged, writes, { mayRepeat = false } = {}) {
+      const compared = Object.keys(unchanged);
       const compare = Object.entries(unchanged).map(([key, revision]) => ({
         key: base64(key),
         target: "MOD",
@@ -167,15 +208,29 @@ export function connectToEtcd({ endpoints, login }: EtcdAddress): Etcd {
               requestDeleteRange: { key: base64(write.remove), range_end: base64(write.until) },
             },
       );
-      const answer = objectOf(await ask("/v3/kv/txn", { compare, success }, mayRepeat));
+      const answer = objectOf(
+        await ask("/v3/kv/txn", { compare, success }, { mayRepeat, probe: compared[0] }),
+      );
       return answer.succeeded === true ? textOf(answer.header, "revision") : null;
     },
     async compact(revision) {
-      await ask("/v3/kv/compaction", { revision }, false).catch((error: unknown) => {
+      await ask("/v3/kv/compaction", { revision }, { mayRepeat: false }).catch((error: unknown) => {
         // Another signer, or etcd itself, has done it already.
         if (!String(error).includes("has been compacted")) throw error;
       });
     },
+    look: (key) =>
+      Promise.all(
+        endpoints.map(async (endpoint) => {
+          try {
+            await askOf(endpoint, RANGE, { body: { key: base64(key) }, timeoutMs: TIMEOUT_MS });
+            return { endpoint, problem: null };
+          } catch (error) {
+            if (!(error instanceof EtcdError)) throw error;
+            return { endpoint, problem: error };
+          }
+        }),
+      ),
     close() {
       agents.plain.destroy();
       agents.secure.destroy();
@@ -190,8 +245,8 @@ function send(agents: Agents, url: URL, { body, token, timeoutMs }: Sent): Promi
   const bytes = encodeUtf8(JSON.stringify(body));
   const isSecure = url.protocol === "https:";
   return new Promise((resolve, reject) => {
-    const fail = (why: string, cause?: unknown) => {
-      reject(new EtcdError(`etcd at ${url.host} ${why}`, { cause }));
+    const fail = (why: string, details: { cause?: unknown; status?: number } = {}) => {
+      reject(new EtcdError(`etcd at ${url.host} ${why}`, details));
     };
     const sent = (isSecure ? secureRequest : plainRequest)(
       {
@@ -215,25 +270,25 @@ function send(agents: Agents, url: URL, { body, token, timeoutMs }: Sent): Promi
           if (size > MAX_ANSWER_BYTES) return void sent.destroy(new Error("answers too much"));
           chunks.push(chunk);
         });
-        answer.on("error", (cause) => fail("broke off its answer", cause));
+        answer.on("error", (cause) => fail("broke off its answer", { cause }));
         answer.on("end", () => {
           const text = Buffer.concat(chunks).toString("utf8");
           if (answer.statusCode !== 200) {
-            return fail(
-              `answered ${answer.statusCode}: ${text.slice(0, 200).replaceAll(/\s+/g, " ")}`,
-            );
+            const status = answer.statusCode ?? 0;
+            const said = text.slice(0, 200).replaceAll(/\s+/g, " ");
+            return fail(`answered ${status}: ${said}`, { status });
           }
           try {
             resolve(JSON.parse(text));
           } catch (cause) {
-            fail("did not answer with JSON", cause);
+            fail("did not answer with JSON", { cause, status: 200 });
           }
         });
       },
     );
     const timer = setTimeout(() => sent.destroy(new Error("timed out")), timeoutMs);
     sent.on("close", () => clearTimeout(timer));
-    sent.on("error", (cause) => fail(`cannot be asked (${cause.message})`, cause));
+    sent.on("error", (cause) => fail(`cannot be asked (${cause.message})`, { cause }));
     sent.end(bytes);
   });
 }
@@ -251,6 +306,18 @@ function textOf(value: unknown, member: string): string {
   const text = objectOf(value)[member];
   if (typeof text === "string") return text;
   throw new EtcdError(`etcd answered without a text \`${member}\``);
+}
+
+function clusterOf(answer: unknown): string {
+  return textOf(objectOf(answer).header, "cluster_id");
+}
+
+type Member = { endpoint: URL; cluster: string };
+
+function otherCluster(known: Member, other: Member): SignerStateError {
+  return new SignerStateError(
+    `${other.endpoint.host} is a member of the etcd cluster ${other.cluster}, and ${known.endpoint.host} of ${known.cluster}; name only members of one cluster in ${MARKS_VARIABLE}`,
+  );
 }
 
 /** etcd leaves out what is empty. */

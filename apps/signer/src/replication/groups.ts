@@ -2,6 +2,7 @@ import { decodeUtf8, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto
 import { hmacSha256, randomBytes, sha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "@keyhearth/engine/vault/keyring";
 import { deriveSecret } from "@keyhearth/engine/vault/secrets";
+import { newerThanThis, release } from "@keyhearth/outbound/release";
 import type { Times } from "../marks/marks-store.ts";
 import { SignerStateError } from "../state/state-error.ts";
 
@@ -41,16 +42,23 @@ export type Group = {
 
 const TAG_BYTES = 32;
 
+/** Counted up if an earlier release would misunderstand what is shared. Values without a number are of the first form. */
+const FORM = 1;
+
 export type Seals = {
   seal<Kind extends keyof Shared>(kind: Kind, key: string, content: Shared[Kind]): Uint8Array;
   open<Kind extends keyof Shared>(kind: Kind, key: string, value: Uint8Array): Shared[Kind];
 };
 
-export function createSeals(keyring: Keyring, installationId: string): Seals {
+export function createSeals(
+  keyring: Keyring,
+  installationId: string,
+  writer = { form: FORM, release },
+): Seals {
   const secret = deriveSecret(keyring.derivationKey, "keyhearth.shared-marks.v1");
   return {
     seal(kind, key, content) {
-      const text = encodeUtf8(JSON.stringify({ kind, installationId, key, content }));
+      const text = encodeUtf8(JSON.stringify({ ...writer, kind, installationId, key, content }));
       const value = new Uint8Array(text.length + TAG_BYTES);
       value.set(text);
       value.set(hmacSha256(secret, text), text.length);
@@ -63,6 +71,7 @@ export function createSeals(keyring: Keyring, installationId: string): Seals {
       if (sealed.kind !== kind || sealed.installationId !== installationId || sealed.key !== key) {
         throw notOurs(key);
       }
+      if ((sealed.form ?? 1) > FORM) throw ofNewer(key, sealed.release);
       // `seal` wrote it, because its tag verifies.
       return sealed.content;
     },
@@ -75,6 +84,12 @@ export function newHistory(): string {
 
 export function digestOf(value: Uint8Array): string {
   return encodeHex(sha256(value));
+}
+
+function ofNewer(key: string, by: unknown): SignerStateError {
+  return new SignerStateError(
+    `the value of ${key} in etcd ${newerThanThis(by === undefined ? null : String(by))}; upgrade this signer, so that all signers are of one release`,
+  );
 }
 
 function notOurs(key: string): SignerStateError {

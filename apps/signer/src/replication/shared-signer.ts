@@ -8,10 +8,11 @@ import { type Machine, theMachine } from "../clock/clock.ts";
 import type { Followed, FollowingStore, MarksStore } from "../marks/marks-store.ts";
 import { SignerStateError } from "../state/state-error.ts";
 import type { Elsewhere, Handled, Hints } from "../turns/fair-queue.ts";
+import { checkEndpoints } from "./check-endpoints.ts";
 import { ABSENT, connectToEtcd, type EtcdAddress, EtcdError } from "./etcd.ts";
 import { createFollower, firstGroup } from "./follow.ts";
 import { createSeals } from "./groups.ts";
-import { joinMembers } from "./membership.ts";
+import { joinMembers, type Membership } from "./membership.ts";
 import { createSharedStore, type SharedStore } from "./shared-store.ts";
 import { afterAll, groupKey, keysOf, SILENCE_MS, type Term, TermLost } from "./term.ts";
 
@@ -82,14 +83,17 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
   const isActive = () => active !== null;
   const { holder } = follower;
   const termRevision = () => active?.term.revision ?? null;
-  const members = joinMembers({ ...common, holder, termRevision });
-  members.lost.catch((error: unknown) => ended.reject(error));
+  let members: Membership | null = null;
+  let isClosed = false;
 
   let standby: Working | null = start(asStandby(local), true);
   let active: { term: Term; store: SharedStore; core: Working } | null = null;
 
   async function run() {
-    await options.ready;
+    await Promise.all([options.ready, checkEndpoints(etcd, common.keys.head, log)]);
+    if (isClosed) return;
+    members = joinMembers({ ...common, holder, termRevision });
+    members.lost.catch((error: unknown) => ended.reject(error));
     log({ event: "standby", name });
     const term = await follower.becomeActive();
     if (!term) return;
@@ -128,7 +132,13 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
     if (!term.isHeld()) return { kind: "waiting", work: term.nextSign().then(again), isDone: true };
     const settled = store.settled();
     if (settled) return { kind: "waiting", work: settled.then(again), isDone: true };
-    return answer.kind === "description" ? { ...answer, isStandby: false } : answer;
+    return answer.kind === "description" ? { ...answer, ...ofShared(false) } : answer;
+  }
+
+  /** What a description says of a signer that shares its marks. */
+  function ofShared(isStandby: boolean) {
+    const history = local.followed()?.history;
+    return { isStandby, ...(history && { history }) };
   }
 
   /** What comes of the call, and when. */
@@ -165,11 +175,12 @@ export function shareMarks(options: SharedSignerOptions): SharedSigner {
       const { courierKey: _, ...rest } = request;
       const described = core.answer(rest);
       if (described instanceof Promise || described.kind !== "description") return described;
-      return { ...described, isStandby: true, nowMs: machine.now() };
+      return { ...described, ...ofShared(true), nowMs: machine.now() };
     },
     async close() {
+      isClosed = true;
       follower.stop();
-      members.stop();
+      members?.stop();
       standby?.close();
       if (active) {
         const { term, store, core } = active;

@@ -136,10 +136,9 @@ export function holdTerm(options: TermOptions): Term {
   sign.promise.catch(() => {});
   const underWay = new Set<Promise<unknown>>();
 
-  function lose(): TermLost {
+  function lose(error: unknown = new TermLost()) {
     isEnded = true;
     clearTimeout(timer);
-    const error = new TermLost();
     lost.reject(error);
     sign.reject(error);
     return error;
@@ -169,12 +168,12 @@ export function holdTerm(options: TermOptions): Term {
 
   async function beat() {
     try {
-      if ((await write({}, [])) === null) return void lose();
+      if ((await write({}, [])) === null) return lose();
       if (isMissed) log({ event: "etcd answers again" });
       isMissed = false;
     } catch (error) {
       // Without etcd the time runs out by itself.
-      if (!(error instanceof EtcdError)) throw error;
+      if (!(error instanceof EtcdError)) return lose(error);
       if (!isMissed) log({ event: "etcd does not answer", cause: error });
       isMissed = true;
     }

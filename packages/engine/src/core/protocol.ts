@@ -168,6 +168,8 @@ export type Description = {
    * decides, and absent where marks are not shared.
    */
   isStandby?: boolean;
+  /** The history of the shared marks that this signer follows. Signers of other histories decide without this one. */
+  history?: string;
   /** Whether this installation has no records yet. */
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */
