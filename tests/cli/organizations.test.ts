@@ -1,11 +1,20 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { buffer } from "node:stream/consumers";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { bin, newPerson, newUser, ownName, type Person } from "./cli.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -129,34 +138,37 @@ describe("an export", () => {
 
     const before = readdirSync(person.folder);
     const proxy = await startProxy(person.product.url, (path) =>
-      path.endsWith("/get_receipts") ? "lost" : undefined,
+      path.endsWith("/list_webhook_endpoints") ? "lost" : undefined,
     );
     const env = { KEYHEARTH_URL: proxy.url };
-    const failed = await person.run(["organizations", "export", newFile()], { env });
+    const args = ["organizations", "export", newFile(), "--retry-seconds", "0"];
+    const failed = await person.run(args, { env });
     expect(failed.status).toBe(6);
     expect(readdirSync(person.folder)).toEqual(before);
     const missing = await person.run(["organizations", "export", "/nowhere/file.jsonl"]);
     expect(missing.stderr).toContain("cannot write /nowhere/file.jsonl (ENOENT)");
   });
 
-  test("leaves nothing behind after Ctrl-C", async () => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
-    const folder = join(person.folder, "stopped");
-    mkdirSync(folder);
-    const child = spawn(
-      process.execPath,
-      [bin, "organizations", "export", join(folder, "x.jsonl")],
-      { env: { ...person.env, KEYHEARTH_URL: `http://127.0.0.1:${port}` } },
-    );
-    const ended = once(child, "exit");
-    await expect.poll(() => readdirSync(folder).length, { timeout: 30_000 }).toBe(1);
-    child.kill("SIGINT");
-    expect(await ended).toEqual([null, "SIGINT"]);
-    expect(readdirSync(folder)).toEqual([]);
-    silent.closeAllConnections();
-    silent.close();
+  test("leaves nothing behind after Ctrl-C if there is nothing yet, and otherwise what there is", async () => {
+    for (const [silent, names] of [
+      ["/get_organization", []],
+      ["/get_receipts", ["x.jsonl.part"]],
+    ] as const) {
+      const proxy = await startCutter((path) => (path.endsWith(silent) ? "silent" : "passed"));
+      const folder = join(person.folder, `stopped${silent.replace("/", "-")}`);
+      mkdirSync(folder);
+      const file = join(folder, "x.jsonl");
+      const profile = ["--profile", await profileAt(proxy.url)];
+      const child = spawn(process.execPath, [bin, "organizations", "export", file, ...profile], {
+        env: { PATH: process.env.PATH, ...person.env },
+      });
+      const ended = once(child, "exit");
+      await expect.poll(() => proxy.paths.at(-1), { timeout: 30_000 }).toContain(silent);
+      child.kill("SIGINT");
+      expect(await ended).toEqual([null, "SIGINT"]);
+      expect(readdirSync(folder)).toEqual(names);
+      if (names.length > 0) await expectWhole(file);
+    }
   });
 
   test("is one of any user who may read, and says that nothing was verified without a pinned key", async () => {
@@ -167,6 +179,220 @@ describe("an export", () => {
     expect((await verified(file)).report.valid).toBe(true);
   });
 });
+
+type Fate = "passed" | "cut" | "silent";
+
+/** A line to the service that is cut in the middle of answers, or on which they never come. */
+async function startCutter(fateOf: (path: string) => Fate) {
+  const paths: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { url: path = "", method = "GET", headers } = request;
+    paths.push(path);
+    const body = await buffer(request);
+    const fate = fateOf(path);
+    if (fate === "silent") return;
+    const { host: _, connection: _1, "content-length": _2, ...others } = headers;
+    const answer = await fetch(person.product.url + path, {
+      method,
+      headers: others as Record<string, string>,
+      ...(method === "POST" && { body }),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const type = answer.headers.get("content-type") ?? "text/plain";
+    response.writeHead(answer.status, { "content-type": type, "content-length": bytes.length });
+    if (fate === "passed") return void response.end(bytes);
+    response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths };
+}
+
+/** The profile of the organization, whose service is at this address. */
+async function profileAt(url: string, of = "acme"): Promise<string> {
+  const folder = join(person.folder, "keyhearth/profiles");
+  const name = ownName("line").replace(" ", "-");
+  const profile = JSON.parse(readFileSync(join(folder, `${of}.json`), "utf8"));
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...profile, url }), { mode: 0o600 });
+  return name;
+}
+
+/** Goes on with what is there, and compares the file with one that was never cut. */
+async function expectWhole(file: string) {
+  await person.json(["organizations", "export", file, "--profile", "acme"]);
+  expect(existsSync(`${file}.part`)).toBe(false);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [first, ...others] = linesOf(file);
+  const [, ...expected] = linesOf(await exported());
+  expect(first).toMatchObject({ kind: "export", organizationId });
+  expect(others.slice(0, -1)).toEqual(expected.slice(0, -1));
+  expect((await verified(file)).report).toMatchObject({ verdict: "valid", problems: [] });
+}
+
+describe("an export that was cut", () => {
+  test("at any of its requests goes on from there, and is what an uncut one is", async () => {
+    await exported();
+    for (let at = 1; ; at++) {
+      let asked = 0;
+      // Then nobody answers at all.
+      const proxy = await startCutter(() => (++asked < at ? "passed" : "cut"));
+      const file = newFile();
+      const args = ["organizations", "export", file, "--profile", await profileAt(proxy.url)];
+      const ended = await person.run([...args, "--retry-seconds", "0"]);
+      if (ended.status === 0) {
+        expect(at).toBeGreaterThan(7);
+        return;
+      }
+      expect([at, ended.status, existsSync(file)]).toEqual([at, 6, false]);
+      const isKept = existsSync(`${file}.part`);
+      // The records of an organization are there together.
+      expect([at, isKept]).toEqual([at, at > 5]);
+      expect(ended.stderr.includes("run the same command to go on from there")).toBe(isKept);
+      if (isKept) {
+        const part = await person.run(["organizations", "verify", `${file}.part`, ...pinned]);
+        expect(part.status).not.toBe(0);
+      }
+      await expectWhole(file);
+    }
+  });
+
+  test("between or in sub-organizations has each of them once in the end", async () => {
+    const file = newFile();
+    const args = ["organizations", "export", file, "--sub-organizations", "--retry-seconds", "0"];
+    for (let at = 1; ; at++) {
+      const cutAt = ["/list_wallet_accounts", "/get_receipts"][at % 2] ?? "";
+      let asked = 0;
+      // The next run gets further by one organization.
+      const proxy = await startCutter((path) =>
+        path.endsWith(cutAt) && ++asked > at ? "cut" : "passed",
+      );
+      const ended = await person.run([...args, "--profile", await profileAt(proxy.url, "pinned")]);
+      if (ended.status === 0) break;
+      expect([ended.status, existsSync(file)]).toEqual([6, false]);
+    }
+    const lines = linesOf(file);
+    const ids = lines.flatMap(({ kind, organizationId: id }) =>
+      kind === "organization" ? [id] : [],
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    const all = newFile();
+    await person.json(["organizations", "export", all, "--sub-organizations", ...pinned]);
+    const ofAll = linesOf(all).flatMap(({ kind, organizationId: id }) =>
+      kind === "organization" ? [id] : [],
+    );
+    // Other tests found more of them meanwhile.
+    expect(ofAll).toEqual(expect.arrayContaining(ids));
+    expect(ids).toContain(organizationId);
+    const report = JSON.parse(
+      (await person.run(["organizations", "verify", file, "--json", ...pinned])).stdout,
+    );
+    expect(report).toMatchObject({ organizations: ids.length });
+    expect(report.problems.filter((each: { code: string }) => !/WITHOUT/.test(each.code))).toEqual(
+      [],
+    );
+  });
+
+  test("goes on by itself if the service is back in time, and asks for nothing twice", async () => {
+    let cuts = 2;
+    const isCut = (path: string) => path.endsWith("/list_activities") && cuts-- > 0;
+    const proxy = await startCutter((path) => (isCut(path) ? "cut" : "passed"));
+    const file = newFile();
+    const args = ["organizations", "export", file, "--profile", await profileAt(proxy.url)];
+    // Before the client itself sends it again.
+    const ended = await person.run(args);
+    expect(ended).toMatchObject({ status: 0 });
+    const once = ["/get_organization", "/list_wallet_accounts", "/list_webhook_endpoints"];
+    for (const path of once)
+      expect(proxy.paths.filter((each) => each.endsWith(path))).toHaveLength(1);
+    await verified(file);
+  });
+
+  test("says that it waits, and for how long", async () => {
+    let cuts = 8;
+    const isCut = (path: string) => path.endsWith("/get_receipts") && cuts-- > 0;
+    const proxy = await startCutter((path) => (isCut(path) ? "cut" : "passed"));
+    const file = newFile();
+    const args = ["organizations", "export", file, "--profile", await profileAt(proxy.url)];
+    const ended = await person.run([...args, "--retry-seconds", "60"]);
+    expect(ended).toMatchObject({ status: 0 });
+    expect(ended.stderr).toBe(
+      "keyhearth: the service does not answer (NETWORK); trying again for up to 60 s\n",
+    );
+    await verified(file);
+  });
+
+  test("at any byte is never a file that looks whole, and goes on", async () => {
+    const whole = readFileSync(await exported());
+    const steps = 40;
+    for (let step = 1; step <= steps; step++) {
+      const file = newFile();
+      const bytes = Math.floor((step * whole.length) / steps) - (step % 3);
+      writeFileSync(`${file}.part`, whole.subarray(0, bytes), { mode: 0o600 });
+      await expectWhole(file);
+    }
+  });
+
+  test("is refused for another organization, other options, or with lines that it did not have", async () => {
+    const whole = readFileSync(await exported(), "utf8").split("\n");
+    const part = (lines: readonly string[]) => {
+      const file = newFile();
+      writeFileSync(`${file}.part`, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+      return file;
+    };
+    const refusal = async (file: string, args: readonly string[]) => {
+      const before = readFileSync(`${file}.part`, "utf8");
+      const ended = await person.run(["organizations", "export", file, ...args]);
+      expect([ended.status, existsSync(file)]).toEqual([2, false]);
+      expect(readFileSync(`${file}.part`, "utf8")).toBe(before);
+      return ended.stderr;
+    };
+    const acme = ["--profile", "acme"];
+    const some = whole.slice(0, -3);
+    expect(await refusal(part(some), pinned)).toContain(
+      `is a part of an export of organization ${organizationId}: finish that one first, or remove the file`,
+    );
+    expect(await refusal(part(some), [...acme, "--sub-organizations"])).toContain(
+      "is a part of an export without --sub-organizations: finish that one first",
+    );
+    const strange = some.with(2, JSON.stringify({ kind: "user", organizationId: "x", data: {} }));
+    expect(await refusal(part(strange), acme)).toContain("line 3 of");
+    expect(await refusal(part(["not JSON", ...some]), acme)).toContain("line 1 of");
+    const open = part(some);
+    chmodSync(`${open}.part`, 0o644);
+    expect(await refusal(open, acme)).toContain("is not a file that only this user can write");
+  });
+
+  test("with receipts that the signer did not make is begun again", async () => {
+    const whole = readFileSync(await exported(), "utf8").split("\n");
+    const at = whole.findIndex((line) => line.includes('"kind":"receipts"'));
+    const line = JSON.parse(whole[at] ?? "");
+    line.data.receiptsFile.segments[0].root = "00".repeat(32);
+    const file = newFile();
+    const lines = [...whole.slice(0, at), JSON.stringify(line)];
+    writeFileSync(`${file}.part`, lines.map((each) => `${each}\n`).join(""), { mode: 0o600 });
+    const profile = await profileWithKeys();
+    const args = ["organizations", "export", file, "--profile", profile];
+    const refused = await person.run(args);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain("Nothing was written");
+    expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+    await expectWhole(file);
+  });
+});
+
+/** The profile of the organization, with the keys that the other one has pinned. */
+async function profileWithKeys(): Promise<string> {
+  const folder = join(person.folder, "keyhearth/profiles");
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+  const { signerPublicKey, quorumPublicKey } = read("pinned");
+  const name = ownName("keys").replace(" ", "-");
+  const profile = { ...read("acme"), signerPublicKey, quorumPublicKey };
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(profile), { mode: 0o600 });
+  return name;
+}
 
 async function verified(file: string, status = 0) {
   const report = await person.json(["organizations", "verify", file, ...pinned], status);

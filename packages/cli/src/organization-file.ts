@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { Activity } from "@keyhearth/sdk";
 import { InputError } from "./errors.ts";
@@ -35,24 +35,49 @@ export type Line = {
   readonly data: unknown;
 };
 
-/** Makes the lines of a file, and the last one from the digest of the others. */
-export function createLines() {
-  const hash = createHash("sha256");
-  const counts = new Map<Kind, number>();
-  let lines = 0;
+export type Lines = {
+  add(line: Line): string;
+  counts(): Partial<Record<Kind, number>>;
+  end(): { text: string; sha256: string };
+};
 
-  function add(line: Line): string {
-    const text = `${JSON.stringify(line)}\n`;
+/** Makes the lines of a file, and the last one from the digest of the others. */
+export function createLines(): Lines & {
+  /** Goes on behind a line that is there already. */
+  have(kind: Kind, text: string): void;
+  /** The same lines, which others can follow. */
+  copy(): ReturnType<typeof createLines>;
+} {
+  return linesFrom(createHash("sha256"), new Map(), 0);
+}
+
+function linesFrom(
+  hash: Hash,
+  counts: Map<Kind, number>,
+  before: number,
+): ReturnType<typeof createLines> {
+  let lines = before;
+
+  function have(kind: Kind, text: string) {
     hash.update(text);
     lines += 1;
-    counts.set(line.kind, (counts.get(line.kind) ?? 0) + 1);
-    return text;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
 
   return {
-    add,
+    have,
+    add(line) {
+      const text = `${JSON.stringify(line)}\n`;
+      have(line.kind, text);
+      return text;
+    },
+    copy: () => linesFrom(hash.copy(), new Map(counts), lines),
     counts: () => Object.fromEntries(counts) as Partial<Record<Kind, number>>,
-    end: () => `${JSON.stringify({ kind: "end", data: { lines, sha256: hash.digest("hex") } })}\n`,
+    end() {
+      const sha256 = hash.copy().digest("hex");
+      const text = `${JSON.stringify({ kind: "end", data: { lines, sha256 } })}\n`;
+      return { text, sha256: hash.update(text).digest("hex") };
+    },
   };
 }
 
@@ -98,7 +123,8 @@ export async function* readLines(file: string): AsyncGenerator<ReadLine> {
   }
 }
 
-async function* splitLines(file: string): AsyncGenerator<Buffer> {
+/** Each line without its end. The last one may have had none. */
+export async function* splitLines(file: string): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;
   try {
@@ -122,7 +148,7 @@ async function* splitLines(file: string): AsyncGenerator<Buffer> {
   if (length > 0) yield Buffer.concat(parts);
 }
 
-function parseLine(file: string, number: number, bytes: Buffer): unknown {
+export function parseLine(file: string, number: number, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch {

@@ -38,13 +38,14 @@ export async function pagesOf<Item>(
   }
 }
 
-/** Every entry of a list. Throws if its pages repeat or do not end, as the service would be asked forever. */
+/** Every entry of a list, or every one behind this. Throws if its pages repeat or do not end, as the service would be asked forever. */
 export async function* entriesOf<Item>(
   read: (options: { limit: string; after?: string }) => Promise<readonly Item[]>,
   idOf: (item: Item) => string,
+  behind?: string,
 ): AsyncGenerator<Item> {
   const seen = new Set<string>();
-  for (let after: string | undefined; ; ) {
+  for (let after = behind; ; ) {
     const page = await read({ limit: String(PAGE), ...(after !== undefined && { after }) });
     yield* page;
     const last = page.at(-1);

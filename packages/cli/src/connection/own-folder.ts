@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { chmod, link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../errors.ts";
@@ -54,22 +54,14 @@ async function readKeyFile(
   }
 }
 
-/** Writes a text piece by piece. */
-export type Pieces = (append: (text: string) => Promise<void>) => Promise<void>;
-
 /**
- * Writes a file that only its owner may read, at once or piece by piece, and gives it its name when all of it is there. With
- * `isNew`, a file of that name stays as it is and the answer is false. What the pieces throw is thrown, and nothing is left,
- * nor after Ctrl-C. Pieces without end take no room of the disk that other programs need.
+ * Writes a file that only its owner may read, and gives it its name when all of it is there. With `isNew`, a file of that
+ * name stays as it is and the answer is false. Nothing else is left, nor after Ctrl-C.
  */
 export async function writePrivate(
   path: string,
-  text: string | Pieces,
-  {
-    isNew = false,
-    isOwnFolder = true,
-    reserve = RESERVE_BYTES,
-  }: { isNew?: boolean; isOwnFolder?: boolean; reserve?: number } = {},
+  text: string,
+  { isNew = false, isOwnFolder = true }: { isNew?: boolean; isOwnFolder?: boolean } = {},
 ): Promise<boolean> {
   const folder = dirname(path);
   if (isOwnFolder) {
@@ -77,29 +69,17 @@ export async function writePrivate(
     // The folder may be older than this rule.
     if (platform() !== "win32") await chmod(folder, 0o700);
   }
-  // Before the first of many requests.
   if (isNew && (await exists(path))) return false;
   const written = <Result>(result: Promise<Result>) =>
     result.catch((cause) => {
       throw new InputError(`cannot write ${plain(path)} (${codeOf(cause)})`, {}, { cause });
     });
   const unfinished = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  const stop = removeOnSignal(unfinished);
+  const stop = onEndBySignal(() => rmSync(unfinished, { force: true }));
   try {
     const file = await written(open(unfinished, "wx", 0o600));
     try {
-      let unchecked = 0;
-      const append = (piece: string) => written(file.appendFile(piece));
-      const appendChecked = async (piece: string) => {
-        unchecked += piece.length;
-        if (unchecked > CHECK_EVERY_BYTES) {
-          await assertRoom(path, reserve);
-          unchecked = 0;
-        }
-        await append(piece);
-      };
-      if (typeof text === "string") await append(text);
-      else await text(appendChecked);
+      await written(file.appendFile(text));
       await written(file.sync());
     } finally {
       await file.close();
@@ -112,26 +92,13 @@ export async function writePrivate(
   }
 }
 
-/** Without so much of its disk a machine's programs fail. A file that is smaller than a step needs no such room. */
-const RESERVE_BYTES = 512 * 1024 * 1024;
-const CHECK_EVERY_BYTES = 16 * 1024 * 1024;
-
-async function assertRoom(path: string, reserve: number): Promise<void> {
-  // Where the system does not say it, a write fails once the disk is full.
-  const found = await statfs(dirname(path)).catch(() => undefined);
-  if (!found || found.bavail * found.bsize >= reserve) return;
-  throw new InputError(
-    `the disk of ${plain(path)} has less than ${Math.ceil(reserve / 1024 / 1024)} MB left, so nothing was written: free some space, or name a file on another disk`,
-  );
-}
-
 async function renamed(unfinished: string, path: string): Promise<true> {
   await rename(unfinished, path);
   return true;
 }
 
 /** False if there is a file of that name. */
-async function linked(unfinished: string, path: string): Promise<boolean> {
+export async function linked(unfinished: string, path: string): Promise<boolean> {
   return link(unfinished, path).then(
     () => true,
     (cause) => {
@@ -143,13 +110,13 @@ async function linked(unfinished: string, path: string): Promise<boolean> {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes a file if a signal ends the process, which then ends by that signal. Returns what ends this. */
-function removeOnSignal(path: string): () => void {
+/** Does this if a signal ends the process, which then ends by that signal. Returns what ends this. */
+export function onEndBySignal(before: () => void): () => void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, end);
   };
   function end(signal: NodeJS.Signals) {
-    rmSync(path, { force: true });
+    before();
     stop();
     process.kill(process.pid, signal);
   }
@@ -157,7 +124,7 @@ function removeOnSignal(path: string): () => void {
   return stop;
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

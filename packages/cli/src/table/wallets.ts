@@ -31,7 +31,13 @@ export const walletCommands: CommandGroup = {
       name: "organizations export",
       summary: "write all data of the organization to a file, without secrets",
       args: [["<file>", "a new file, of which each line is JSON"]],
-      options: [["--sub-organizations", "also those of its sub-organizations"]],
+      options: [
+        ["--sub-organizations", "also those of its sub-organizations"],
+        [
+          "--retry-seconds <number>",
+          "for how long to ask again a service that stops answering (120)",
+        ],
+      ],
       connects: true,
       examples: [
         "keyhearth organizations export acme-2026-11.jsonl --profile production",
@@ -41,8 +47,9 @@ export const walletCommands: CommandGroup = {
 Reads what the API shows to a user: users, tags, policies, wallets, accounts, the public parts of private keys,
 activities with their results, and receipts. If the profile has pinned the quorum key, receipts and addresses are
 verified on the way. It waits some seconds for receipts that are not sealed yet, and ends if the service shows more
-activities than it has receipts for. The file has its name once it is whole, and only you may read it. After a failure,
-run it again.`,
+activities than it has receipts for. The file has its name once it is whole, and only you may read it. If the
+connection is cut, it asks again for two minutes. What is there until then is in <file>.part, and the same command goes
+on from there, also after Ctrl-C.`,
       run: async (given, surroundings) => {
         const { organizationsExport } = await import("../commands/organizations-export.ts");
         return organizationsExport(given, surroundings);
