@@ -1,25 +1,14 @@
-import {
-  chownSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSigner } from "@keyhearth/signer/signer";
-import { adapt, snippet } from "../postgres/patroni.ts";
-import { findProgram, type Program, startProgram } from "../postgres/programs.ts";
+import { findProgram } from "../postgres/programs.ts";
 import {
   createDatabase,
   findPostgres,
   freePort,
-  makeDirectory,
   type Postgres,
   startPostgres,
-  unprivilegedUser,
 } from "../postgres/start.ts";
 import { findEtcd, startEtcd, type TestEtcd } from "../signers/etcd.ts";
 import { drawLine, type Line, type Way } from "../start/line.ts";
@@ -33,6 +22,7 @@ import {
   until,
 } from "../start/process.ts";
 import { pair, runRemoteSigner } from "../start/remote-signer.ts";
+import { startBalancer } from "./balancer.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 /** What the machine lacks for an installation on several machines. */
@@ -182,7 +172,7 @@ async function open(
   );
   for (const service of services) closers.push(() => service.stop());
   const balancer = await startBalancer(ports);
-  closers.push(() => balancer.program.kill());
+  closers.push(() => balancer.stop());
 
   return {
     url: balancer.url,
@@ -254,46 +244,4 @@ function rootKeyOf(data: readonly string[]): RootKey {
     }
   }
   throw new Error("no process has founded the root organization");
-}
-
-/** The file of the site, with the addresses of this machine. */
-async function startBalancer(ports: readonly number[]): Promise<{ url: string; program: Program }> {
-  const haproxy = findProgram("haproxy");
-  if (haproxy === null) throw new Error("HAProxy is not installed");
-  const port = await freePort();
-  const text = adapt(snippet("haproxy-api.cfg"), [
-    ["127.0.0.1:8080", `127.0.0.1:${port}`],
-    ...ports.map((each, i): [string, string] => [`10.0.0.1${i + 1}:3000`, `127.0.0.1:${each}`]),
-  ]);
-  const owner = unprivilegedUser();
-  const directory = makeDirectory(owner);
-  const path = join(directory, "haproxy.cfg");
-  writeFileSync(path, text, { mode: 0o600 });
-  if (owner) chownSync(path, owner.uid, owner.gid);
-  const program = startProgram(haproxy, ["-db", "-f", path], { directory });
-  const url = `http://127.0.0.1:${port}`;
-  await untilReady(url, program);
-  return {
-    url,
-    program: {
-      ...program,
-      async kill() {
-        await program.kill();
-        rmSync(directory, { recursive: true, force: true });
-      },
-    },
-  };
-}
-
-async function untilReady(url: string, program: Program) {
-  const giveUpAt = performance.now() + 90_000;
-  for (;;) {
-    const status = await fetch(`${url}/readyz`).then(
-      (response) => response.status,
-      () => 0,
-    );
-    if (status === 200) return;
-    if (performance.now() > giveUpAt) throw new Error(`no API is ready:\n${program.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
