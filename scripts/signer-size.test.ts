@@ -13,8 +13,8 @@ const bounds: Record<string, number> = {
   "packages/engine": 22_560,
   "packages/crypto": 9_370,
   "packages/policy": 5_000,
-  "packages/outbound": 990,
-  "apps/signer": 7_900,
+  "packages/outbound": 1020,
+  "apps/signer": 8_040,
 };
 
 let files: string[];
