@@ -17,6 +17,32 @@ export type Report = {
   measurements: Record<string, unknown>;
 };
 
+export function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString("en")}/s`;
+}
+
+type Compared = {
+  what: string;
+  perSecond: number;
+  than: { what: string; perSecond: number };
+  /** The median of the turns, which is not the quotient of the two rates. */
+  share: number;
+  least: number;
+  /** What else the row says. */
+  note?: string;
+};
+
+/** A rate that is measured beside another one, and has to be a share of it. */
+export function shareLine({ what, perSecond, than, share, least, note }: Compared): Line {
+  const compared = `${rate(perSecond)}, ${than.what} ${rate(than.perSecond)}: ${share.toFixed(2)}`;
+  return {
+    what,
+    result: note === undefined ? compared : `${compared}; ${note}`,
+    target: `at least ${least.toFixed(2)} of ${than.what}`,
+    isMet: share >= least,
+  };
+}
+
 export function printReport({ lines, notMeasured }: Report) {
   const rows = [
     ["what", "result", "target", ""],

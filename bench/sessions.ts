@@ -1,5 +1,5 @@
 import type { Parent, Result, Task } from "./load.ts";
-import type { Line } from "./report.ts";
+import { type Line, rate } from "./report.ts";
 import { processorSeconds } from "./resources.ts";
 
 /** What logins cost, compared with signatures of the same run, and whether they slow signatures down. */
@@ -94,8 +94,4 @@ function mean(measured: Measured[]): Measured {
   const of = (key: keyof Measured) =>
     measured.reduce((sum, each) => sum + each[key], 0) / measured.length;
   return { perSecond: of("perSecond"), processorMs: of("processorMs"), p50Ms: of("p50Ms") };
-}
-
-function rate(perSecond: number): string {
-  return `${Math.round(perSecond).toLocaleString("en")}/s`;
 }
