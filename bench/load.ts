@@ -5,6 +5,8 @@ import {
 import { openConnection } from "./connection.ts";
 import { type Spender, tokenTransfer } from "./policies.ts";
 import {
+  ACCOUNTS,
+  accountsBody,
   batchBody,
   ed25519Body,
   httpRequest,
@@ -34,7 +36,7 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
     }
   | {
       call: "sign";
-      over: "one" | "all";
+      over: Over;
       kind?: SignKind;
       maxRate: number;
       loginsPerSecond?: number;
@@ -43,11 +45,15 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
   /** The parent logs in users by tokens of its own. */
   | { call: "otp_login"; parent: Parent; stateDirectory: string; maxRate: number }
   | { call: "create_wallet"; maxRate: number }
+  /** Over the organizations for which `create_wallet` made a wallet. */
+  | { call: "get_wallet_accounts"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
   | { call: "sign_raw_payload"; spender: Spender; maxRate: number }
   /** Exactly `count` signatures, as fast as possible. */
   | { call: "sign-count"; count: number }
 );
+
+type Over = "one" | "all" | "with-wallets";
 
 export type Parent = { organizationId: string; privateKey: string };
 
@@ -70,7 +76,14 @@ export type Result = {
 
 type CreateTask = Task & { call: "create_sub_organization" };
 type OtpLoginTask = Task & { call: "otp_login" };
-type Prepared = { request: Buffer; onAnswer?: (body: Buffer) => void };
+type Prepared = {
+  request: Buffer;
+  /** What the body of a right answer contains, if it is not a completed activity. */
+  expected?: string;
+  onAnswer?: (body: Buffer) => void;
+};
+
+const COMPLETED = '"ACTIVITY_STATUS_COMPLETED"';
 
 /** Organizations created so far, which sign. */
 const signatories: Signatory[] = [];
@@ -95,8 +108,20 @@ async function perform(task: Task): Promise<Result> {
       const prepared = prepareEach(chosen, count, (signatory) => ({
         endpoint: "create_wallet",
         body: walletBody(signatory),
+        onAnswer(answer) {
+          const { result } = JSON.parse(answer.toString()).activity;
+          signatory.walletId = result.createWalletResult.walletId;
+        },
       }));
       return { ...(await drive(task, prepared)), organizations: chosen.length };
+    }
+    case "get_wallet_accounts": {
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      const chosen = chosenOf("with-wallets");
+      return {
+        ...(await drive(task, prepareQueries(chosen, count))),
+        organizations: chosen.length,
+      };
     }
     case "sign": {
       const chosen = chosenOf(task.over);
@@ -143,7 +168,8 @@ async function perform(task: Task): Promise<Result> {
   }
 }
 
-function chosenOf(over: "one" | "all"): Signatory[] {
+function chosenOf(over: Over): Signatory[] {
+  if (over === "with-wallets") return signatories.filter(({ walletId }) => walletId !== undefined);
   return signatories.slice(0, over === "one" ? 1 : 1000);
 }
 
@@ -212,13 +238,31 @@ function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "di
 function prepareEach(
   chosen: Signatory[],
   count: number,
-  make: (signatory: Signatory, index: number) => { endpoint: string; body: string; stamp?: Stamp },
+  make: (
+    signatory: Signatory,
+    index: number,
+  ) => { endpoint: string; body: string; stamp?: Stamp; onAnswer?: Prepared["onAnswer"] },
 ): Prepared[] {
   if (chosen.length === 0) throw new Error("there is no organization to sign for");
   return Array.from({ length: count }, (_, index) => {
     const signatory = chosen[index % chosen.length] as Signatory; // within the list
-    const { endpoint, body, stamp = signatory.stamp } = make(signatory, index);
-    return { request: httpRequest(`/public/v1/submit/${endpoint}`, body, stamp(body)) };
+    const { endpoint, body, stamp = signatory.stamp, onAnswer } = make(signatory, index);
+    const request = httpRequest(`/public/v1/submit/${endpoint}`, body, stamp(body));
+    return onAnswer ? { request, onAnswer } : { request };
+  });
+}
+
+function prepareQueries(chosen: Signatory[], count: number): Prepared[] {
+  if (chosen.length === 0) throw new Error("there is no organization with a wallet to ask for");
+  return Array.from({ length: count }, (_, index) => {
+    const signatory = chosen[index % chosen.length] as Signatory; // within the list
+    const body = accountsBody(signatory);
+    const path = "/public/v1/query/list_wallet_accounts";
+    // The last of the ten, so that a list that is cut counts as a failure.
+    return {
+      request: httpRequest(path, body, signatory.stamp(body)),
+      expected: `"m/44'/501'/${ACCOUNTS / 2 - 1}'/0'"`,
+    };
   });
 }
 
@@ -294,7 +338,7 @@ async function drive(
         if (startedAt > endAt) break;
         const { status, body } = await line.send(one.request);
         const endedAt = performance.now();
-        if (status !== 200 || !body.includes('"ACTIVITY_STATUS_COMPLETED"')) {
+        if (status !== 200 || !body.includes(one.expected ?? COMPLETED)) {
           failed += 1;
           firstFailure ??= `${status} ${body.toString().slice(0, 300)}`;
           continue;

@@ -1,6 +1,5 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 
-import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -25,11 +24,13 @@ import {
   startSigner,
 } from "../tests/start/process.ts";
 import { type AttackResult, type AttackTask, attackNames } from "./attack-names.ts";
+import { coresOfProcess, pin, placesOf } from "./cores.ts";
 import { measureEmulator } from "./emulator.ts";
 import type { Floor } from "./floor.ts";
 import { measureKeys } from "./keys.ts";
 import type { Result, Task } from "./load.ts";
 import { createSpenders, decisionMs, type Spender } from "./policies.ts";
+import { measureQueries } from "./queries.ts";
 import { printReport, type Report, rate, shareLine, writeReport } from "./report.ts";
 import {
   growthPerTenThousand,
@@ -50,6 +51,9 @@ const short = [
   "postgres",
   "signer-workers",
   "keys",
+  "queries",
+  "workers",
+  "cores",
   "pooler",
   "sessions",
   "webhooks",
@@ -104,6 +108,15 @@ async function run() {
     });
     await part("keys", async () => {
       if (postgres) await measureSigning(postgres);
+    });
+    await part("queries", async () => {
+      if (postgres) await measureQuerying(postgres);
+    });
+    await part("workers", async () => {
+      if (postgres) await measureWorkers(postgres);
+    });
+    await part("cores", async () => {
+      if (postgres) await measureCores(postgres);
     });
     await part("pooler", async () => {
       if (postgres) await measurePoolers(postgres);
@@ -161,16 +174,22 @@ async function part(name: string, measure: () => Promise<void>) {
   }
 }
 
+/** Before this run kept to two of them. */
+const coresAtStart = coresOfProcess();
+let keptCores: number[] | null = null;
+
 /** The promise is for two cores, which the load generator and the database share. */
 function keepToTwoCores() {
   const cores = availableParallelism();
   if (cores === 2) return;
-  if (cores > 2) {
+  if (cores > 2 && coresAtStart) {
     try {
-      execFileSync("taskset", ["-apc", "0,1", String(process.pid)], { stdio: "ignore" });
+      keptCores = coresAtStart.slice(0, 2);
+      pin(process.pid, keptCores);
       return;
     } catch {
-      // Not Linux, or without the tool.
+      // Without the tool.
+      keptCores = null;
     }
   }
   report.notMeasured.push(`two cores: this ran on ${cores}`);
@@ -182,6 +201,8 @@ type Bed = {
   dataDirectory: string;
   load: (task: Omit<Task, "url">) => Promise<Result>;
   loadPid: number | undefined;
+  /** All processes that are the service, without those that they have started. */
+  servicePids: number[];
   stop(): Promise<void>;
 };
 
@@ -204,6 +225,7 @@ async function startBed(name: string, environment: Record<string, string>): Prom
     dataDirectory,
     root: readRootKey(dataDirectory),
     loadPid: worker.pid,
+    servicePids: [Number(service.child.pid)],
     // `Omit` takes out the common member; the rest is still the union.
     load: (task) => worker.ask({ url: service.url, ...task } as Task),
     async stop() {
@@ -400,6 +422,120 @@ async function measureSigning(postgres: Postgres) {
     report.lines.push(...lines);
   } finally {
     await bed.stop();
+  }
+}
+
+async function measureQuerying(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "queries");
+  const bed = await startBed("queries", { DATABASE_URL: databaseUrl });
+  try {
+    progress("creating organizations");
+    await createSubOrganizations(bed, 2);
+    const { line, measurements } = await measureQueries({ load: bed.load, seconds, progress });
+    report.measurements.queries = measurements;
+    report.lines.push(line);
+  } finally {
+    await bed.stop();
+  }
+}
+
+const WORKERS = ["1", "2", "4"] as const;
+const WORKER_TURNS = 5;
+
+/** The whole rate with more workers of one kind, which may cost little where there are no cores for them. */
+async function measureWorkers(postgres: Postgres) {
+  for (const variable of ["KEYHEARTH_SIGNER_WORKERS", "KEYHEARTH_API_WORKERS"] as const) {
+    const beds: Record<string, Bed> = {};
+    try {
+      for (const workers of WORKERS) {
+        progress(`starting with ${variable}=${workers}`);
+        const environment = { ...oneWorkerEach, [variable]: workers };
+        const bed = await startSeparateBed(postgres, `${variable}_${workers}`, environment);
+        beds[workers] = bed;
+        await createSubOrganizations(bed, 2);
+      }
+      const measured = await inTurns(WORKERS, WORKER_TURNS, (workers, turn) => {
+        progress(`${variable}=${workers}, turn ${turn} of ${WORKER_TURNS}`);
+        return sign(beds[workers] as Bed, "all", timesOf(turn)); // started above
+      });
+      report.measurements[variable] = measured;
+      const rates = WORKERS.map((workers) => medianRate(measured[workers]));
+      const best = Math.max(...rates);
+      for (const [index, workers] of WORKERS.entries()) {
+        const perSecond = rates[index] ?? Number.NaN;
+        const than = { what: "the best", perSecond: best };
+        const what = `sign_raw_payload, separate signer, ${variable}=${workers}`;
+        report.lines.push(
+          shareLine({ what, perSecond, than, share: perSecond / best, least: 0.92 }),
+        );
+      }
+    } finally {
+      for (const bed of Object.values(beds)) await bed.stop();
+    }
+  }
+}
+
+const oneWorkerEach = { KEYHEARTH_SIGNER_WORKERS: "1", KEYHEARTH_API_WORKERS: "1" };
+
+/** Each worker compiles its own code, which the first turn is for. */
+function timesOf(turn: number) {
+  return { warmUpSeconds: turn === 0 ? 6 : 0.5, forSeconds: seconds / WORKER_TURNS };
+}
+
+/** One core against two for the service. Load and database are on others. */
+async function measureCores(postgres: Postgres) {
+  const what = "sign_raw_payload, the service on two cores against one";
+  const places = placesOf(coresAtStart);
+  if (typeof places === "string") {
+    report.notMeasured.push(`${what}: it ${places}`);
+    return;
+  }
+  const environment = { KEYHEARTH_SIGNER_WORKERS: "2", KEYHEARTH_API_WORKERS: "2" };
+  const bed = await startSeparateBed(postgres, "cores", environment);
+  try {
+    pin(serverPid(postgres), places.others);
+    pin(bed.loadPid ?? Number.NaN, places.others);
+    await createSubOrganizations(bed, 2);
+    const { one, two } = await inTurns(["one", "two"], WORKER_TURNS, (name, turn) => {
+      progress(`the service on ${name}, turn ${turn} of ${WORKER_TURNS}`);
+      for (const pid of bed.servicePids) pin(pid, places[name]);
+      return sign(bed, "all", timesOf(turn));
+    });
+    report.measurements.cores = { places, one, two };
+    const than = { what: "one core", perSecond: medianRate(one) };
+    const share = medianShare(two, one);
+    report.lines.push(shareLine({ what, perSecond: medianRate(two), than, share, least: 1.7 }));
+  } finally {
+    await bed.stop();
+    // What is measured next shares two cores again.
+    if (keptCores) pin(serverPid(postgres), keptCores);
+  }
+}
+
+/** A service on PostgreSQL with its signer in a separate process. */
+async function startSeparateBed(
+  postgres: Postgres,
+  name: string,
+  environment: Record<string, string>,
+): Promise<Bed> {
+  const databaseName = name.toLowerCase();
+  const DATABASE_URL = await createDatabase(postgres.url, databaseName);
+  const signer = await startSigner(join(temporary, `signer-${name}`), [], environment);
+  try {
+    const KEYHEARTH_SIGNER = `unix:${signer.socket}`;
+    const { KEYHEARTH_SIGNER_WORKERS: _, ...ofApi } = environment;
+    const bed = await startBed(name, { DATABASE_URL, KEYHEARTH_SIGNER, ...ofApi });
+    return {
+      ...bed,
+      servicePids: [...bed.servicePids, Number(signer.child.pid)],
+      async stop() {
+        await bed.stop();
+        await signer.stop();
+      },
+    };
+  } catch (error) {
+    await signer.stop();
+    throw error;
   }
 }
 

@@ -13,6 +13,8 @@ export type Signatory = {
   solana?: string;
   /** The email address of its user, if it has one. */
   email?: string;
+  /** A wallet with ten accounts, if it has one. */
+  walletId?: string;
 };
 export type Stamp = (body: string) => string;
 
@@ -121,6 +123,15 @@ export function walletBody({ organizationId }: Omit<Signatory, "stamp">): string
     walletName: `Bench ${randomBytes(8).toString("hex")}`,
     accounts: [0, 1, 2, 3, 4].flatMap((index) => [ethereum(index), solana(index)]),
   });
+}
+
+/** How many accounts such a wallet has. */
+export const ACCOUNTS = 10;
+
+/** Asks for its accounts. */
+export function accountsBody({ organizationId, walletId }: Omit<Signatory, "stamp">): string {
+  if (walletId === undefined) throw new Error("an organization without a wallet of ten accounts");
+  return JSON.stringify({ organizationId, walletId });
 }
 
 function ethereum(index: number) {

@@ -15,7 +15,8 @@ export function residentMbOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, each) => sum + (residentMb(each) ?? 0), 0);
 }
 
-function treeOf(pid: number): number[] {
+/** A process and all that it has started. */
+export function treeOf(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     const fields = /^\d+$/.test(name) ? statOf(Number(name)) : null;
