@@ -1,8 +1,10 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   newVerificationToken,
   readVerificationKey,
 } from "@keyhearth/engine/verification-tokens.testing";
-import { openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { STORE_PATH, TRANSIT_PATH } from "./openbao.ts";
 import { type Spender, tokenTransfer } from "./policies.ts";
 import {
   ACCOUNTS,
@@ -18,6 +20,7 @@ import {
   signBody,
   stamperOf,
   subOrganizationBody,
+  tokenRequest,
   transactionBody,
   walletBody,
 } from "./requests.ts";
@@ -49,6 +52,8 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
   | { call: "get_wallet_accounts"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
   | { call: "sign_raw_payload"; spender: Spender; maxRate: number }
+  /** Signatures of the program that we compare ourselves with, each maybe with a record that is stored after it. */
+  | { call: "openbao"; token: string; withRecord: boolean; maxRate: number }
   /** Exactly `count` signatures, as fast as possible. */
   | { call: "sign-count"; count: number }
 );
@@ -75,11 +80,14 @@ export type Result = {
 };
 
 type CreateTask = Task & { call: "create_sub_organization" };
+type OpenBaoTask = Task & { call: "openbao" };
 type OtpLoginTask = Task & { call: "otp_login" };
 type Prepared = {
   request: Buffer;
   /** What the body of a right answer contains, if it is not a completed activity. */
   expected?: string;
+  /** Makes what the same connection sends next, which belongs to this request. */
+  next?: (body: Buffer) => Prepared;
   onAnswer?: (body: Buffer) => void;
 };
 
@@ -162,6 +170,10 @@ async function perform(task: Task): Promise<Result> {
     case "sign_transaction": {
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
       return drive(task, prepareTransactions(task.spender, count));
+    }
+    case "openbao": {
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return drive(task, prepareOpenBao(task, count));
     }
     case "sign-count":
       return drive(task, prepareSigning(signatories.slice(0, 1), task.count));
@@ -266,6 +278,26 @@ function prepareQueries(chosen: Signatory[], count: number): Prepared[] {
   });
 }
 
+/** A record has the size of ours: the request, which is what was asked for, and the signature. */
+const RECORD_BYTES = 1700;
+
+function prepareOpenBao({ token, withRecord }: OpenBaoTask, count: number): Prepared[] {
+  const filler = "x".repeat(RECORD_BYTES);
+  const store = (answer: Buffer): Prepared => {
+    const { signature } = JSON.parse(answer.toString()).data;
+    const body = JSON.stringify({ data: { signature, request: filler } });
+    const path = `${STORE_PATH}/${randomUUID()}`;
+    return { request: tokenRequest(path, body, token), expected: '"created_time"' };
+  };
+  return Array.from({ length: count }, () => {
+    const input = randomBytes(32).toString("base64");
+    const body = JSON.stringify({ input, prehashed: true, hash_algorithm: "sha2-256" });
+    const request = tokenRequest(TRANSIT_PATH, body, token);
+    const signing = { request, expected: '"signature":"vault:v1:' };
+    return withRecord ? { ...signing, next: store } : signing;
+  });
+}
+
 function prepareTransactions(
   { organizationId, privateKey, signWith }: Spender,
   count: number,
@@ -336,11 +368,11 @@ async function drive(
         if (everyMs > 0 && waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
         const startedAt = performance.now();
         if (startedAt > endAt) break;
-        const { status, body } = await line.send(one.request);
+        const { failure, body } = await sendAll(line, one);
         const endedAt = performance.now();
-        if (status !== 200 || !body.includes(one.expected ?? COMPLETED)) {
+        if (failure !== null) {
           failed += 1;
-          firstFailure ??= `${status} ${body.toString().slice(0, 300)}`;
+          firstFailure ??= failure;
           continue;
         }
         answered += 1;
@@ -365,4 +397,19 @@ async function drive(
     firstFailure,
     organizations: 1,
   };
+}
+
+/** Sends a request and what belongs to it, up to the first wrong answer. */
+async function sendAll(
+  line: Connection,
+  first: Prepared,
+): Promise<{ failure: string | null; body: Buffer }> {
+  for (let one = first; ; ) {
+    const { status, body } = await line.send(one.request);
+    if (status !== 200 || !body.includes(one.expected ?? COMPLETED)) {
+      return { failure: `${status} ${body.toString().slice(0, 300)}`, body };
+    }
+    if (!one.next) return { failure: null, body };
+    one = one.next(body);
+  }
 }

@@ -23,12 +23,14 @@ import {
   startService,
   startSigner,
 } from "../tests/start/process.ts";
+import { measureAgainst } from "./against.ts";
 import { type AttackResult, type AttackTask, attackNames } from "./attack-names.ts";
 import { coresOfProcess, pin, placesOf } from "./cores.ts";
 import { measureEmulator } from "./emulator.ts";
 import type { Floor } from "./floor.ts";
 import { measureKeys } from "./keys.ts";
 import type { Result, Task } from "./load.ts";
+import { startOpenBao } from "./openbao.ts";
 import { createSpenders, decisionMs, type Spender } from "./policies.ts";
 import { measureQueries } from "./queries.ts";
 import { printReport, type Report, rate, shareLine, writeReport } from "./report.ts";
@@ -40,6 +42,7 @@ import {
   type Samples,
   serverSeconds,
 } from "./resources.ts";
+import { type Rival, readRival } from "./rivals.ts";
 import { measureSessions } from "./sessions.ts";
 import { measureSignerWorkers } from "./signer-workers.ts";
 import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./sub-organizations.ts";
@@ -74,6 +77,8 @@ const help = `npm run bench -- [options]
   --seconds=10      length of each measurement
   --organizations=N size to which the database grows, default 100,000
   --profile=DIR     CPU profiles of the service's threads
+  --against=openbao=/path/to/bao
+                    also compare ourselves with OpenBao 2.4 or newer, which this starts
 `;
 
 const options = readOptions(help, {
@@ -82,13 +87,17 @@ const options = readOptions(help, {
   seconds: { type: "string", default: "10" },
   organizations: { type: "string", default: "100000" },
   profile: { type: "string" },
+  against: { type: "string" },
 });
 const seconds = readNumber(help, "--seconds", options.seconds, { least: 1, isWhole: false });
 const grownOrganizations = readNumber(help, "--organizations", options.organizations, { least: 1 });
+const rival = options.against === undefined ? null : readRival(help, options.against);
 const parts =
   options.only === undefined
     ? [...short, ...(options.full ? long : [])]
     : readNames(help, "--only", options.only, [...short, ...long]);
+// A rival that is named is measured, whichever parts are chosen.
+if (rival) parts.push("against");
 
 let hasFailed = false;
 const report: Report = { lines: [], notMeasured: [], measurements: {} };
@@ -117,6 +126,9 @@ async function run() {
     });
     await part("cores", async () => {
       if (postgres) await measureCores(postgres);
+    });
+    await part("against", async () => {
+      if (postgres && rival) await measureRival(postgres, rival);
     });
     await part("pooler", async () => {
       if (postgres) await measurePoolers(postgres);
@@ -436,6 +448,26 @@ async function measureQuerying(postgres: Postgres) {
     report.lines.push(line);
   } finally {
     await bed.stop();
+  }
+}
+
+async function measureRival(postgres: Postgres, { binary }: Rival) {
+  progress("starting OpenBao");
+  const openBao = await startOpenBao(binary, join(temporary, "openbao"));
+  try {
+    const databaseUrl = await createDatabase(postgres.url, "against");
+    const bed = await startBed("against", { DATABASE_URL: databaseUrl });
+    try {
+      await createSubOrganizations(bed, 1);
+      const options = { load: bed.load, openBao, seconds, progress };
+      const { lines, measurements } = await measureAgainst(options);
+      report.measurements.against = measurements;
+      report.lines.push(...lines);
+    } finally {
+      await bed.stop();
+    }
+  } finally {
+    await openBao.stop();
   }
 }
 

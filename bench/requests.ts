@@ -192,3 +192,15 @@ export function httpRequest(path: string, body: string, stamp: string, from?: st
   ];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
+
+/** The same for a service that knows its callers by a token. */
+export function tokenRequest(path: string, body: string, token: string): Buffer {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: 127.0.0.1",
+    "Content-Type: application/json",
+    `X-Vault-Token: ${token}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
