@@ -1,5 +1,5 @@
-import { parentPort } from "node:worker_threads";
-import type { FromThread, QueryJob, ToThread } from "./reader/messages.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import type { FromThread, QueryJob, ReaderSetup, ToThread } from "./reader/messages.ts";
 
 /** A thread that does what the name of the job says, for tests of whose turn it is. */
 
@@ -27,6 +27,8 @@ port.on("message", (message: ToThread) => {
   switch (name) {
     case "take":
       return tell({ kind: "done", id, answer: "taken", ...spent(Number(request)) });
+    case "bounds":
+      return tell({ kind: "done", id, answer: (workerData as ReaderSetup).bounds, ...spent(1) });
     case "ask":
       asked.set(id, id);
       return tell({ kind: "ask", ask: id, id, name: "read", parameters: ["SELECT 1", []] });

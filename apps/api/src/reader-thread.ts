@@ -42,15 +42,11 @@ if (!port) throw new Error("the reader runs as a worker thread");
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 // The one who starts it says so.
-const { place, connections } = workerData as ReaderSetup;
+const { place, connections, bounds } = workerData as ReaderSetup;
 const own = place === null ? null : openPostgresReads(place, connections);
 
-const MB = 1024 * 1024;
-const cache = createCache({
-  documents: { max: 24 * MB, maxPerOrganization: 12 * MB },
-  policies: { max: 24 * MB, maxPerOrganization: 12 * MB },
-});
-const interfaces = createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB });
+const cache = createCache(bounds);
+const interfaces = createParsedInterfaces(bounds.interfaces);
 
 /** What a job asked for, until it has the reply. */
 const asked = new Map<number, { resolve(value: unknown): void; reject(error: Refused): void }>();

@@ -187,7 +187,7 @@ export function createHost({
     largeRequests,
     families: createFamilies(store.db, cache),
     storage: createFamilyStorage(store, storageLimit),
-    reader: createReader({ database: store.place }),
+    reader: createReader({ database: store.place, workers }),
     inTurn: createOrganizationTurns(),
     async askSigner(request, organizationId, familyId) {
       const startedAt = performance.now();

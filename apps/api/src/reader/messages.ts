@@ -1,5 +1,6 @@
 import type { Description } from "@keyhearth/engine/core/protocol";
 import type { ErrorMessage } from "@keyhearth/engine/errors";
+import type { Bounds } from "@keyhearth/engine/memory/bounded-cache";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Identity, User } from "@keyhearth/engine/records/organization";
 import type { Rows } from "../store/db-over.ts";
@@ -62,8 +63,13 @@ export type FromThread =
 /** What a job took of the thread, and how many statements it ran on the thread's own connections. */
 export type Spent = { tookMs: number; reads: number };
 
-/** What the thread reads by itself, or null: it asks for its rows. */
-export type ReaderSetup = { place: PostgresPlace<string> | null; connections: number };
+export type ReaderSetup = {
+  /** What the thread reads by itself, or null: it asks for its rows. */
+  place: PostgresPlace<string> | null;
+  connections: number;
+  /** Of its caches, in bytes of memory. */
+  bounds: Record<"documents" | "policies" | "interfaces", Bounds>;
+};
 
 /** Why a job failed: the error of what it asked for, or of the database, a record that is gone, or a refusal. */
 export type Failure =

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Asks, QueryJob } from "./messages.ts";
-import { createReader, type Reader, type ReaderOptions } from "./reader.ts";
+import { CACHES, createReader, type Reader, type ReaderOptions } from "./reader.ts";
 
 const entry = new URL("../reader-thread.testing.ts", import.meta.url);
 
@@ -47,6 +47,18 @@ async function run(family: string, name: string, request: unknown = null, asks =
 }
 
 const tooMuch = { code: "RESOURCE_EXHAUSTED", reason: "LIMIT_EXCEEDED" };
+
+test("the caches of the threads of all workers together are those of one", async () => {
+  const boundsOf = async (workers: number) => {
+    open({ workers });
+    const bounds = (await run("family", "bounds")) as typeof CACHES;
+    await reader.stop();
+    return Object.values(bounds);
+  };
+  const [alone, ofFour] = [await boundsOf(1), await boundsOf(4)];
+  expect(alone).toEqual(Object.values(CACHES));
+  expect(ofFour.map(({ max }) => 4 * max)).toEqual(alone.map(({ max }) => max));
+});
 
 test("the family whose answers took the least lately is served next", async () => {
   open();

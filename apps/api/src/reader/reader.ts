@@ -3,6 +3,7 @@ import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import { createRecentCosts } from "@keyhearth/engine/memory/recent-costs";
 import { deferred } from "@keyhearth/outbound/deferred";
 import { MissingRecord } from "../errors.ts";
+import { partOf } from "../part-of.ts";
 import type { PostgresPlace } from "../store/postgres.ts";
 import type {
   Asks,
@@ -28,6 +29,15 @@ export type Reader = {
   stop(): Promise<void>;
 };
 
+const MB = 1024 * 1024;
+
+/** The caches of the thread, for the threads of all workers together. */
+export const CACHES = {
+  documents: { max: 24 * MB, maxPerOrganization: 12 * MB },
+  policies: { max: 24 * MB, maxPerOrganization: 12 * MB },
+  interfaces: { max: 32 * MB, maxPerOrganization: 16 * MB },
+} satisfies ReaderSetup["bounds"];
+
 export type ReaderOptions = {
   /** Where the thread reads by itself. Without it, it asks for its rows. */
   database?: PostgresPlace | null;
@@ -37,6 +47,8 @@ export type ReaderOptions = {
   mostMs?: number;
   /** The thread ends after so long without work. */
   idleMs?: number;
+  /** How many processes have such a thread. */
+  workers?: number;
   entry?: URL;
 };
 
@@ -79,6 +91,7 @@ export function createReader({
   mostMs = 30_000,
   idleMs = 5 * 60_000,
   entry = ENTRY,
+  workers = 1,
 }: ReaderOptions = {}): Reader {
   const costs = createRecentCosts(performance.now());
   const queues = new Map<string, Waiting[]>();
@@ -141,6 +154,7 @@ export function createReader({
       standbyUrl: database.standbyUrl?.open() ?? null,
     },
     connections: atOnce,
+    bounds: partOf(CACHES, workers),
   });
 
   function start(): Worker {
