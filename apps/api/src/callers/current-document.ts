@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
+import { findDocument, type StoredDocument } from "../store/organizations.ts";
 
 /** The newest document, unless it says that the organization was deleted. */
 export async function findCurrent(
@@ -26,12 +26,12 @@ export async function findCached(
  * many requests may have lost to one that changed it.
  */
 export async function findNewestCached(
-  { store: { db }, cache }: Host,
+  { cache, findPointer }: Host,
   organizationId: string,
 ): Promise<StoredDocument | undefined> {
   const cached = cache.document(organizationId);
   if (!cached) return undefined;
-  const pointer = await findPointer(db, organizationId);
+  const pointer = await findPointer(organizationId);
   if (pointer?.digest === cached.digest) {
     cache.refreshDocument(organizationId);
     return cached;

@@ -39,6 +39,7 @@ import { findDescription } from "../signer/description.ts";
 import { createSignerRuns } from "../signer/runs.ts";
 import { type Committer, createCommitter } from "../store/commit.ts";
 import type { Store } from "../store/connect.ts";
+import { createFindPointer, type FindPointer } from "../store/pointers.ts";
 import { type Bell, createBell } from "./bell.ts";
 import { createFamilyStorage, type FamilyStorage } from "./family-storage.ts";
 import { type LargeRequests, NO_WAITING } from "./large-requests.ts";
@@ -61,6 +62,7 @@ export type Host = {
   /** The key of the signer that signs verification tokens. */
   verificationKey(): Promise<Pick<VerificationKey, "publicKey">>;
   cache: Cache;
+  findPointer: FindPointer;
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
   interfaces: ParsedInterfaces;
@@ -165,6 +167,7 @@ export function createHost({
     messagesUnderWay: createMessagesUnderWay(),
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache,
+    findPointer: createFindPointer(store),
     pending: createPending(partOf(PENDING_BOUNDS, workers)),
     interfaces: createParsedInterfaces(
       partOf({ max: 32 * MB, maxPerOrganization: 16 * MB }, workers),

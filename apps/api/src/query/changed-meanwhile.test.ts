@@ -1,5 +1,4 @@
 import { refusal } from "@keyhearth/engine/organization.testing";
-import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newPrivateKey } from "../queries/queries.testing.ts";
 import {
@@ -46,20 +45,17 @@ function interrupted(
   { organizationId, rootKey }: TestOrganization,
   change: () => Promise<unknown>,
 ): TestClient {
-  let isDone = false;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (!isDone) {
-        isDone = true;
-        await change();
-      }
-      return result;
-    },
-  };
   const { host } = server;
-  const store = { ...host.store, db: host.store.db.withPlugin(plugin) };
-  const fetch = fetchOf({ ...host, store });
+  let isDone = false;
+  const findPointer: typeof host.findPointer = async (id) => {
+    const found = await host.findPointer(id);
+    if (!isDone) {
+      isDone = true;
+      await change();
+    }
+    return found;
+  };
+  const fetch = fetchOf({ ...host, findPointer });
   return clientOf({ ...server, fetch }, organizationId, rootKey);
 }
 
