@@ -1,6 +1,6 @@
 import { createCommitter } from "@keyhearth/api/store/commit";
 import { rowsOf, unitOf } from "@keyhearth/api/store/commit-unit";
-import { openStore } from "@keyhearth/api/store/connect";
+import { openStore, type Store } from "@keyhearth/api/store/connect";
 import {
   findDocument,
   type StoredDocument,
@@ -11,6 +11,7 @@ import { wallets } from "@keyhearth/api/store/wallets";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding/bytes";
 import { secret } from "@keyhearth/crypto/secret";
 import { openSigner } from "@keyhearth/signer/signer";
+import { sql } from "kysely";
 import {
   type ApiKey,
   newApiKey,
@@ -34,6 +35,12 @@ type Task = {
 
 const AT_ONCE = 192;
 
+/**
+ * A commit here need not survive a loss of power: the run that seeds starts again then. A checkpoint follows
+ * before anything is measured. This is read by each connection that the store opens.
+ */
+process.env.PGOPTIONS = "-c synchronous_commit=off";
+
 process.once("message", async (task: Task) => {
   try {
     process.send?.({ result: await seed(task) });
@@ -43,8 +50,15 @@ process.once("message", async (task: Task) => {
   process.disconnect?.();
 });
 
+/** Seeding takes several times as long with it, and nothing else would show that. */
+async function assertSynchronousCommitIsOff({ db }: Store) {
+  const { rows } = await sql<Record<string, string>>`SHOW synchronous_commit`.execute(db);
+  if (rows[0]?.synchronous_commit !== "off") throw new Error("the seed waits for each commit");
+}
+
 async function seed({ databaseUrl, stateDirectory, parent, organizations, signaturesEach }: Task) {
   const store = await openStore({ kind: "postgres", url: secret(databaseUrl) });
+  await assertSynchronousCommitIsOff(store);
   const signer = openSigner({ stateDirectory, mayCreate: false, log: () => {} });
   const committer = createCommitter(store);
   const parentDocument = await findDocument(store.db, parent.organizationId);
