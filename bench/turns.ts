@@ -36,7 +36,7 @@ export function medianRate(measured: readonly Rated[]): number {
 
 /** The median of what each turn shows, so that a slow minute counts for both sides. */
 export function medianShare(measured: readonly Rated[], of: readonly Rated[]): number {
-  // Nothing in a turn is no measurement of it, and not an infinite share.
+  // A turn in which the other side did nothing was not measured. Its share is not infinite.
   const base = (turn: number) => of[turn]?.perSecond || Number.NaN;
   return median(measured.map(({ perSecond }, turn) => perSecond / base(turn)));
 }
