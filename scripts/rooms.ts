@@ -69,6 +69,7 @@ export const rooms: Readonly<Record<string, readonly Room[]>> = {
     ["assistant/", "answers that the operator's model writes from the documentation"],
     ["mailbox/", "mail that a developer reads in the browser"],
     ["feedback/", "what readers say of pages"],
+    ["distribute/", "the command that moves tables over the nodes of Citus"],
     ["proxy/", "the login proxy, which stamps for pages without a backend"],
     ["openapi/", "the contract, generated"],
     ["app.ts", "the routes"],

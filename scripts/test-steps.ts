@@ -11,6 +11,8 @@ export type Step = {
   /** A check counts as one test. For a run of vitest, its own tests are counted. */
   countsTests?: boolean;
   onPostgres?: boolean;
+  /** Skipped where PostgreSQL has no Citus. */
+  onCitus?: boolean;
   /** Services are started from bundles, and the SDK is built. */
   onBundles?: boolean;
   /** Runs at the same time as the step before it, with a lower priority. */
@@ -155,6 +157,17 @@ export const steps: readonly Step[] = [
       ]),
     ],
     longCommand: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
+  },
+  {
+    name: "endpoints on Citus",
+    job: "endpoints",
+    countsTests: true,
+    onCitus: true,
+    command: [
+      ...onAllCores,
+      ...onBothDatabases,
+      ...excluding(["store/pglite*", "jobs/vacuum"].map((name) => `**/${name}.test.ts`)),
+    ],
   },
   {
     name: "tests that wait",

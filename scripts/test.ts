@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { buildPackage } from "../packages/sdk/scripts/build.ts";
+import { hasCitus, startCitus } from "../tests/citus/cluster.ts";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { packPackages } from "./bundle/packages.ts";
 import { programs } from "./bundle/programs.ts";
@@ -77,6 +78,7 @@ for (const together of atOnce(chosen.filter(({ countsTests }) => countsTests))) 
   console.log(`\n=== ${together.map(({ name }) => name).join(", beside ")}`);
   const [first] = together;
   if (first.onPostgres) outcomes.push(...(await performOnPostgres(first)));
+  else if (first.onCitus) outcomes.push(...(await performOnCitus(first)));
   else outcomes.push(...(await performTests(together, first.onBundles ? await builtOfRun() : {})));
 }
 report(outcomes);
@@ -110,6 +112,21 @@ async function performOnPostgres(step: Step): Promise<Outcome[]> {
     return await performTests([step], { KEYHEARTH_TEST_POSTGRES: postgres.url });
   } finally {
     await postgres.stop();
+  }
+}
+
+/** One cluster for all, on whose nodes each test process creates its own database. */
+async function performOnCitus(step: Step): Promise<Outcome[]> {
+  if (!hasCitus()) {
+    console.log("skipped: the PostgreSQL that tests use has no Citus");
+    return [{ name: step.name, seconds: 0, passed: 0, failed: 0, skipped: 1 }];
+  }
+  const { coordinator, workers, stop } = await startCitus();
+  try {
+    const urls = [coordinator, ...workers].map(({ url }) => url);
+    return await performTests([step], { KEYHEARTH_TEST_CITUS: urls.join(",") });
+  } finally {
+    await stop();
   }
 }
 

@@ -22,6 +22,7 @@ test.each([
     "run `keyhearth-signer accept-clock`",
   ],
   ["with npm run feedback", "with keyhearth feedback", "with keyhearth-feedback"],
+  ["npm run distribute -- --check", "keyhearth distribute --check", "keyhearth-distribute --check"],
   ["npm run build in a clone", "npm run build in a clone", "npm run build in a clone"],
 ])("%s", (text, inPackage, inDebian) => {
   expect(nameCommands(text, "clone")).toBe(text);

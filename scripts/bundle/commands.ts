@@ -2,7 +2,8 @@
 export type Naming = "clone" | "package" | "debian";
 
 /** Help and errors name commands as a clone calls them, so that the sources need to know nothing of installations. */
-const COMMAND = /\bnpm (?:run (?:-s )?(signer|courier|feedback)|start)\b(?: --(?= |`))?/g;
+const COMMAND =
+  /\bnpm (?:run (?:-s )?(signer|courier|feedback|distribute)|start)\b(?: --(?= |`))?/g;
 
 /** A text of the sources, with the commands of an installation. */
 export function nameCommands(text: string, naming: Naming): string {

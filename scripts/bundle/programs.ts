@@ -46,6 +46,7 @@ export const api: Program = {
     program: "apps/api/src/main.ts",
     compressor: "apps/api/src/compressor-thread.ts",
     feedback: "apps/api/src/feedback/main.ts",
+    distribute: "apps/api/src/distribute/main.ts",
     library: "apps/api/src/library-thread.ts",
     reader: "apps/api/src/reader-thread.ts",
     logo: "apps/courier/src/logo-thread.ts",

@@ -58,6 +58,8 @@ export const leftOut: Readonly<Record<string, string>> = {
     "compare real servers; tests/postgres/wrong-settings.test.ts starts them",
   [store("db-over.ts")]:
     "passes every statement on, so nothing that reads the database works without it",
+  [store("distribution.ts")]:
+    "places of tables and what moves them, which the tests of a cluster of Citus run",
   [store("empty-database.ts")]: "for tests and the emulator, which no service runs",
   [store("schema.ts")]: "types",
   [store("stored-record.ts")]: "types",
@@ -200,10 +202,16 @@ export const modules: readonly Module[] = [
   },
   {
     name: "commits",
-    mutate: ["commit*", "statements/*", "byte-arrays", "statement-names", "deleted-wallets"].map(
-      (name) => store(`${name}.ts`),
-    ),
+    mutate: [
+      "commit*",
+      "conflict",
+      "statements/*",
+      "byte-arrays",
+      "statement-names",
+      "deleted-wallets",
+    ].map((name) => store(`${name}.ts`)),
     tests: [
+      "distribution",
       "statement-names",
       "statements/statement",
       "commit-unit",

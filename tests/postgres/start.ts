@@ -81,11 +81,13 @@ type Maker = (cluster: string) => void;
 export async function startPostgres({
   fsync = true,
   isUnrelated = false,
+  settings = {},
 }: {
   fsync?: boolean;
   isUnrelated?: boolean;
+  settings?: Record<string, string>;
 } = {}): Promise<Postgres> {
-  return startCluster(isUnrelated ? initialize : unpackCluster, fsync);
+  return startCluster(isUnrelated ? initialize : unpackCluster, fsync, settings);
 }
 
 /** Another server with a copy of all that the first one has, which follows it and can only be read. */
@@ -167,7 +169,11 @@ function makeCluster(directory: string): string {
   return cluster;
 }
 
-async function startCluster(make: Maker, fsync: boolean): Promise<Postgres> {
+async function startCluster(
+  make: Maker,
+  fsync: boolean,
+  given: Record<string, string> = {},
+): Promise<Postgres> {
   const bin = binaries();
   const owner = unprivilegedUser();
   const directory = makeDirectory(owner);
@@ -182,6 +188,7 @@ async function startCluster(make: Maker, fsync: boolean): Promise<Postgres> {
     max_connections: "200",
     fsync: fsync ? "on" : "off",
     synchronous_commit: fsync ? "on" : "off",
+    ...given,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   // The pipe to `read` closes when this process ends. Then the shell stops and removes the server.

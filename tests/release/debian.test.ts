@@ -112,7 +112,7 @@ describe.runIf(canInstall)("installed in a fresh Debian", () => {
     for (const command of ["keyhearth", "keyhearth-signer", "keyhearth-courier"]) {
       expect(runIn(machine, [command, "--version"])).toBe("0.1.0\n");
     }
-    for (const program of ["signer", "courier", "api", "feedback"]) {
+    for (const program of ["signer", "courier", "api", "feedback", "distribute"]) {
       const help = runIn(machine, [`keyhearth-${program}`, "--help"]);
       expect(help).toMatch(new RegExp(`^usage: keyhearth-${program}`, "i"));
       expect(help).not.toMatch(/\bnpm (run|start)\b/);

@@ -217,7 +217,7 @@ test("a first start unpacks the database of the package, and creates none", TIME
 });
 
 test("each program has its own help, which names the command that runs it", TIMEOUT, async () => {
-  const names = ["start", "signer", "courier", "feedback"];
+  const names = ["start", "signer", "courier", "feedback", "distribute"];
   const outcomes = await Promise.all(
     names.map(async (name) => ({ name, ...(await outcomeOf(keyhearth([name, "--help"]))) })),
   );
@@ -273,7 +273,7 @@ testInLongForm.each([
     const folder = join(temporary, `${first} first, as the pages say`);
     await mkdir(folder);
     for (const name of [first, second]) await installFile(folder, name);
-    for (const name of ["start", "signer", "courier", "feedback"]) {
+    for (const name of ["start", "signer", "courier", "feedback", "distribute"]) {
       const { stdout } = await linked(folder, [name, "--help"]);
       expect(stdout).toMatch(new RegExp(`^usage: keyhearth ${name}`, "i"));
     }

@@ -55,15 +55,18 @@ describe("keyhearth", () => {
     for (const word of words) expect(stdout).toContain(word);
   });
 
-  test.each(["start", "signer", "courier", "feedback"])("%s names its package", (name) => {
-    for (const args of [[name], [name, "--help"], [name, "describe", "--state", "x"]]) {
-      const { status, stdout, stderr } = runBinary(args);
-      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-      expect(stderr).toBe(
-        `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which runs no service: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
-      );
-    }
-  });
+  test.each(["start", "signer", "courier", "feedback", "distribute"])(
+    "%s names its package",
+    (name) => {
+      for (const args of [[name], [name, "--help"], [name, "describe", "--state", "x"]]) {
+        const { status, stdout, stderr } = runBinary(args);
+        expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+        expect(stderr).toBe(
+          `keyhearth: \`${name}\` is in the package keyhearth, and this is @keyhearth/cli, which runs no service: install the file of the release, \`npm install ./keyhearth-${manifest.version}.tgz\`\n`,
+        );
+      }
+    },
+  );
 
   test.each([
     [["polcy", "test"], "unknown command 'polcy'; did you mean policy?"],

@@ -6,6 +6,7 @@ export const servicePrograms = [
   ["signer", "run the signer as a process of its own"],
   ["courier", "run the courier as a process of its own"],
   ["feedback", "show what readers said about pages of the site"],
+  ["distribute", "distribute the tables over the nodes of a Citus cluster"],
 ] as const;
 
 /**

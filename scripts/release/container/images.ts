@@ -35,7 +35,12 @@ const service: Image = {
   ...treeOf("keyhearth"),
   description: "API, courier, site and command line of Keyhearth",
   user: "keyhearth",
-  commands: { start: "api/main.js", courier: "courier/main.js", feedback: "api/feedback.js" },
+  commands: {
+    start: "api/main.js",
+    courier: "courier/main.js",
+    feedback: "api/feedback.js",
+    distribute: "api/distribute.js",
+  },
   initial: "start",
   environment: {
     ...allocation,

@@ -53,6 +53,7 @@ const service: DebianPackage = {
     "keyhearth-api": "api/main.js",
     "keyhearth-courier": "courier/main.js",
     "keyhearth-feedback": "api/feedback.js",
+    "keyhearth-distribute": "api/distribute.js",
   },
   units: ["keyhearth-courier", "keyhearth"],
   settings: {

@@ -17,6 +17,7 @@ const programs = {
   signer: "signer/program.js",
   courier: "service/courier.js",
   feedback: "service/feedback.js",
+  distribute: "service/distribute.js",
 };
 
 const [, , name = "", ...args] = process.argv;

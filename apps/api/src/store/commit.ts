@@ -1,5 +1,6 @@
 import { inSpan, type Span, traced } from "../observability/spans.ts";
 import type { CommitUnit } from "./commit-unit.ts";
+import { isConflict } from "./conflict.ts";
 import type { Store } from "./connect.ts";
 import { insertGroup, isGroupable, replacedBy } from "./statements/insert-group.ts";
 import { replace } from "./statements/replace.ts";
@@ -121,12 +122,4 @@ async function runAlone(store: Store, unit: CommitUnit, observe: CommitObserver)
   } finally {
     observe({ size: 1, seconds: (performance.now() - startedAt) / 1000 });
   }
-}
-
-/**
- * A version has changed, a key already exists, or a sharded engine asks to run the statement again.
- */
-function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return ["22012", "23505", "40001", "40P01"].includes(code);
 }

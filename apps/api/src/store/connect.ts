@@ -13,6 +13,8 @@ export type Store = {
   db: Db;
   /** Runs one statement. Each connection plans the same text only once. */
   run(name: string, text: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Whether Citus may have rows on other nodes. Then a statement reads and locks rows of one kind of place at a time. */
+  isDistributed: boolean;
   /** How many statements can run at once. */
   connections: number;
   /** Where another thread can read by itself. Null for the embedded database, which has one thread. */
@@ -31,8 +33,9 @@ export type DatabaseConfig =
   | ({ kind: "pglite" } & PgliteStart)
   | ({ kind: "postgres" } & Pick<PostgresPlace, "url"> & Partial<PostgresPlace>);
 
-export async function openStore(config: DatabaseConfig): Promise<Store> {
+/** @param name what the server calls the connections, unless the URL names them */
+export async function openStore(config: DatabaseConfig, name?: string): Promise<Store> {
   if (config.kind === "pglite") return openPglite(config);
   const { url, isPooled = false, standbyUrl = null } = config;
-  return openPostgres({ url, isPooled, standbyUrl });
+  return openPostgres({ url, isPooled, standbyUrl }, name);
 }

@@ -6,30 +6,80 @@ import { secret } from "@keyhearth/crypto/secret";
 import pg from "pg";
 import { openStore, type Store } from "./connect.ts";
 import { dbOver } from "./db-over.ts";
+import { distribute, readDistribution } from "./distribution.ts";
 import { emptyDatabase } from "./empty-database.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 import { createStatementNames } from "./statement-names.ts";
 
 type TestDatabase = { store: Store; drop(): Promise<void> };
 
-/** With KEYHEARTH_TEST_POSTGRES a new database of that server, otherwise PGlite in memory. Both have all tables. */
+/**
+ * With KEYHEARTH_TEST_POSTGRES a new database of that server, with KEYHEARTH_TEST_CITUS one of a cluster of Citus, and
+ * otherwise PGlite in memory. All have all tables.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const nodes = process.env.KEYHEARTH_TEST_CITUS;
+  if (nodes) return createDistributed(nodes.split(","));
   const url = process.env.KEYHEARTH_TEST_POSTGRES;
   if (!url) {
     const store = await openEmbedded();
     return { store, drop: () => store.close() };
   }
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = newName();
   await onServer(url, `CREATE DATABASE ${name} TEMPLATE ${await migratedTemplate(url)}`);
-  const store = await openStore({ kind: "postgres", url: secret(urlOf(url, name)) });
+  return openCreated([url], name);
+}
+
+const newName = () => `test_${randomUUID().replaceAll("-", "")}`;
+
+/** A database that is on each of these servers, of which the first one is asked. */
+async function openCreated(urls: string[], name: string): Promise<TestDatabase> {
+  const store = await openStore({ kind: "postgres", url: secret(urlOf(String(urls[0]), name)) });
   const close = closeOnce(store);
   return {
     store: { ...store, close },
     async drop() {
       await close();
-      await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`);
+      for (const url of urls) await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** The nodes of Citus, the coordinator first, have a database of the same name each. */
+async function createDistributed(urls: string[]): Promise<TestDatabase> {
+  const template = await distributedTemplate(urls);
+  const name = newName();
+  for (const url of urls) await onServer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return openCreated(urls, name);
+}
+
+async function distributedTemplate(urls: string[]): Promise<string> {
+  const template = `distributed_${migrationsDigest()}`;
+  const [coordinator = "", ...workers] = urls;
+  const isThere = `SELECT FROM pg_database WHERE datname = '${template}'`;
+  if ((await onServer(coordinator, isThere)).length > 0) return template;
+  const unfinished = newName();
+  for (const url of urls) {
+    await onServer(url, `CREATE DATABASE ${unfinished}`);
+    await onServer(urlOf(url, unfinished), "CREATE EXTENSION citus");
+  }
+  const own = urlOf(coordinator, unfinished);
+  const placeOf = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port}`;
+  await onServer(own, `SELECT citus_set_coordinator_host(${placeOf(coordinator)})`);
+  for (const url of workers) await onServer(own, `SELECT citus_add_node(${placeOf(url)})`);
+  const store = await openStore({ kind: "postgres", url: secret(own) });
+  await migrate(store, Date.now());
+  await distribute(store, (await readDistribution(store)).misplaced);
+  await store.close();
+  // The coordinator is last, so that all nodes have the database once it has.
+  for (const url of urls.toReversed()) {
+    // Citus stays connected to each of its databases, and only one without connections can be copied.
+    await onServer(url, `ALTER DATABASE ${unfinished} ALLOW_CONNECTIONS false`);
+    const end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity";
+    await onServer(url, `${end} WHERE datname = '${unfinished}'`);
+    await renameOrDrop(url, unfinished, template);
+  }
+  return template;
 }
 
 /** An empty database of the server after all migrations. A copy of it takes a fraction of the time that they take. */
@@ -37,11 +87,16 @@ async function migratedTemplate(url: string): Promise<string> {
   const template = `migrated_${migrationsDigest()}`;
   const found = await onServer(url, `SELECT FROM pg_database WHERE datname = '${template}'`);
   if (found.length > 0) return template;
-  const unfinished = `test_${randomUUID().replaceAll("-", "")}`;
+  const unfinished = newName();
   await onServer(url, `CREATE DATABASE ${unfinished}`);
   const store = await openStore({ kind: "postgres", url: secret(urlOf(url, unfinished)) });
   await migrate(store, Date.now());
   await store.close();
+  await renameOrDrop(url, unfinished, template);
+  return template;
+}
+
+async function renameOrDrop(url: string, unfinished: string, template: string): Promise<void> {
   try {
     await onServer(url, `ALTER DATABASE ${unfinished} RENAME TO ${template}`);
   } catch (error) {
@@ -49,7 +104,6 @@ async function migratedTemplate(url: string): Promise<string> {
     if ((error as { code?: unknown }).code !== "42P04") throw error;
     await onServer(url, `DROP DATABASE ${unfinished} WITH (FORCE)`);
   }
-  return template;
 }
 
 async function onServer(url: string, statement: string): Promise<object[]> {
@@ -83,7 +137,8 @@ const idle: Embedded[] = [];
  * test has closed or altered is not lent again.
  */
 export async function borrowTestDatabase(): Promise<TestDatabase> {
-  if (process.env.KEYHEARTH_TEST_POSTGRES) return createTestDatabase();
+  const { KEYHEARTH_TEST_POSTGRES, KEYHEARTH_TEST_CITUS } = process.env;
+  if (KEYHEARTH_TEST_POSTGRES || KEYHEARTH_TEST_CITUS) return createTestDatabase();
   const lent = idle.pop() ?? { store: await openEmbedded(), nameOf: createStatementNames() };
   let isReturned = false;
   let isSpoilt = false;

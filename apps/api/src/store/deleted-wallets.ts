@@ -16,35 +16,46 @@ export const LIMIT_OF_REMOVED = `LIMIT (SELECT ${REMOVED_AT_ONCE})`;
  * Removes some accounts of one deleted wallet, with their names, and the note about the wallet with the last ones.
  * Returns whether there was a wallet. Another process that does the same takes another wallet.
  */
-export async function deleteLeftAccounts({ run }: Store): Promise<boolean> {
+export async function deleteLeftAccounts({ run, isDistributed }: Store): Promise<boolean> {
+  // Citus locks rows of one organization, so there the wallet is found before.
+  const [left] = isDistributed
+    ? await run("find-left-accounts", `SELECT organization_id, wallet_id ${FIRST_LEFT}`, [])
+    : [];
+  if (isDistributed && !left) return false;
+  const organization = left ? "$1::uuid" : "(SELECT organization_id FROM wallet)";
   // It goes on behind what it has removed, because an index finds that too until the next vacuum.
   const rows = await run(
     "delete-left-accounts",
     `WITH wallet AS (
-       SELECT organization_id, wallet_id, place FROM deleted_wallets
-       ORDER BY organization_id, wallet_id LIMIT 1 FOR UPDATE SKIP LOCKED
+       SELECT organization_id, wallet_id, place ${
+         left
+           ? "FROM deleted_wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid"
+           : FIRST_LEFT
+       } FOR UPDATE SKIP LOCKED
      ), chosen AS (
-       SELECT a.wallet_account_id, a.place FROM wallet CROSS JOIN LATERAL (
-         SELECT wallet_account_id, place FROM wallet_accounts
-         WHERE organization_id = wallet.organization_id AND wallet_id = wallet.wallet_id AND place > wallet.place
-         ORDER BY place ${LIMIT_OF_REMOVED}) AS a
+       SELECT wallet_account_id, place FROM wallet_accounts
+       WHERE organization_id = ${organization} AND wallet_id = (SELECT wallet_id FROM wallet)
+         AND place > (SELECT place FROM wallet)
+       ORDER BY place ${LIMIT_OF_REMOVED}
      ), removed AS (
-       DELETE FROM wallet_accounts WHERE organization_id = (SELECT organization_id FROM wallet)
+       DELETE FROM wallet_accounts WHERE organization_id = ${organization}
          AND wallet_account_id = ANY (ARRAY(SELECT wallet_account_id FROM chosen))
      ), removed_names AS (
-       DELETE FROM wallet_account_names WHERE organization_id = (SELECT organization_id FROM wallet)
+       DELETE FROM wallet_account_names WHERE organization_id = ${organization}
          AND wallet_account_id = ANY (ARRAY(SELECT wallet_account_id FROM chosen))
      ), gone_on AS (
        UPDATE deleted_wallets AS d SET place = (SELECT max(place) FROM chosen) FROM wallet
-       WHERE d.organization_id = wallet.organization_id AND d.wallet_id = wallet.wallet_id
+       WHERE d.organization_id = ${organization} AND d.wallet_id = wallet.wallet_id
          AND (SELECT count(*) FROM chosen) = ${REMOVED_AT_ONCE}
      ), finished AS (
        DELETE FROM deleted_wallets AS d USING wallet
-       WHERE d.organization_id = wallet.organization_id AND d.wallet_id = wallet.wallet_id
+       WHERE d.organization_id = ${organization} AND d.wallet_id = wallet.wallet_id
          AND (SELECT count(*) FROM chosen) < ${REMOVED_AT_ONCE}
      )
      SELECT wallet_id FROM wallet`,
-    [],
+    left ? [left.organization_id, left.wallet_id] : [],
   );
   return rows.length > 0;
 }
+
+const FIRST_LEFT = "FROM deleted_wallets ORDER BY organization_id, wallet_id LIMIT 1";

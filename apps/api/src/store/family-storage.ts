@@ -30,12 +30,16 @@ export function storedBytesOf({ activity, document, organizations, records }: Wr
 
 /**
  * A part of a statement that adds to what organizations and their parents store. `source` is another part, or a
- * query, with rows of `organization_id` and `bytes`. Every statement locks organizations in the same order.
+ * query, with rows of `organization_id` and `bytes`. Every statement locks organizations in the same order. Citus reads a
+ * whole table for an outer join, so the organizations are chosen before.
  */
 export function chargeStorage(source: string): string {
   return `INSERT INTO organization_storage AS f (organization_id, bytes, is_family)
     SELECT charged.id, sum(s.bytes)::bigint, bool_or(charged.is_family)
-    FROM ${source} AS s LEFT JOIN organizations o ON o.organization_id = s.organization_id
+    FROM ${source} AS s LEFT JOIN (
+        SELECT organization_id, parent_organization_id FROM organizations
+        WHERE organization_id IN (SELECT organization_id FROM ${source} AS charged)) AS o
+      ON o.organization_id = s.organization_id
       CROSS JOIN LATERAL (VALUES
         (s.organization_id, o.organization_id IS NOT NULL AND o.parent_organization_id IS NULL),
         (o.parent_organization_id, true)) AS charged (id, is_family)

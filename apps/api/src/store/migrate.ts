@@ -9,7 +9,7 @@ import type { Store } from "./connect.ts";
  * once, the second one fails on the key of that row, waits and finds the work done.
  */
 export async function migrate(
-  store: Pick<Store, "run">,
+  store: Pick<Store, "run"> & Partial<Pick<Store, "isDistributed">>,
   nowMs: number,
 ): Promise<{ applied: string[] }> {
   await retryRace(() =>
@@ -37,12 +37,9 @@ export async function migrate(
       try {
         // Several statements in one message are one transaction. The row comes first, so that a
         // second process waits on its key until this one has committed.
-        await store.run(
-          "",
-          `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs}, '${release}');
-           ${sql}`,
-          [],
-        );
+        const row = `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs}, '${release}');\n`;
+        const text = row + sql;
+        await store.run("", store.isDistributed ? asOneStatement(text) : text, []);
         applied.push(name);
         break;
       } catch (error) {
@@ -66,6 +63,27 @@ export async function assertNotNewer(store: Pick<Store, "run">): Promise<void> {
   const newest = readMigrations().at(-1)?.number ?? 0;
   const found = await findNewest(store).catch(() => null);
   if (found && found.number > newest) throw migratedByNewer(found.release);
+}
+
+/**
+ * The same as a block that runs one after the other. Citus sends the text of a change to other nodes, and with several
+ * statements in one message that would be all of them.
+ */
+export function asOneStatement(sql: string): string {
+  const statements = splitStatements(sql).map((each) => `EXECUTE $statement$${each}$statement$;`);
+  // On Citus, what changed on every node is followed by other changes only if each is done by itself.
+  const first = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential';";
+  return `DO $block$ BEGIN ${first} ${statements.join("\n")} END $block$`;
+}
+
+/** In migrations, a semicolon at the end of a line ends a statement, and lines of comments have nothing else. */
+export function splitStatements(sql: string): string[] {
+  const lines = sql.split("\n").filter((line) => !/^\s*--/.test(line));
+  return lines
+    .join("\n")
+    .split(/;[ \t]*(?:\n|$)/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
 }
 
 /** When migrations ran that are in a packed database, until its first start says when they arrived. */

@@ -18,25 +18,33 @@ type Place = { organizationId: string; messageId: string };
  * ended. Processes that take at the same time skip each other's rows. Nothing is taken of organizations that are
  * busy, or of families that are.
  */
-export async function takeMessages(
-  { run }: Store,
-  {
-    kinds,
-    busy,
-    busyFamilies,
-    nowMs,
-    leaseMs,
-    limit,
-  }: {
-    kinds: string[];
-    busy: string[];
-    busyFamilies: string[];
-    nowMs: number;
-    leaseMs: number;
-    limit: number;
-  },
-): Promise<TakenMessage[]> {
-  const rows = await run(
+export async function takeMessages(store: Store, sought: Sought): Promise<TakenMessage[]> {
+  const rows = await (store.isDistributed ? takeWithoutLocks(store, sought) : take(store, sought));
+  return rows.map((row) => ({
+    ...placeOf(row),
+    ...sealedOf(row),
+    familyId: String(row.family_id),
+    attempts: Number(row.attempts),
+    isOrganizationDeleted: row.is_deleted === true,
+  }));
+}
+
+type Sought = {
+  kinds: string[];
+  busy: string[];
+  busyFamilies: string[];
+  nowMs: number;
+  leaseMs: number;
+  limit: number;
+};
+
+type Rows = Record<string, unknown>[];
+
+function take(
+  { run }: Pick<Store, "run">,
+  { kinds, busy, busyFamilies, nowMs, leaseMs, limit }: Sought,
+): Promise<Rows> {
+  return run(
     "take-messages",
     `UPDATE outbox AS o SET attempts = o.attempts + 1, next_attempt_at_ms = $1::bigint + $2::bigint
      FROM (
@@ -57,12 +65,46 @@ export async function takeMessages(
          WHERE g.organization_id = o.organization_id AND g.deleted_at_ms IS NULL) AS is_deleted`,
     [nowMs, leaseMs, kinds, busy, limit, busyFamilies],
   );
-  return rows.map((row) => ({
-    ...placeOf(row),
-    ...sealedOf(row),
-    familyId: String(row.family_id),
-    attempts: Number(row.attempts),
-    isOrganizationDeleted: row.is_deleted === true,
+}
+
+/**
+ * Citus locks rows of one organization at a time, so there messages are found first. What another process has taken
+ * since is due no longer, which the update looks at once it has the row.
+ */
+async function takeWithoutLocks(
+  { run }: Pick<Store, "run">,
+  { kinds, busy, busyFamilies, nowMs, leaseMs, limit }: Sought,
+): Promise<Rows> {
+  const due = await run(
+    "find-due-messages",
+    `SELECT w.organization_id, w.message_id, coalesce(g.parent_organization_id, w.organization_id) AS family_id,
+       g.organization_id IS NULL OR g.deleted_at_ms IS NOT NULL AS is_deleted
+     FROM outbox w LEFT JOIN organizations g ON g.organization_id = w.organization_id
+     WHERE w.state = 'waiting' AND w.next_attempt_at_ms <= $1::bigint AND w.expires_at_ms > $1::bigint
+       AND w.sealed IS NOT NULL AND w.kind = ANY($2::text[])
+       AND w.organization_id <> ALL($3::uuid[] || $4::uuid[])
+       AND (g.parent_organization_id IS NULL OR g.parent_organization_id <> ALL($4::uuid[]))
+     ORDER BY w.next_attempt_at_ms LIMIT $5::bigint`,
+    [nowMs, kinds, busy, busyFamilies, limit],
+  );
+  if (due.length === 0) return [];
+  const taken = await run(
+    "take-due-messages",
+    `UPDATE outbox AS o SET attempts = o.attempts + 1, next_attempt_at_ms = $1::bigint + $2::bigint
+     FROM unnest($3::uuid[], $4::uuid[]) AS due(organization_id, message_id)
+     WHERE o.organization_id = due.organization_id AND o.message_id = due.message_id
+       AND o.state = 'waiting' AND o.next_attempt_at_ms <= $1::bigint
+     RETURNING o.organization_id, o.message_id, o.kind, o.sealed, o.attempts, o.created_at_ms, o.expires_at_ms`,
+    [
+      nowMs,
+      leaseMs,
+      due.map(({ organization_id }) => organization_id),
+      due.map(({ message_id }) => message_id),
+    ],
+  );
+  return taken.map((row) => ({
+    ...due.find(({ message_id }) => message_id === row.message_id),
+    ...row,
   }));
 }
 

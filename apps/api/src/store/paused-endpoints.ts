@@ -1,7 +1,7 @@
 import type { Store } from "./connect.ts";
 import {
-  CLAIMED,
   type Claimed,
+  claimedColumns,
   FIRST,
   HELD_UNTIL_MS,
   IS_AWAKE,
@@ -10,8 +10,8 @@ import {
   IS_PAUSED,
   LARGE_BYTES,
   PAUSED_AFTER,
+  readClaimed,
   type Target,
-  toClaimed,
   toTarget,
 } from "./webhook-deliveries.ts";
 
@@ -75,7 +75,7 @@ export async function claimProbe(
   }: { endpointId: string; retryAtMs: number; deliveryId: string },
   untilMs: number,
 ): Promise<Claimed | undefined> {
-  const [row] = await store.run(
+  const rows = await store.run(
     "claim-probe",
     `WITH w AS (
        UPDATE webhook_targets SET retry_at_ms = $4::bigint
@@ -83,10 +83,11 @@ export async function claimProbe(
        RETURNING failures)
      UPDATE webhook_deliveries c SET next_attempt_at_ms = $4::bigint, held = false FROM w
      WHERE c.delivery_id = $3::uuid AND ${IS_HELD}
-     RETURNING w.failures, ${CLAIMED}`,
+     RETURNING w.failures, ${claimedColumns(store)}`,
     [endpointId, retryAtMs, deliveryId, untilMs],
   );
-  return row && toClaimed(row);
+  const [claimed] = await readClaimed(store, rows);
+  return claimed;
 }
 
 /** Holds what is awake of paused endpoints. Says how many deliveries. */

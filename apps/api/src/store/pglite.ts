@@ -18,6 +18,7 @@ export async function openPglite(place: PgliteStart) {
   const nameOf = createStatementNames();
   return {
     kind: "pglite" as const,
+    isDistributed: false,
     db: dbOver(
       (text, values) =>
         tracedStatement(summaryOf(text), () => query.run(nameOf(text, values), text, values)),

@@ -35,24 +35,26 @@ export type PostgresPlace<Url = Secret> = {
   standbyUrl: Url | null;
 };
 
-export async function openPostgres(place: PostgresPlace) {
+export async function openPostgres(place: PostgresPlace, name = NAME) {
   const hosts = hostsOf(place.url.open(), place);
   const connections = 10;
-  const pool = createPrimaryPool(hosts, { max: connections, ...PATIENCE, application_name: NAME });
-  const probes = createProbes(hosts, NAME);
+  const pool = createPrimaryPool(hosts, { max: connections, ...PATIENCE, application_name: name });
+  const probes = createProbes(hosts, name);
   const watch = hosts.count > 1 ? watchPrimary(probes) : undefined;
   const standbys =
     place.standbyUrl &&
     openStandbys(
       { url: place.standbyUrl.open(), isPooled: place.isPooled },
-      { connections: 6, name: NAME, ofPrimary: readsOf(pool) },
+      { connections: 6, name, ofPrimary: readsOf(pool) },
     );
+  let isDistributed = false;
   const close = async () => {
     clearInterval(watch);
     await Promise.all([pool.pool.end(), probes.pool.end(), standbys?.close()]);
   };
   try {
-    await runOn(pool, { text: "SELECT 1" });
+    const { rows } = await runOn(pool, { text: HAS_CITUS });
+    isDistributed = rows[0]?.has_citus === true;
     if (!place.isPooled && (await isSharingSessions(pool.pool, probes.pool))) {
       throw new StartError(SHARED_SESSIONS);
     }
@@ -84,6 +86,7 @@ export async function openPostgres(place: PostgresPlace) {
   return {
     kind: "postgres" as const,
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: planningOnce(pool) }) }),
+    isDistributed,
     connections,
     place,
     standbys,
@@ -217,6 +220,8 @@ function isStillSound(hosts: Hosts, client: pg.PoolClient, error: unknown): bool
 
 /** The driver knows the limit for one statement, its types do not. */
 type Statement = pg.QueryConfig & { query_timeout?: number };
+
+const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS has_citus";
 
 const CAN_WRITE = "SELECT current_setting('transaction_read_only') AS read_only";
 

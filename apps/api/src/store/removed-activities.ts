@@ -58,21 +58,21 @@ export async function removeActivities(
 ): Promise<number> {
   const rows = await store.run(
     "remove-activities",
-    `WITH old AS MATERIALIZED (
-       SELECT a.activity_id FROM activities a
-         JOIN unnest($2::uuid[], $3::bigint[]) AS t(activity_id, version)
-           ON a.activity_id = t.activity_id AND a.version = t.version
-       WHERE a.organization_id = $1::uuid AND a.status <> '${WAITING}'
-       ORDER BY a.activity_id FOR UPDATE OF a SKIP LOCKED
+    `WITH locked AS MATERIALIZED (
+       SELECT activity_id, version FROM activities
+       WHERE organization_id = $1::uuid AND activity_id = ANY ($2::uuid[]) AND status <> '${WAITING}'
+       ORDER BY activity_id FOR UPDATE SKIP LOCKED
+     ), old AS (
+       SELECT locked.activity_id, t.statement FROM locked
+         JOIN unnest($2::uuid[], $3::bigint[], $4::text[]) AS t(activity_id, version, statement)
+         USING (activity_id, version)
      ), gone AS (
-       DELETE FROM activities WHERE organization_id = $1::uuid AND activity_id IN (SELECT activity_id FROM old)
-       RETURNING organization_id, activity_id, fingerprint, version,
-         octet_length(record) + coalesce(octet_length(statement), 0) AS bytes
+       DELETE FROM activities a USING old WHERE a.organization_id = $1::uuid AND a.activity_id = old.activity_id
+       RETURNING a.organization_id, a.activity_id, a.fingerprint, a.version, old.statement,
+         octet_length(a.record) + coalesce(octet_length(a.statement), 0) AS bytes
      ), kept AS (
        INSERT INTO removed_activities (organization_id, activity_id, fingerprint, version, statement)
-       SELECT gone.organization_id, gone.activity_id, gone.fingerprint, gone.version, t.statement
-       FROM gone JOIN unnest($2::uuid[], $4::text[]) AS t(activity_id, statement)
-         ON gone.activity_id = t.activity_id
+       SELECT organization_id, activity_id, fingerprint, version, statement FROM gone
        ON CONFLICT (organization_id, activity_id) DO NOTHING
        RETURNING organization_id, activity_id, octet_length(statement) AS bytes
      ), charged AS (

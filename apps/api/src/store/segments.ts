@@ -1,4 +1,5 @@
 import type { SignedSegment } from "@keyhearth/crypto/receipts/segment-statement";
+import { isConflict } from "./conflict.ts";
 import type { Db, Store } from "./connect.ts";
 import { chargeStorage } from "./family-storage.ts";
 
@@ -85,7 +86,8 @@ export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegme
  * Moves the organization's oldest leaves into its next segment and returns how many there were. What their commits
  * have stored is added to the sums of the organization and its family, once for each segment, and no commit waits for that.
  * Nothing moves while the previous segment is not signed. If two processes try at once, both use the
- * same number: the second one fails on the key and claims nothing.
+ * same number: the second one fails on the key and claims nothing. On Citus the parts of a statement do not see the same
+ * moment, so the second one may come late and use the next number. Then it finds no leaf that is left, and fails too.
  */
 export async function claimSegment(
   store: Store,
@@ -95,11 +97,9 @@ export async function claimSegment(
   try {
     const rows = await store.run(
       "claim-segment",
-      `WITH taken AS (
-         SELECT activity_id, version, hash, tag,
-           row_number() OVER (ORDER BY activity_id, version) - 1 AS position
-         FROM (SELECT * FROM leaves WHERE organization_id = $1::uuid
-               ORDER BY activity_id, version LIMIT $2::bigint) AS oldest
+      `WITH taken AS MATERIALIZED (
+         SELECT activity_id, version FROM leaves WHERE organization_id = $1::uuid
+         ORDER BY activity_id, version LIMIT $2::bigint
        ), next AS (
          SELECT coalesce(max(number), 0) + 1 AS number FROM segments WHERE organization_id = $1::uuid
        ), made AS (
@@ -114,22 +114,24 @@ export async function claimSegment(
          DELETE FROM leaves USING taken, made
          WHERE leaves.organization_id = $1::uuid AND leaves.activity_id = taken.activity_id
            AND leaves.version = taken.version
-         RETURNING leaves.organization_id, leaves.bytes
+         RETURNING leaves.organization_id, leaves.activity_id, leaves.version, leaves.hash, leaves.tag, leaves.bytes
        ), charged AS (
          ${chargeStorage("gone")}
        ), filed AS (
          INSERT INTO segment_leaves (organization_id, number, position, activity_id, version, hash, tag)
-         SELECT $1::uuid, made.number, taken.position, taken.activity_id, taken.version, taken.hash, taken.tag
-         FROM made, taken
+         SELECT $1::uuid, made.number, row_number() OVER (ORDER BY gone.activity_id, gone.version) - 1,
+           gone.activity_id, gone.version, gone.hash, gone.tag
+         FROM made, gone
          RETURNING position
        )
-       SELECT count(*) AS size FROM filed`,
+       SELECT count(*) AS size,
+         1 / (CASE WHEN count(*) = 0 AND EXISTS (SELECT 1 FROM made) THEN 0 ELSE 1 END) AS is_whole
+       FROM filed`,
       [organizationId, max],
     );
     return Number(rows[0]?.size ?? 0);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (["23505", "40001", "40P01"].includes(code)) return 0;
+    if (isConflict(error)) return 0;
     throw error;
   }
 }

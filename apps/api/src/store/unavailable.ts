@@ -14,13 +14,17 @@ export function isDatabaseDown(error: unknown): boolean {
     /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53300|25P03)/.test(code) ||
     isReadOnly(error) ||
     isSessionMixedUp(error) ||
-    sentences.test(error.message)
+    sentences.test(error.message) ||
+    (code === "XX000" && LOST_NODE.test(error.message))
   );
 }
 
 /** What the driver and the embedded database say without a code. */
 const sentences =
   /Connection terminated|is not queryable|Query read timeout|timeout exceeded when trying to connect|error establishing an SSL connection|database has stopped|calling end on the pool/;
+
+/** What Citus says, with the code of an internal error, when a node ends that it was connected to. */
+const LOST_NODE = /^(failure on connection marked as essential|connection to the remote node)/;
 
 /** Whether an error passes by itself: the database or the signer is away, and comes back. */
 export function isPassing(error: unknown): boolean {

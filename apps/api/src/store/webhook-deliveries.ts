@@ -149,14 +149,63 @@ export function toTarget({ url, organization_id, family_id }: Record<string, unk
  */
 const MAX_CLAIMED_BYTES = 256 * 1024;
 
+const CLAIMED_COLUMNS = `c.delivery_id, c.endpoint_id, c.organization_id, c.activity_id, c.event_type, c.attempts,
+       c.next_attempt_at_ms, c.bytes, c.activity_version`;
+
 /** Of a delivery `c` that is claimed, what `toClaimed` reads. */
-export const CLAIMED = `c.delivery_id, c.endpoint_id, c.organization_id, c.activity_id, c.event_type, c.attempts,
-       c.next_attempt_at_ms, c.bytes,
+const CLAIMED = `${CLAIMED_COLUMNS},
        coalesce(c.record, (SELECT a.record FROM activities a
          WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
            AND a.version = c.activity_version), (SELECT p.record FROM past_activities p
          WHERE p.organization_id = c.organization_id AND p.activity_id = c.activity_id
            AND p.version = c.activity_version)) AS record`;
+
+/** The same where the records are on other nodes. `readClaimed` reads them afterwards. */
+const CLAIMED_ALONE = `${CLAIMED_COLUMNS}, c.record`;
+
+export function claimedColumns({ isDistributed }: Pick<Store, "isDistributed">): string {
+  return isDistributed ? CLAIMED_ALONE : CLAIMED;
+}
+
+/** What was claimed, with its records. */
+export async function readClaimed(
+  { isDistributed, run }: Pick<Store, "isDistributed" | "run">,
+  rows: Record<string, unknown>[],
+): Promise<Claimed[]> {
+  const without = isDistributed ? rows.filter(({ record }) => record === null) : [];
+  if (without.length === 0) return rows.map(toClaimed);
+  const found = await run(
+    "read-claimed",
+    `SELECT a.activity_id, a.version, a.record FROM activities a
+       JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS t(organization_id, activity_id, version)
+       USING (organization_id, activity_id, version)
+     UNION ALL SELECT p.activity_id, p.version, p.record FROM past_activities p
+       JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS t(organization_id, activity_id, version)
+       USING (organization_id, activity_id, version)`,
+    [
+      without.map(({ organization_id }) => organization_id),
+      without.map(({ activity_id }) => activity_id),
+      without.map(({ activity_version }) => activity_version),
+    ],
+  );
+  const placeOf = (activityId: unknown, version: unknown) => `${activityId} ${version}`;
+  const records = new Map(
+    found.map(({ activity_id, version, record }) => [placeOf(activity_id, version), record]),
+  );
+  return rows.map((row) =>
+    toClaimed({
+      ...row,
+      record: row.record ?? records.get(placeOf(row.activity_id, row.activity_version)),
+    }),
+  );
+}
+
+/** The size of a delivery `d` from before sizes were noted, from where its record is. */
+const OLD_BYTES = `octet_length(d.record), (SELECT octet_length(a.record) FROM activities a
+           WHERE a.organization_id = d.organization_id AND a.activity_id = d.activity_id
+             AND a.version = d.activity_version), (SELECT octet_length(p.record) FROM past_activities p
+           WHERE p.organization_id = d.organization_id AND p.activity_id = d.activity_id
+             AND p.version = d.activity_version)`;
 
 /** What may be taken of an endpoint now, past large ones that rest. */
 const IS_DUE = `d.endpoint_id = $1::uuid AND ${IS_AWAKE_AND_SMALL}
@@ -201,11 +250,7 @@ export async function claimDeliveries(
      due AS MATERIALIZED (
        SELECT causers.turn, one.* FROM causers CROSS JOIN LATERAL (
        SELECT d.delivery_id, d.next_attempt_at_ms,
-         coalesce(nullif(d.bytes, 0), octet_length(d.record), (SELECT octet_length(a.record) FROM activities a
-           WHERE a.organization_id = d.organization_id AND a.activity_id = d.activity_id
-             AND a.version = d.activity_version), (SELECT octet_length(p.record) FROM past_activities p
-           WHERE p.organization_id = d.organization_id AND p.activity_id = d.activity_id
-             AND p.version = d.activity_version), 0) AS bytes
+         coalesce(nullif(d.bytes, 0), ${store.isDistributed ? "octet_length(d.record)" : OLD_BYTES}, 0) AS bytes
        FROM webhook_deliveries d
        WHERE ${IS_DUE} AND d.organization_id = causers.organization_id
        ORDER BY d.next_attempt_at_ms LIMIT (SELECT $4::bigint + 1 - count(*) FROM causers)
@@ -221,10 +266,13 @@ export async function claimDeliveries(
        WHERE place <= $4::bigint AND (place = 1 OR bytes <= ${MAX_CLAIMED_BYTES}))
      UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint, rests = true
      FROM taken WHERE c.delivery_id = taken.delivery_id
-     RETURNING taken.place, ${CLAIMED}`,
+     RETURNING taken.place, ${claimedColumns(store)}`,
     [endpointId, nowMs, untilMs, limit, after ?? FIRST],
   );
-  return rows.toSorted((a, b) => Number(a.place) - Number(b.place)).map(toClaimed);
+  return readClaimed(
+    store,
+    rows.toSorted((a, b) => Number(a.place) - Number(b.place)),
+  );
 }
 
 export function toClaimed(row: Record<string, unknown>): Claimed {
@@ -357,11 +405,13 @@ export async function deleteDoneDeliveries(
   if (changed.length === 0) return removed.length;
   await store.run(
     "delete-past-activities",
-    `DELETE FROM past_activities p USING unnest($1::uuid[], $2::uuid[], $3::bigint[])
-       AS t(organization_id, activity_id, version)
-     WHERE p.organization_id = t.organization_id AND p.activity_id = t.activity_id
-       AND p.version = t.version AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d
-         WHERE d.activity_id = p.activity_id AND d.activity_version = p.version AND d.may_change)`,
+    `WITH unneeded AS (
+       SELECT t.* FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS t(organization_id, activity_id, version)
+       WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries d
+         WHERE d.activity_id = t.activity_id AND d.activity_version = t.version AND d.may_change)
+     )
+     DELETE FROM past_activities p USING unneeded AS t
+     WHERE p.organization_id = t.organization_id AND p.activity_id = t.activity_id AND p.version = t.version`,
     [
       changed.map(({ organization_id }) => organization_id),
       changed.map(({ activity_id }) => activity_id),

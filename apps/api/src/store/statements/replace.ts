@@ -6,7 +6,7 @@ import type { AnyTable, Owned } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
-import { keepReplaced } from "./webhooks.ts";
+import { keepReplaced, readReplaced } from "./webhooks.ts";
 
 /**
  * Runs a unit that changes records as one statement, which fails as a whole if a version has
@@ -18,8 +18,10 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
   for (const [index, row] of unit.records.filter(({ table }) => isReplaced(table)).entries()) {
     replaceRecord(statement, row, index);
   }
+  const isReplacing = unit.activity.version > 1;
+  if (isReplacing) readReplaced(statement, unit);
   writeActivity(statement, unit);
-  if (unit.activity.version > 1) keepReplaced(statement, unit);
+  if (isReplacing) keepReplaced(statement);
   if (unit.isRoot) {
     statement.withOne(
       "root",
@@ -160,15 +162,17 @@ function removeAll(statement: Statement, organizationId: string) {
   const remove = (name: string) =>
     statement.with(`removed_${name}`, `DELETE FROM ${name} WHERE organization_id = ${owner}`);
   for (const name of ["lookups", "passkey_uses"]) remove(name);
+  // Before their owners, of which Citus finds none once an earlier part has removed them.
   for (const table of recordTables) {
-    const { owned, name, id, side } = table;
-    if (owned) {
-      const owners = `SELECT ${owned.column} FROM ${owned.by} WHERE organization_id = ${owner}`;
-      const some = `SELECT ${id} FROM ${name} WHERE organization_id = ${owner}
-        ORDER BY ${id} ${LIMIT_OF_REMOVED}`;
-      removeSome(statement, { table, owned, owner, owners, some });
-      continue;
-    }
+    const { owned, name, id } = table;
+    if (!owned) continue;
+    const owners = `SELECT ${owned.column} FROM ${owned.by} WHERE organization_id = ${owner}`;
+    const some = `SELECT ${id} FROM ${name} WHERE organization_id = ${owner}
+      ORDER BY ${id} ${LIMIT_OF_REMOVED}`;
+    removeSome(statement, { table, owned, owner, owners, some });
+  }
+  for (const { owned, name, side } of recordTables) {
+    if (owned) continue;
     remove(name);
     if (side) remove(side.name);
   }
@@ -232,7 +236,7 @@ function removeSome(
   },
 ) {
   const chosen = `chosen_${name}`;
-  statement.with(chosen, some);
+  statement.read(chosen, some);
   for (const each of side ? [name, side.name] : [name]) {
     statement.with(
       `some_${each}`,

@@ -13,6 +13,8 @@ export type Statement = {
   /** Adds one value of each row as an array and returns its placeholder. */
   list<R>(rows: readonly R[], type: SqlType, pick: (row: R) => SqlValue): string;
   with(name: string, sql: string): void;
+  /** Adds a part that reads, and does so at its place: on Citus, each part sees what those before it have written. */
+  read(name: string, sql: string): void;
   /** Adds a part that must write exactly one row. */
   withOne(name: string, sql: string): void;
   /** A query that fails unless every part of `withOne` wrote exactly one row. */
@@ -21,7 +23,7 @@ export type Statement = {
 };
 
 export function createStatement(): Statement {
-  const parts: { name: string; sql: string }[] = [];
+  const parts: string[] = [];
   const counted: string[] = [];
   const values: unknown[] = [];
   const add = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
@@ -32,9 +34,10 @@ export function createStatement(): Statement {
       // Drivers do not agree on lists of bytes.
       return add(type === "bytea" ? encodeByteArrays(list as Uint8Array[]) : list, `${type}[]`);
     },
-    with: (name, sql) => void parts.push({ name, sql }),
+    with: (name, sql) => void parts.push(`${name} AS (${sql})`),
+    read: (name, sql) => void parts.push(`${name} AS MATERIALIZED (${sql})`),
     withOne(name, sql) {
-      parts.push({ name, sql });
+      parts.push(`${name} AS (${sql})`);
       counted.push(name);
     },
     check() {
@@ -43,7 +46,7 @@ export function createStatement(): Statement {
       return `SELECT 1 / (CASE WHEN ${sum} = ${counted.length} THEN 1 ELSE 0 END)`;
     },
     run(store, last) {
-      const text = `WITH ${parts.map(({ name, sql }) => `${name} AS (${sql})`).join(",\n")}\n${last}`;
+      const text = `WITH ${parts.join(",\n")}\n${last}`;
       return store.run(parts.length > MAX_PARTS ? "" : nameOf(text), text, values);
     },
   };

@@ -38,23 +38,36 @@ function mayChange({ activity: { status } }: CommitUnit): boolean {
 }
 
 /**
- * Keeps the version of an activity that this statement replaces, if there are deliveries of it. They may
- * also be sent again.
+ * Reads the version of an activity that this statement replaces, if there are deliveries of it. They may also be sent
+ * again. It comes before the part that replaces it: on Citus, each part sees what the parts before it have written.
  */
-export function keepReplaced(
+export function readReplaced(
   statement: Statement,
   { organizationId, activity: { activityId, version } }: CommitUnit,
 ) {
+  const id = statement.add(activityId, "uuid");
+  const replaced = `${statement.add(version, "bigint")} - 1`;
+  statement.with(
+    "delivered_version",
+    `SELECT d.activity_id FROM webhook_deliveries d
+     WHERE d.activity_id = ${id} AND d.activity_version = ${replaced} AND d.may_change LIMIT 1`,
+  );
+  statement.read(
+    "replaced_version",
+    `SELECT a.organization_id, a.activity_id, a.version, a.record
+     FROM activities a JOIN delivered_version USING (activity_id)
+     WHERE a.organization_id = ${statement.add(organizationId, "uuid")} AND a.activity_id = ${id}
+       AND a.version = ${replaced}`,
+  );
+}
+
+/** Keeps what `readReplaced` has read. */
+export function keepReplaced(statement: Statement) {
   statement.with(
     "kept_version",
     `INSERT INTO past_activities (organization_id, activity_id, version, record)
-     SELECT a.organization_id, a.activity_id, a.version, a.record FROM activities a JOIN accepted
-       USING (organization_id, activity_id)
-     WHERE a.organization_id = ${statement.add(organizationId, "uuid")}
-       AND a.activity_id = ${statement.add(activityId, "uuid")}
-       AND a.version = ${statement.add(version, "bigint")} - 1
-       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.activity_id = a.activity_id
-         AND d.activity_version = a.version AND d.may_change)
+     SELECT r.organization_id, r.activity_id, r.version, r.record
+     FROM replaced_version r JOIN accepted USING (organization_id, activity_id)
      ON CONFLICT DO NOTHING`,
   );
 }
