@@ -166,6 +166,31 @@ export function cutsOf(installation: Installation): Cut[] {
   ];
 }
 
+/** A link of each role, cut one way. */
+export function someCutsOf(installation: Installation): Cut[] {
+  const { links, signers, active } = installation;
+  const { database, toSigner, toEtcd } = links;
+  const at = (isActive: boolean) =>
+    signers.findIndex((signer) => (signer === active()) === isActive);
+  const each = (all: readonly Link[] | undefined, way: Way) =>
+    (all ?? []).map((link): [Link, Way] => [link, way]);
+  return [
+    {
+      name: "what the active signer tells etcd",
+      links: () => each(toEtcd[at(true)], "there"),
+    },
+    { name: "what etcd tells a standby", links: () => each(toEtcd[at(false)], "back") },
+    {
+      name: "what the API tells the active signer",
+      links: () => each(toSigner.slice(at(true)).slice(0, 1), "there"),
+    },
+    { name: "what the database tells the API", links: () => each([database], "back") },
+    ...cutsOf(installation).filter(
+      ({ name }) => name === `the leader of etcd and the other members${WORDS.there}`,
+    ),
+  ];
+}
+
 export async function cutFor(cut: Cut, forMs: number): Promise<Fault> {
   const links = await cut.links();
   return {

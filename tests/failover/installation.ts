@@ -75,11 +75,11 @@ const MEMBERS = 3;
 const NAMES = ["a", "b"] as const;
 
 /**
- * Two signers that share their marks in three members of etcd, four API processes on one PostgreSQL, and HAProxy before
+ * Two signers that share their marks in three members of etcd, API processes on one PostgreSQL, four or fewer, and HAProxy before
  * them, made of the file of the site. Between API, signers, etcd and database are lines that can be cut, and each member
  * of etcd is on a machine of its own where the system allows that.
  */
-export async function startInstallation(): Promise<Installation> {
+export async function startInstallation({ services = SERVICES } = {}): Promise<Installation> {
   const temporary = mkdtempSync(join(tmpdir(), "keyhearth-installation-"));
   const closers: (() => Promise<unknown> | unknown)[] = [
     () => rmSync(temporary, { recursive: true, force: true }),
@@ -88,7 +88,7 @@ export async function startInstallation(): Promise<Installation> {
     for (const close of closers.toReversed()) await close();
   };
   try {
-    const opened = await open(temporary, closers);
+    const opened = await open(temporary, closers, services);
     return { ...opened, stop };
   } catch (error) {
     await stop();
@@ -99,6 +99,7 @@ export async function startInstallation(): Promise<Installation> {
 async function open(
   temporary: string,
   closers: (() => Promise<unknown> | unknown)[],
+  count: number,
 ): Promise<Omit<Installation, "stop">> {
   const line = async (...targets: string[]): Promise<Line> => {
     const drawn = await drawLine(...targets);
@@ -118,7 +119,7 @@ async function open(
   const [first = "", ...others] = states;
   openSigner({ stateDirectory: first, mayCreate: true, log: () => {} }).close();
   const pin = await pair("--state", first);
-  const data = Array.from({ length: SERVICES }, (_, i) => join(temporary, `api-${i}`));
+  const data = Array.from({ length: count }, (_, i) => join(temporary, `api-${i}`));
   for (const directory of data) mkdirSync(directory, { mode: 0o700 });
   const [keyFile = "", ...copies] = data.map((directory) => join(directory, "signer-door-key"));
   // They are on one machine, and a key is that of a machine.
@@ -154,7 +155,8 @@ async function open(
   own.port = String(database.ports[0]);
   const addresses = toSigner.map(({ ports }) => `tls://127.0.0.1:${ports[0]}`);
   const ports: number[] = [];
-  for (const _ of data) ports.push(await freePort());
+  // The file of the balancer names as many, of which some may be off.
+  for (let i = 0; i < SERVICES; i++) ports.push(await freePort());
   const services = await Promise.all(
     data.map((directory, i) =>
       supervise(() =>
