@@ -163,6 +163,7 @@ export const steps: readonly Step[] = [
     job: "endpoints",
     countsTests: true,
     onCitus: true,
+    isLeftTo: "all",
     command: [
       ...onAllCores,
       ...onBothDatabases,

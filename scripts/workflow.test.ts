@@ -15,11 +15,11 @@ test("the workflow runs each job of npm test, and no other", () => {
 test("npm test runs every step of every job but those that are left to --all or must be named", () => {
   expect(new Set(jobs.flatMap((job) => stepsOf([job])))).toEqual(new Set(steps));
   const without = (some: readonly Step[]) =>
-    steps.filter((step) => !some.includes(step)).map(({ job }) => job);
-  expect(without(stepsOf(undefined, true))).toEqual(["advisories"]);
-  expect(without(stepsOf(undefined))).toEqual([
-    ...["advisories", "endpoints", "outages", "published", "alone"],
-  ]);
+    new Set(steps.filter((step) => !some.includes(step)).map(({ job }) => job));
+  expect(without(stepsOf(undefined, true))).toEqual(new Set(["advisories"]));
+  expect(without(stepsOf(undefined))).toEqual(
+    new Set(["advisories", "endpoints", "outages", "published", "alone"]),
+  );
 });
 
 test("what continuous integration runs on one machine leaves nothing out", () => {

@@ -200,6 +200,7 @@ export const modules: readonly Module[] = [
       engine("records/kind.test.ts"),
     ],
   },
+  { name: "pointers", mutate: [store("pointers.ts")], tests: [store("pointers.test.ts")] },
   {
     name: "commits",
     mutate: [

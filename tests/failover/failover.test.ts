@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { exportReceipts, verifyReceipts } from "@keyhearth/sdk/crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +15,8 @@ import {
   type Target,
   wasAnswered,
 } from "../kill/load.ts";
-import { type Cluster, missingPrograms, startCluster } from "../postgres/patroni.ts";
+import { type Cluster, missingPrograms, type Name, startCluster } from "../postgres/patroni.ts";
+import type { Line, Way } from "../start/line.ts";
 import { isLong } from "../start/long-form.ts";
 import { query } from "../start/post.ts";
 import {
@@ -30,14 +32,21 @@ import {
 /** How often the primary is killed, in the long form. Elsewhere `KEYHEARTH_FAILOVERS=3` kills it three times. */
 const failovers = Number(process.env.KEYHEARTH_FAILOVERS ?? (isLong ? 20 : 0));
 
+/** How many of the cuts happen. */
+const cuts = Number(process.env.KEYHEARTH_DATABASE_CUTS ?? (isLong ? Number.POSITIVE_INFINITY : 0));
+const firstCut = Number(process.env.KEYHEARTH_FIRST_CUT ?? 0);
+
+/** For how long: longer than Patroni waits before it believes that the primary is gone. */
+const CUT_MS = 1000 * Number(process.env.KEYHEARTH_DATABASE_CUT_SECONDS ?? 40);
+
 /** How long a failover may keep a service from working: we promise 30 seconds on a machine that does nothing else. */
 const AWAY_MS = isLong ? 30_000 : 60_000;
 
 // Two services with one signer on a cluster of Patroni, made of the files of the site. One reaches it through HAProxy and the
 // other one by the names of all hosts. Where Patroni, etcd or HAProxy is not installed, nothing here runs:
 // apt-get install patroni etcd-server haproxy.
-describe.runIf(failovers > 0 && missingPrograms().length === 0)(
-  "a primary of Patroni that is killed",
+describe.runIf(failovers + cuts > 0 && missingPrograms().length === 0)(
+  "a cluster of Patroni",
   () => {
     const temporary = mkdtempSync(join(tmpdir(), "keyhearth-patroni-"));
     let cluster: Cluster;
@@ -47,7 +56,7 @@ describe.runIf(failovers > 0 && missingPrograms().length === 0)(
     const awayMs: number[] = [];
 
     beforeAll(async () => {
-      cluster = await startCluster();
+      cluster = await startCluster({ hasLines: cuts > 0 });
       await cluster.untilSafe();
       await asSuperuser("postgres", "CREATE USER keyhearth PASSWORD 'password'");
       await asSuperuser("postgres", "CREATE DATABASE keyhearth OWNER keyhearth");
@@ -100,6 +109,23 @@ describe.runIf(failovers > 0 && missingPrograms().length === 0)(
 
     async function failOver(what: "machine" | "server") {
       const primary = await cluster.untilSafe();
+      await survive(async () => {
+        await cluster.lose(primary, what);
+        return async () => {
+          if (what === "machine") cluster.bringBack(primary);
+        };
+      }, awayMs);
+    }
+
+    /**
+     * Something happens while requests are sent to each service, and they are answered again. Then it is undone, and nothing
+     * that was answered may be lost. How long it took to the twentieth answer is added to the list. Returns for how long
+     * nothing was answered, and how many requests got 503 or an activity under way instead.
+     */
+    async function survive(
+      begin: () => Promise<() => Promise<void>>,
+      gapsMs: number[],
+    ): Promise<{ longestMs: number; refused: number; pending: number }> {
       const loads: { service: Service; target: Target; load: Load }[] = [];
       for (const service of services) {
         const target = await createTarget(service, root);
@@ -108,18 +134,29 @@ describe.runIf(failovers > 0 && missingPrograms().length === 0)(
       for (const { load } of loads) {
         await expect.poll(() => answered(load), { timeout: 20_000 }).toBeGreaterThan(20);
       }
-      const lostAt = performance.now();
-      await cluster.lose(primary, what);
+      const startedAt = performance.now();
+      const watches = loads.map(({ load }) => watchGaps(() => answered(load)));
+      const undo = await begin();
       const before = loads.map(({ load }) => answered(load));
       await Promise.all(
         loads.map(async ({ load }, index) => {
           const least = (before[index] ?? 0) + 20;
           await expect.poll(() => answered(load), { timeout: AWAY_MS }).toBeGreaterThan(least);
-          awayMs.push(Math.round(performance.now() - lostAt));
+          gapsMs.push(Math.round(performance.now() - startedAt));
         }),
       );
-      if (what === "machine") cluster.bringBack(primary);
+      await undo();
+      const longestMs = Math.max(...watches.map((watch) => watch.end()));
       await Promise.all(loads.map(({ load }) => load.stop()));
+      const all = loads.flatMap(({ load }) => load.sent);
+      const refused = all.filter(({ answer }) => answer?.status === 503).length;
+      const pending = all.filter(isPending).length;
+      // The primary may change once more when the network is back.
+      await cluster.untilSafe();
+      for (const { url } of services) {
+        const isReady = async () => (await fetch(`${url}/readyz`)).status;
+        await expect.poll(isReady, { timeout: AWAY_MS }).toBe(200);
+      }
       for (const { service, target, load } of loads) {
         const statuses = new Set(load.sent.map(({ answer }) => answer?.status));
         expect([200, 503, undefined]).toEqual(expect.arrayContaining([...statuses]));
@@ -130,28 +167,85 @@ describe.runIf(failovers > 0 && missingPrograms().length === 0)(
         rounds.push({ service, target, sent });
         expect(service.child.exitCode).toBe(null);
       }
+      return { longestMs, refused, pending };
     }
 
     const answered = ({ sent }: Load) => sent.filter((each) => wasAnswered(each)).length;
+    /** For how long nothing was answered, in which answers were counted. */
+    function watchGaps(countOf: () => number) {
+      let [count, at, longestMs] = [countOf(), performance.now(), 0];
+      const look = () => {
+        const now = performance.now();
+        longestMs = Math.max(longestMs, now - at);
+        if (countOf() !== count) [count, at] = [countOf(), now];
+      };
+      const timer = setInterval(look, 50);
+      return {
+        end() {
+          clearInterval(timer);
+          return longestMs;
+        },
+      };
+    }
+
     const isPending = ({ answer }: Sent) =>
       answer?.json.activity?.status === "ACTIVITY_STATUS_PENDING";
 
-    test(
-      "again and again loses nothing that was answered, and doubles nothing",
+    test.runIf(failovers > 0)(
+      "whose primary is killed again and again loses nothing that was answered, and doubles nothing",
       async () => {
         for (let count = 0; count < failovers; count++) {
           await failOver(count % 2 === 0 ? "machine" : "server");
         }
         await cluster.untilSafe();
-        for (const round of rounds) await expectAllThere(round);
+        const sum = await expectAllRounds();
         const sorted = awayMs.toSorted((a, b) => a - b);
-        const sum = rounds.reduce((total, { sent }) => total + sent.length, 0);
         console.log(
           `${failovers} failovers, ${sum} activities; back after ${sorted[0]} to ${sorted.at(-1)} ms, the middle one ${sorted[sorted.length >> 1]} ms`,
         );
       },
       failovers * 180_000,
     );
+
+    test.runIf(cuts > 0)(
+      "whose links are cut, both ways and one way, loses nothing that was answered, and works again",
+      async () => {
+        const all = cutsOf(cluster).slice(firstCut, firstCut + cuts);
+        const lines: string[] = [];
+        for (const { name, links, isOutage } of all) {
+          const primary = await cluster.untilSafe();
+          const backMs: number[] = [];
+          const { longestMs, refused, pending } = await survive(async () => {
+            const cut = links(primary);
+            for (const [line, way] of cut) line.cut(way);
+            await sleep(CUT_MS);
+            for (const [line] of cut) line.mend();
+            return async () => {};
+          }, backMs);
+          const next = await cluster.untilSafe();
+          const failedOver = next === primary ? "" : ", with a failover";
+          const back = Math.max(...backMs) - CUT_MS;
+          lines.push(
+            `${name}: no answer for ${seconds(longestMs)}${failedOver}, all again ${seconds(back)} after the cut; ${refused} x 503, ${pending} pending`,
+          );
+          console.log(lines.at(-1));
+          // It says so within ten seconds, and does not leave clients waiting.
+          if (longestMs > 12_000) expect.soft(refused + pending, name).toBeGreaterThan(0);
+          // Somebody who works takes over although the network is still cut.
+          if (!isOutage) expect.soft(longestMs, name).toBeLessThan(AWAY_MS);
+        }
+        const sum = await expectAllRounds();
+        console.log([`${all.length} cuts, ${sum} activities`, ...lines].join("\n"));
+      },
+      20 * 180_000,
+    );
+
+    /** All that was ever sent is there. Returns how many activities that are. */
+    async function expectAllRounds(): Promise<number> {
+      const all = rounds.splice(0);
+      for (const round of all) await expectAllThere(round);
+      return all.reduce((total, { sent }) => total + sent.length, 0);
+    }
 
     /** What each organization has in the end, after all later failovers: in the database, and in its receipts. */
     async function expectAllThere({ service, target: { key }, sent }: Round) {
@@ -178,3 +272,36 @@ describe.runIf(failovers > 0 && missingPrograms().length === 0)(
     }
   },
 );
+
+type Cut = {
+  name: string;
+  links(primary: Name): [Line, Way][];
+  /** Whether nobody may be the primary until it is over. */
+  isOutage: boolean;
+};
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** Cuts of each link between the two servers, their Patronis and etcd, and of all that the primary has but its clients. */
+function cutsOf({ lines }: Cluster): Cut[] {
+  if (!lines) throw new Error("no lines");
+  const other = (name: Name): Name => (name === "a" ? "b" : "a");
+  const ways: Record<Way, string> = { both: "", there: ", one way", back: ", the other way" };
+  const kinds: [string, (primary: Name) => Line[]][] = [
+    ["the standby and the primary", (primary) => [lines[primary].fromOther]],
+    ["the primary and etcd", (primary) => [lines[primary].toEtcd]],
+    ["the standby and etcd", (primary) => [lines[other(primary)].toEtcd]],
+    ["both servers and etcd", () => [lines.a.toEtcd, lines.b.toEtcd]],
+    [
+      "the primary and all others but its clients",
+      (primary) => [lines[primary].toEtcd, lines.a.fromOther, lines.b.fromOther],
+    ],
+  ];
+  return kinds.flatMap(([name, linesOf]) =>
+    (Object.keys(ways) as Way[]).map((way) => ({
+      name: `${name}${ways[way]}`,
+      isOutage: name === "both servers and etcd",
+      links: (primary: Name) => linesOf(primary).map((line): [Line, Way] => [line, way]),
+    })),
+  );
+}

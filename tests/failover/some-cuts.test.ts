@@ -31,7 +31,7 @@ describe.runIf(missing.length === 0)("an installation whose network is cut", () 
   }, async () => {
     const { length: count } = someCutsOf(installation);
     expect(count).toBeGreaterThanOrEqual(4);
-    // Who decides is asked for at each cut.
+    // At each cut another signer may decide.
     const cutAt = (at: number) => cutFor(someCutsOf(installation)[at] as Cut, CUT_MS);
     const gaps = await survive({ installation, watch }, { count, organizations: 1 }, cutAt);
     for (const { ms } of gaps) expect(ms).toBeLessThan(BACK_MS);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { drawLine, type Line } from "../start/line.ts";
 import { findProgram, type Program, startProgram } from "./programs.ts";
 import { findPostgres, freePort, makeDirectory, unprivilegedUser } from "./start.ts";
 
@@ -14,7 +15,7 @@ export function missingPrograms(): string[] {
 }
 
 const NAMES = ["a", "b"] as const;
-type Name = (typeof NAMES)[number];
+export type Name = (typeof NAMES)[number];
 
 type Node = { name: Name; data: string; port: number; restPort: number; file: string };
 
@@ -35,7 +36,17 @@ export type Cluster = {
   /** Starts the Patroni of a machine that was lost. */
   bringBack(name: Name): void;
   log(): string;
+  /** What can be cut, if it was asked for. */
+  lines: Record<Name, LinesOf> | null;
   stop(): Promise<void>;
+};
+
+/** Of a machine with a server. Clients reach the server beside them. */
+type LinesOf = {
+  /** From its Patroni to etcd. */
+  toEtcd: Line;
+  /** From the other machine to its server and its Patroni. */
+  fromOther: Line;
 };
 
 /** The files of the site, with the addresses, folders and passwords of this machine in place of theirs. */
@@ -58,8 +69,11 @@ export function adapt(text: string, pairs: [string, string][]): string {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Two servers of PostgreSQL that Patroni looks after, one etcd, and HAProxy in front, all on free loopback ports. */
-export async function startCluster(): Promise<Cluster> {
+/**
+ * Two servers of PostgreSQL that Patroni looks after, one etcd, and HAProxy in front, all on free loopback ports. With lines,
+ * the network between them can be cut.
+ */
+export async function startCluster({ hasLines = false } = {}): Promise<Cluster> {
   const owner = unprivilegedUser();
   const directory = makeDirectory(owner);
   const write = (name: string, text: string) => {
@@ -85,6 +99,7 @@ export async function startCluster(): Promise<Cluster> {
     ...["--initial-cluster", `one=http://${loopback(peerPort)}`],
   ]);
 
+  const lines = hasLines ? ({} as Record<Name, LinesOf>) : null;
   const superuserPassword = "super-password";
   const nodes = await Promise.all(NAMES.map(createNode));
   async function createNode(name: Name): Promise<Node> {
@@ -93,10 +108,22 @@ export async function startCluster(): Promise<Cluster> {
     mkdirSync(home, { mode: 0o700 });
     if (owner) chownSync(home, owner.uid, owner.gid);
     const data = join(home, "data");
+    const own: LinesOf | null = lines && {
+      toEtcd: await drawLine(`http://${loopback(etcdPort)}`),
+      fromOther: await drawLine(`tcp://${loopback(port)}`, `tcp://${loopback(restPort)}`),
+    };
+    if (lines && own) lines[name] = own;
+    const [shownPort = port, shownRestPort = restPort] = own?.fromOther.ports ?? [];
     const text = adapt(snippet("patroni.yml"), [
       ["name: a", `name: ${name}`],
+      ["connect_address: 10.0.0.1:8008", `connect_address: ${loopback(shownRestPort)}`],
       ["10.0.0.1:8008", loopback(restPort)],
-      ["10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379", loopback(etcdPort)],
+      [
+        "10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379",
+        // A client asks etcd where else it is, and would go around the line.
+        own ? `${loopback(own.toEtcd.ports[0] ?? 0)}\n  use_proxies: true` : loopback(etcdPort),
+      ],
+      ["connect_address: 10.0.0.1:5432", `connect_address: ${loopback(shownPort)}`],
       ["10.0.0.1:5432", loopback(port)],
       ["/var/lib/postgresql/15/keyhearth", data],
       ["/usr/lib/postgresql/15/bin", findPostgres() ?? ""],
@@ -171,10 +198,17 @@ export async function startCluster(): Promise<Cluster> {
     },
     bringBack,
     log,
+    lines,
     async stop() {
+      const all = Object.values(lines ?? {});
+      for (const { toEtcd, fromOther } of all) {
+        toEtcd.mend();
+        fromOther.mend();
+      }
       await Promise.all([...running.values()].map((patroni) => patroni.kill()));
       for (const { data } of nodes) await killServer(data);
       await Promise.all([haproxy.kill(), etcd.kill()]);
+      await Promise.all(all.flatMap((own) => [own.toEtcd.close(), own.fromOther.close()]));
       rmSync(directory, { recursive: true, force: true });
     },
   };
