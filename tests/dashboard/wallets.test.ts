@@ -349,7 +349,8 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await page.getByText(`Page ${number}`).waitFor();
     }
     if (process.env.KEYHEARTH_TEST_ACCOUNTS) process.stdout.write(`${many} accounts: ${times}\n`);
-    expect(Math.min(...times)).toBeLessThan(300);
+    // We promise 300 ms. Beside other tests, a browser has half of a core.
+    expect(Math.min(...times)).toBeLessThan(isLong ? 300 : 600);
 
     await page.getByRole("link", { name: "Add accounts" }).click();
     await expect.poll(() => page.getByLabel("Path").inputValue()).toBe(`m/44'/60'/0'/0/${many}`);
