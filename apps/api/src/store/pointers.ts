@@ -10,7 +10,14 @@ export type FindPointer = (organizationId: string) => Promise<Pointer | undefine
 const MOST_STATEMENTS = 2;
 const MOST_IDS = 100;
 
-type Batch = { ids: Set<string>; found: PromiseWithResolvers<Map<string, Pointer>> };
+type Found = Map<string, Pointer>;
+
+type Batch = {
+  ids: Set<string>;
+  found: Promise<Found>;
+  resolve: (found: Found) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
  * Every query asks for one, and most of what a statement costs is the same for many. So those who ask while others are
@@ -20,7 +27,7 @@ export function createFindPointer({ run }: Pick<Store, "run">): FindPointer {
   const waiting: Batch[] = [];
   let underWay = 0;
 
-  async function read({ ids, found }: Batch) {
+  async function read({ ids, resolve, reject }: Batch) {
     underWay += 1;
     try {
       const rows = await run(
@@ -28,7 +35,7 @@ export function createFindPointer({ run }: Pick<Store, "run">): FindPointer {
         "SELECT organization_id, version, digest FROM organizations WHERE organization_id = ANY ($1::uuid[])",
         [[...ids]],
       );
-      found.resolve(
+      resolve(
         new Map(
           rows.map(({ organization_id, version, digest }) => [
             String(organization_id),
@@ -37,7 +44,7 @@ export function createFindPointer({ run }: Pick<Store, "run">): FindPointer {
         ),
       );
     } catch (error) {
-      found.reject(error);
+      reject(error);
     } finally {
       underWay -= 1;
       leave();
@@ -55,11 +62,20 @@ export function createFindPointer({ run }: Pick<Store, "run">): FindPointer {
   return async (organizationId) => {
     let last = waiting.at(-1);
     if (!last || last.ids.size >= MOST_IDS) {
-      last = { ids: new Set(), found: Promise.withResolvers() };
+      last = newBatch();
       waiting.push(last);
     }
     last.ids.add(organizationId);
     leave();
-    return (await last.found.promise).get(organizationId);
+    return (await last.found).get(organizationId);
   };
+}
+
+function newBatch(): Batch {
+  // By hand, because the emulator runs on Node.js 20.18 too.
+  let [resolve, reject]: [Batch["resolve"], Batch["reject"]] = [() => {}, () => {}];
+  const found = new Promise<Found>((whenFound, whenNot) => {
+    [resolve, reject] = [whenFound, whenNot];
+  });
+  return { ids: new Set(), found, resolve, reject };
 }
